@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+// The command line's entry.

@@ -1,0 +1,65 @@
+// What a column type answers about itself. Shared code asks these questions and never switches on a type's name.
+import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
+
+/** A value as SQLite stores it. `bigint` where a column's integers may pass 2^53. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+export interface ColumnType<Value = unknown> {
+  /** As in requests and replies: `int`. */
+  readonly name: string;
+  /** One line for the generated reference: range, form in JSON. */
+  readonly help: string;
+  /** Reads a value out of a command. Never called with JSON `null`: that means "no value" for every type.
+   * @throws ValueMismatch with the reason, in words */
+  parse(json: JsonValue): Value;
+  /** Writes a value into a reply; `parse(serialize(value))` equals `value`. */
+  serialize(value: Value): JsonText;
+  /** One total order for sorts, ranges and keys: negative, zero or positive. Zero means equal. */
+  compare(left: Value, right: Value): number;
+  readonly sql: SqlSide<Value>;
+  readonly cql: CqlSide<Value>;
+  /** What Cassandra allows of the type. */
+  readonly traits: TypeTraits;
+  /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
+  readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
+}
+
+/** The embedded engine's side: SQLite's own comparison of what `encode` returns is `compare`. */
+export interface SqlSide<Value> {
+  readonly columnType: 'INTEGER' | 'TEXT' | 'BLOB';
+  /** True where stored integers may pass 2^53, so that statements must read integers as `bigint`. */
+  readonly readsBigInt: boolean;
+  encode(value: Value): Exclude<SqlValue, null>;
+  /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
+  decode(stored: Exclude<SqlValue, null>): Value;
+}
+
+/** The Cassandra engine's side: bytes in, the driver's own objects out. */
+export interface CqlSide<Value> {
+  /** As in CQL: `int`. */
+  readonly type: string;
+  encode(value: Value): Buffer;
+  fromDriver(driverValue: unknown): Value;
+}
+
+export interface TypeTraits {
+  /** May stand in a primary key. */
+  readonly key: boolean;
+  /** Takes `$gt $gte $lt $lte`. */
+  readonly range: boolean;
+  /** The empty value (`""`, no bytes) cannot be the only partition key column. */
+  readonly mayBeEmpty: boolean;
+  /** createTable and alterTable may use it; otherwise only existing columns have it. */
+  readonly creatable: boolean;
+}
+
+/** A JSON value is no value of the type. `message` is the reason, in words, without the column's name. */
+export class ValueMismatch extends Error {
+  /** `limit`: the value has the right form but is too large to be worked with. */
+  readonly kind: 'value' | 'limit';
+
+  constructor(reason: string, kind: 'value' | 'limit' = 'value') {
+    super(reason);
+    this.kind = kind;
+  }
+}

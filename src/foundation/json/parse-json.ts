@@ -1,0 +1,233 @@
+// Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
+import { JsonNumber, type JsonValue } from './json-value.js';
+
+export interface JsonLimits {
+  /** Nesting of arrays and objects. */
+  readonly maxDepth: number;
+  /** Characters of one number literal. */
+  readonly maxNumberLength: number;
+}
+
+/** The text is no JSON (RFC 8259), repeats a member name, or nests too deeply. The message says where, in words. */
+export class JsonSyntaxError extends Error {}
+
+/** A number literal has more characters than allowed. */
+export class JsonNumberTooLong extends Error {
+  readonly length: number;
+
+  constructor(length: number) {
+    super(`a number literal has ${length} characters`);
+    this.length = length;
+  }
+}
+
+/**
+ * Reads one JSON text.
+ * @throws JsonSyntaxError, JsonNumberTooLong
+ */
+export function parseJson(text: string, limits: JsonLimits): JsonValue {
+  return new Parser(text, limits).parseText();
+}
+
+const code = {
+  tab: 9,
+  lineFeed: 10,
+  carriageReturn: 13,
+  space: 32,
+  quote: 34,
+  plus: 43,
+  comma: 44,
+  minus: 45,
+  dot: 46,
+  zero: 48,
+  nine: 57,
+  colon: 58,
+  upperE: 69,
+  leftBracket: 91,
+  backslash: 92,
+  rightBracket: 93,
+  lowerE: 101,
+  leftBrace: 123,
+  rightBrace: 125,
+} as const;
+
+class Parser {
+  readonly #text: string;
+  readonly #limits: JsonLimits;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  parseText(): JsonValue {
+    this.#skipSpace();
+    const value = this.#parseValue();
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#unexpected('after the end of the value');
+    return value;
+  }
+
+  #parseValue(): JsonValue {
+    switch (this.#text.charCodeAt(this.#at)) {
+      case code.quote:
+        return this.#parseString();
+      case code.leftBrace:
+        return this.#parseObject();
+      case code.leftBracket:
+        return this.#parseArray();
+      case 116: // t
+        return this.#parseWord('true', true);
+      case 102: // f
+        return this.#parseWord('false', false);
+      case 110: // n
+        return this.#parseWord('null', null);
+      default:
+        return this.#parseNumber();
+    }
+  }
+
+  #parseObject(): JsonValue {
+    const members = new Map<string, JsonValue>();
+    this.#enter();
+    if (this.#skipSpace() === code.rightBrace) return this.#leave(members);
+    for (;;) {
+      if (this.#text.charCodeAt(this.#at) !== code.quote)
+        throw this.#unexpected('where a member name belongs');
+      const name = this.#parseString();
+      if (members.has(name))
+        throw new JsonSyntaxError(`member name ${JSON.stringify(name)} appears twice in one object`);
+      if (this.#skipSpace() !== code.colon) throw this.#unexpected("where ':' belongs");
+      this.#at += 1;
+      this.#skipSpace();
+      members.set(name, this.#parseValue());
+      const next = this.#skipSpace();
+      if (next === code.rightBrace) return this.#leave(members);
+      if (next !== code.comma) throw this.#unexpected("where ',' or '}' belongs");
+      this.#at += 1;
+      this.#skipSpace();
+    }
+  }
+
+  #parseArray(): JsonValue {
+    const elements: JsonValue[] = [];
+    this.#enter();
+    if (this.#skipSpace() === code.rightBracket) return this.#leave(elements);
+    for (;;) {
+      elements.push(this.#parseValue());
+      const next = this.#skipSpace();
+      if (next === code.rightBracket) return this.#leave(elements);
+      if (next !== code.comma) throw this.#unexpected("where ',' or ']' belongs");
+      this.#at += 1;
+      this.#skipSpace();
+    }
+  }
+
+  #enter(): void {
+    this.#at += 1;
+    this.#depth += 1;
+    if (this.#depth > this.#limits.maxDepth) {
+      throw new JsonSyntaxError(`arrays and objects nest deeper than ${this.#limits.maxDepth}`);
+    }
+  }
+
+  #leave<Value>(value: Value): Value {
+    this.#at += 1;
+    this.#depth -= 1;
+    return value;
+  }
+
+  #parseString(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    for (let at = start; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit === code.quote) {
+        this.#at = at + 1;
+        return text.slice(start, at);
+      }
+      if (unit === code.backslash) return this.#parseEscapedString(start);
+      if (unit < code.space) {
+        this.#at = at;
+        throw this.#unexpected('inside a string (control characters must be escaped)');
+      }
+    }
+    throw new JsonSyntaxError('the text ends inside a string');
+  }
+
+  /** Finds the closing quote and lets the platform read the escapes. */
+  #parseEscapedString(start: number): string {
+    let end = start;
+    for (;;) {
+      const quote = this.#text.indexOf('"', end);
+      if (quote < 0) throw new JsonSyntaxError('the text ends inside a string');
+      let backslashes = 0;
+      while (this.#text.charCodeAt(quote - 1 - backslashes) === code.backslash) backslashes += 1;
+      end = quote + 1;
+      if (backslashes % 2 === 0) break;
+    }
+    this.#at = end;
+    try {
+      return JSON.parse(this.#text.slice(start - 1, end)) as string; // a quoted text parses to a string or throws
+    } catch (cause) {
+      throw new JsonSyntaxError(`a string has a bad escape or control character (position ${start - 1})`, {
+        cause,
+      });
+    }
+  }
+
+  #parseNumber(): JsonNumber {
+    const start = this.#at;
+    if (this.#current() === code.minus) this.#at += 1;
+    if (this.#current() === code.zero) this.#at += 1;
+    else this.#skipDigits();
+    if (this.#current() === code.dot) {
+      this.#at += 1;
+      this.#skipDigits();
+    }
+    if (this.#current() === code.lowerE || this.#current() === code.upperE) {
+      this.#at += 1;
+      if (this.#current() === code.plus || this.#current() === code.minus) this.#at += 1;
+      this.#skipDigits();
+    }
+    const length = this.#at - start;
+    if (length > this.#limits.maxNumberLength) throw new JsonNumberTooLong(length);
+    return new JsonNumber(this.#text.slice(start, this.#at));
+  }
+
+  #skipDigits(): void {
+    const start = this.#at;
+    while (this.#current() >= code.zero && this.#current() <= code.nine) this.#at += 1;
+    if (this.#at === start) throw this.#unexpected('where a value belongs');
+  }
+
+  #parseWord<Value>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('where a value belongs');
+    this.#at += word.length;
+    return value;
+  }
+
+  #current(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+
+  /** Moves to the next significant character and returns its code (NaN at the end). */
+  #skipSpace(): number {
+    for (;;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      const isSpace =
+        unit === code.space || unit === code.lineFeed || unit === code.carriageReturn || unit === code.tab;
+      if (!isSpace) return unit;
+      this.#at += 1;
+    }
+  }
+
+  #unexpected(where: string): JsonSyntaxError {
+    const found = this.#text.codePointAt(this.#at);
+    if (found === undefined) return new JsonSyntaxError(`the text ends ${where}`);
+    const character = JSON.stringify(String.fromCodePoint(found));
+    return new JsonSyntaxError(`unexpected character ${character} ${where} (position ${this.#at})`);
+  }
+}

@@ -1,0 +1,48 @@
+// Compiles the TypeScript sources into dist/. With --if-stale only when a source is newer than the last build.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const stamp = join(root, 'dist', '.built');
+const sources = ['src', 'tests', 'benchmarks', 'examples', 'tools', 'package.json', 'tsconfig.json'];
+
+/** Builds unless the build is newer than every source. Ends the process with the compiler's status when it fails. */
+export function buildIfStale() {
+  if (!existsSync(stamp) || newestOf(sources) > statSync(stamp).mtimeMs) build();
+}
+
+export function build() {
+  // Stale output of a deleted source would still be imported or run as a test.
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const startedAt = new Date();
+  const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+  const run = spawnSync(process.execPath, [join(dirname(compiler), 'bin', 'tsc'), '-p', root], {
+    stdio: 'inherit',
+  });
+  if (run.status !== 0) process.exit(run.status ?? 1);
+  writeFileSync(stamp, '');
+  utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build
+}
+
+function newestOf(names) {
+  return Math.max(...names.map((name) => newestIn(join(root, name))));
+}
+
+function newestIn(path) {
+  if (!existsSync(path)) return 0;
+  const status = statSync(path);
+  if (!status.isDirectory()) return status.mtimeMs;
+  // A directory's own time counts too: it changes when a file in it is removed.
+  return readdirSync(path).reduce(
+    (newest, name) => Math.max(newest, newestIn(join(path, name))),
+    status.mtimeMs,
+  );
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv.includes('--if-stale')) buildIfStale();
+  else build();
+}

@@ -1,0 +1,30 @@
+// What `npm test` runs: build, linter, then every compiled test. Arguments narrow it to files that contain one of them.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildIfStale } from './build.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const wanted = process.argv.slice(2);
+
+buildIfStale();
+if (wanted.length === 0)
+  runOrExit([createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome'), 'check', '.']);
+
+const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.js'))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .map((name) => relative(process.cwd(), join(root, 'dist', name)))
+  .sort();
+if (files.length === 0) {
+  console.error(`no test file contains any of: ${wanted.join(', ')}`);
+  process.exit(1);
+}
+runOrExit(['--test', '--test-timeout=240000', ...files]);
+
+function runOrExit(args) {
+  const run = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (run.status !== 0) process.exit(run.status ?? 1);
+}
