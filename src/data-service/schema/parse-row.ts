@@ -80,17 +80,17 @@ function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {
 }
 
 function checkKey({ columns, values }: Assignments, table: Table): void {
-  const valueOf = (column: Column): unknown => values[columns.indexOf(column)] ?? null;
-  const missing = table.keyColumns.filter((column) => valueOf(column) === null);
+  const keyValue = (column: Column): unknown => values[columns.indexOf(column)] ?? null;
+  const missing = table.keyColumns.filter((column) => keyValue(column) === null);
   if (missing.length > 0) {
     throw apiError('document', 'MISSING_PRIMARY_KEY_COLUMNS', { primaryKey: table.keyColumns, missing });
   }
-  const problem = keyProblem(table, valueOf);
+  const problem = keyProblem(table, keyValue);
   if (problem !== undefined) throw refuseInvalid(table, [problem]);
 }
 
-/** What Cassandra would refuse about the values of a key, or undefined. `valueOf` gives no nulls. */
-export function keyProblem(table: Table, valueOf: (column: Column) => unknown): InvalidValue | undefined {
+/** What Cassandra would refuse about the values of a key, or undefined. `keyValue` gives no nulls. */
+export function keyProblem(table: Table, keyValue: (column: Column) => unknown): InvalidValue | undefined {
   const [first] = table.partitionKey;
   if (first === undefined) throw new TypeError(`the table ${table.name} has no partition key`);
   const problem = (column: Column, reason: string): InvalidValue => ({
@@ -99,22 +99,25 @@ export function keyProblem(table: Table, valueOf: (column: Column) => unknown): 
     reason,
     kind: 'value',
   });
-  if (table.partitionKey.length === 1 && first.type.traits.mayBeEmpty) {
-    if (first.type.cql.encode(valueOf(first)).length === 0) {
-      return problem(first, 'the only column of the partition key cannot be empty');
-    }
+  if (
+    table.partitionKey.length === 1 &&
+    first.type.traits.mayBeEmpty &&
+    sizeBytes(first, keyValue(first)) === 0
+  ) {
+    return problem(first, 'the only column of the partition key cannot be empty');
   }
   const sizes = (key: readonly Column[]) =>
-    key.reduce((total, column) => total + sizeBytes(column, valueOf(column)), 0);
+    key.reduce((total, column) => total + sizeBytes(column, keyValue(column)), 0);
   if (sizes(table.partitionKey) > maxKeyBytes) {
     return problem(first, `the partition key has more than ${maxKeyBytes} bytes`);
   }
-  const long = table.clustering.find(({ column }) => sizeBytes(column, valueOf(column)) > maxKeyBytes);
+  const long = table.clustering.find(({ column }) => sizeBytes(column, keyValue(column)) > maxKeyBytes);
   return long && problem(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
 }
 
 function sizeBytes({ type }: Column, value: unknown): number {
-  // A short string needs no look at its bytes: every code unit is at most three of them.
+  // Most keys are small by their kind and need no look at their bytes; a code unit is at most three of them.
+  if (typeof value === 'number' || typeof value === 'boolean') return 8;
   if (typeof value === 'string' && value.length * 3 <= maxKeyBytes) return value.length;
   return type.cql.encode(value).length;
 }
