@@ -14,6 +14,8 @@ export interface ColumnType<Value = unknown> {
   parse(json: JsonValue): Value;
   /** Writes a value into a reply; `parse(serialize(value))` equals `value`. */
   serialize(value: Value): JsonText;
+  /** The form in the `insertedIds` of a reply, where it is another. */
+  serializeInKey?(value: Value): JsonText;
   /** One total order for sorts, ranges and keys: negative, zero or positive. Zero means equal. */
   compare(left: Value, right: Value): number;
   readonly sql: SqlSide<Value>;

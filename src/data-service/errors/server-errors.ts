@@ -28,8 +28,8 @@ export const databaseErrors = {
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
     when: 'A read went over its time limit.',
-    message: (p: { limitMs: number }) =>
-      `The read took longer than ${p.limitMs} ms and was given up.\nNarrow the filter, above all by the primary key.`,
+    message: (p: { problem: string }) =>
+      `The read took too long and was given up: ${p.problem}.\nNarrow the filter, above all by the primary key.`,
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',

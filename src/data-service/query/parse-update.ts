@@ -106,11 +106,12 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   if (unsupported.length > 0) {
     throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR', { operator: name, columns: unsupported });
   }
-  if (invalid.length > 0) throw refuseInvalid(table, invalid);
+  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
   return assigned;
 }
 
-function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {
+/** The error for values that columns cannot take, in an update. */
+export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
   const tooLarge = invalid.find(({ kind }) => kind === 'limit');
   if (tooLarge !== undefined) {
     return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {

@@ -45,6 +45,7 @@ function parseColumns(json: JsonValue): readonly ParsedColumn[] {
 
 function parseColumn(name: string, definition: JsonValue): ParsedColumn {
   const at = `command.definition.columns.${name}`;
+  if (name === '') throw invalidFieldValue('command.definition.columns', name, 'a column needs a name');
   if (typeof definition === 'string') {
     const type = columnTypeNamed(definition);
     if (type === undefined) {
