@@ -96,6 +96,8 @@ export function formatClock(seconds: number): string {
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
 }
 
+const upTo99: readonly string[] = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
 function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
+  return upTo99[number] ?? '';
 }

@@ -34,7 +34,17 @@ export function shortestFloatText(float: number): string {
     const rounded = Number(float.toPrecision(digits));
     if (Math.fround(rounded) === float) return String(rounded);
   }
-  return String(Number(float.toPrecision(9)));
+  return String(eightDigitsAbove(float) ?? Number(float.toPrecision(9)));
+}
+
+/**
+ * Below a power of two floats lie twice as close as above it: for six of them the nearest eight digits, below, are
+ * read as the float below, and the next eight digits, above, as the float itself.
+ */
+function eightDigitsAbove(float: number): number | undefined {
+  const [mantissa, exponent] = float.toExponential(7).split('e');
+  const above = Number(`${(Number(mantissa) + Math.sign(float) * 1e-7).toFixed(7)}e${exponent}`);
+  return Math.fround(above) === float ? above : undefined;
 }
 
 /** The exact order of a literal's magnitude and a positive double. */

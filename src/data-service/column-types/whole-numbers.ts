@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { ValueMismatch } from './column-type.js';
 import { expectNumber } from './expect-json.js';
-import { maxWrittenDigits, type NumberLiteral, readNumberLiteral, wholeDigits } from './number-literal.js';
+import { maxWrittenDigits, readNumberLiteral, wholeDigits } from './number-literal.js';
 
 /** The bounds of a 64-bit signed integer. */
 export const minInteger64 = -(2n ** 63n);
@@ -14,7 +14,7 @@ export const maxInteger64 = 2n ** 63n - 1n;
  */
 export function parseSmallWhole(json: JsonValue, minimum: number, maximum: number): number {
   const text = expectNumber(json);
-  const value = smallWholeOf(text) ?? Number(wholeOf(readNumberLiteral(text), text, 20));
+  const value = smallWholeOf(text) ?? Number(wholeOf(text, 20));
   if (value >= minimum && value <= maximum) return value;
   throw outside(text, minimum, maximum);
 }
@@ -27,7 +27,7 @@ export function parseWhole64(json: JsonValue): bigint {
   const text = expectNumber(json);
   const small = smallWholeOf(text);
   if (small !== undefined) return BigInt(small);
-  const value = wholeOf(readNumberLiteral(text), text, 20);
+  const value = wholeOf(text, 20);
   if (value !== undefined && value >= minInteger64 && value <= maxInteger64) return value;
   throw outside(text, minInteger64, maxInteger64);
 }
@@ -38,7 +38,7 @@ export function parseWhole64(json: JsonValue): bigint {
  */
 export function parseBigWhole(json: JsonValue): bigint {
   const text = expectNumber(json);
-  const value = wholeOf(readNumberLiteral(text), text, maxWrittenDigits);
+  const value = wholeOf(text, maxWrittenDigits);
   if (value !== undefined) return value;
   throw new ValueMismatch(`${text} has more than ${maxWrittenDigits} digits`, 'limit');
 }
@@ -53,7 +53,9 @@ function smallWholeOf(text: string): number | undefined {
 }
 
 /** @returns undefined beyond `maxDigits` digits */
-function wholeOf(literal: NumberLiteral, text: string, maxDigits: number): bigint | undefined {
+function wholeOf(text: string, maxDigits: number): bigint | undefined {
+  if (text.length <= maxDigits && /^-?\d+$/.test(text)) return BigInt(text);
+  const literal = readNumberLiteral(text);
   if (literal.exponent < 0) throw new ValueMismatch(`${text} is not a whole number`);
   if (wholeDigits(literal) > maxDigits) return undefined;
   const magnitude = BigInt(literal.digits + '0'.repeat(literal.exponent));
