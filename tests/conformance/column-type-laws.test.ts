@@ -57,6 +57,7 @@ for (const type of columnTypes) {
           `SELECT l.position AS "left", r.position AS "right",
             l.value < r.value AS below, l.value = r.value AS equal FROM sample l, sample r`,
         );
+        // The statement selects these columns; so below.
         for (const pair of pairs.all() as { left: number; right: number; below: number; equal: number }[]) {
           const sign = Math.sign(type.compare(values[pair.left], values[pair.right]));
           assert.deepEqual(

@@ -31,6 +31,7 @@ function check(name: string, randomLiteral: () => string, reckoned: Order): void
       const insert = database.prepare('INSERT INTO sample VALUES (?, ?)');
       for (const [at, literal] of literals.entries()) insert.run(at, type.sql.encode(parse(type, literal)));
       const rows = database.prepare('SELECT position FROM sample ORDER BY value, position').all();
+      // The statement selects this column.
       const ordered = (rows as { position: number }[]).map(({ position }) => literals[position] ?? '');
       for (const [at, right] of ordered.entries()) {
         const left = ordered[at - 1];

@@ -5,7 +5,7 @@ export const minDay = -(2 ** 31);
 export const maxDay = 2 ** 31 - 1;
 
 /**
- * Reads `YYYY-MM-DD` at the start of a text: `-` before the years before 0000, `+` before those of more than four digits.
+ * Reads `YYYY-MM-DD` at the start of a text: `-` before years below 0000, `+` before years of more than four digits.
  * @returns days since 1970-01-01 and where the date ends, or undefined when there is no day of that form
  */
 export function readDate(text: string): { readonly day: number; readonly end: number } | undefined {

@@ -68,6 +68,7 @@ describe('double', () => {
   });
 
   it('stores one pattern for every NaN, above Infinity', () => {
+    // A double is stored as a BLOB.
     const hex = (value: number): string =>
       Buffer.from(double.sql.encode(value) as Uint8Array).toString('hex');
     assert.equal(hex(Number.NaN), 'fff8000000000000');

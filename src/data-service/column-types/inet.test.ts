@@ -34,6 +34,7 @@ describe('inet', () => {
       toString: () => 'wrong',
     };
     assert.equal(inet.serialize(inet.cql.fromDriver(address)), '"1:0:0:2:0:0:3:0"');
+    assert.equal(inet.serialize(inet.cql.fromDriver(Buffer.from([1, 2, 3, 4]))), '"1.2.3.4"');
   });
 
   it('never looks a name up', () => {

@@ -1,7 +1,7 @@
 // The inet type: literal IPv4 and IPv6 addresses, never names.
 import { isIPv4, isIPv6 } from 'node:net';
 import { type ColumnType, ValueMismatch } from './column-type.js';
-import { driverBytes, isObjectWith } from './driver-values.js';
+import { driverBytes } from './driver-values.js';
 import { expectString, quoted } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
@@ -27,7 +27,7 @@ export const inet: ColumnType<Uint8Array> = {
   cql: {
     type: 'inet',
     encode: (value) => Buffer.from(value),
-    fromDriver: (value) => withoutMapping(driverBytes(isObjectWith(value, 'buffer') ? value.buffer : value)),
+    fromDriver: (value) => withoutMapping(driverBytes(value)),
   },
   traits: ordinaryTraits,
   examples: {

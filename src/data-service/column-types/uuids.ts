@@ -10,7 +10,7 @@ const version = 14;
 const timeHigh = [15, 16, 17];
 const node = [19, 20, 21, 22, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35];
 
-/** Digits from the most to the least significant: the version first, then for version 1 the time, for others as written. */
+/** Digits from the most to the least significant: the version, then of version 1 the time, of others as written. */
 const orderByTime = Uint8Array.from([version, ...timeHigh, ...timeMid, ...timeLow, ...node]);
 const orderAsWritten = Uint8Array.from([version, ...timeLow, ...timeMid, ...timeHigh, ...node]);
 const wireOrder = Uint8Array.from([...timeLow, ...timeMid, version, ...timeHigh, ...node]);
@@ -160,6 +160,7 @@ function pack(value: string, order: Uint8Array, signBit: 0 | 8): Buffer {
 
 const dash = 45;
 const digitCodes = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+/** Of the dashed form; used anew by every call. */
 const characters = Buffer.alloc(36, dash);
 
 function unpack(bytes: Uint8Array, signBit: 0 | 8): string {
