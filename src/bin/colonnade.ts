@@ -13,7 +13,7 @@ try {
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
   process.stderr.write(`colonnade: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+  process.exit(1); // a half-started server may have left something running
 }
 
 function version(): string {

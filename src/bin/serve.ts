@@ -25,6 +25,7 @@ export async function serve(given: Config): Promise<void> {
   const closeAll = async () => {
     for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
   };
+  stopOnSignals(health, logger, closeAll);
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const lock = lockDataDirectory(config.dataDir);
@@ -54,7 +55,6 @@ export async function serve(given: Config): Promise<void> {
     metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () =>
       listeners.reduce((sum, listener) => sum + listener.connectionCount(), 0),
     );
-    stopOnSignals(health, logger, closeAll);
     health.status = 'ready';
     announce(listeners, config, logger);
   } catch (error) {
@@ -102,7 +102,7 @@ function announce(listeners: readonly Listener[], config: Config, logger: Logger
   listeners.forEach(({ url }, at) => {
     process.stdout.write(`Colonnade ${names[at]} on ${url}\n`);
   });
-  logger.info({ dataDir: config.dataDir, urls: listeners.map(({ url }) => url), pid: process.pid }, 'ready');
+  logger.info({ dataDir: config.dataDir, urls: listeners.map(({ url }) => url) }, 'ready');
 }
 
 async function closeListeners(listeners: readonly Listener[]): Promise<void> {

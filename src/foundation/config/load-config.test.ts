@@ -66,7 +66,7 @@ describe('loadConfig', () => {
     const files = { 'c.json': '{"port": 3, "opsPort": 3, "data-dir": "file", "allowedHosts": ["a", "b"]}' };
     const environment = {
       COLONNADE_PORT: '2',
-      COLONNADE_OPS_PORT: '2',
+      COLONNADE_OPS_PORT: '4',
       COLONNADE_CONFIG: 'c.json',
       PATH: '/bin',
     };
