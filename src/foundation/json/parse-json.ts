@@ -1,6 +1,7 @@
 // Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
 import { JsonNumber, type JsonValue } from './json-value.js';
 
+/** What a text may not exceed; what passes a limit is refused, never cut. */
 export interface JsonLimits {
   /** Nesting of arrays and objects. */
   readonly maxDepth: number;
