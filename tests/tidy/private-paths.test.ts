@@ -32,7 +32,7 @@ describe('the rule about private paths', () => {
   const privates: readonly string[] = [
     'see /home/ada/colonnade',
     "open('/tmp/x.db')",
-    '`/work/main/src`',
+    '`/work/ada/src`',
     '(/Users/ada/x)',
     'C:\\Users\\ada',
     '"resolved": "http://localhost:4873/npm/negotiator"',
