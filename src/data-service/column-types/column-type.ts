@@ -4,6 +4,7 @@ import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
 /** A value as SQLite stores it. `bigint` where a column's integers may pass 2^53. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
+/** One type of columns: how its values are read, written, ordered and stored. */
 export interface ColumnType<Value = unknown> {
   /** As in requests and replies: `int`. */
   readonly name: string;
@@ -44,6 +45,7 @@ export interface CqlSide<Value> {
   fromDriver(driverValue: unknown): Value;
 }
 
+/** Where columns of the type may stand and what may be asked of them. */
 export interface TypeTraits {
   /** May stand in a primary key. */
   readonly key: boolean;

@@ -1,8 +1,10 @@
 // A JSON value as it was sent: members keep their order, numbers keep their text.
 
-/** An object: members in the order of the text, names unique. A `Map`, so that a name like `__proto__` or `7` is harmless. */
+/** An object: members in the order of the text, names unique. A `Map`: names like `__proto__` or `7` are harmless. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
+/** An array: elements in the order of the text. */
 export type JsonArray = readonly JsonValue[];
+/** Any JSON value, with everything that its text said. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonArray | JsonObject;
 
 /** Text that is valid, compact JSON. */
@@ -17,6 +19,7 @@ export class JsonNumber {
   }
 }
 
+/** The six kinds of JSON values. */
 export type JsonKind = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object';
 
 /** The kind of a value, as messages name it. */
@@ -28,10 +31,12 @@ export function jsonKind(value: JsonValue): JsonKind {
   return isJsonArray(value) ? 'array' : 'object';
 }
 
+/** Narrows to an array; `Array.isArray` alone would give `any[]`. */
 export function isJsonArray(value: JsonValue): value is JsonArray {
   return Array.isArray(value);
 }
 
+/** Narrows to an object. */
 export function isJsonObject(value: JsonValue): value is JsonObject {
   return value instanceof Map;
 }

@@ -1,6 +1,7 @@
 // Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
 import { JsonNumber, type JsonValue } from './json-value.js';
 
+/** What a text may not exceed; what passes a limit is refused, never cut. */
 export interface JsonLimits {
   /** Nesting of arrays and objects. */
   readonly maxDepth: number;
@@ -182,25 +183,25 @@ class Parser {
     const start = this.#at;
     if (this.#current() === code.minus) this.#at += 1;
     if (this.#current() === code.zero) this.#at += 1;
-    else this.#skipDigits();
+    else this.#skipDigits(this.#at === start ? 'where a value belongs' : 'where a digit belongs');
     if (this.#current() === code.dot) {
       this.#at += 1;
-      this.#skipDigits();
+      this.#skipDigits('where a digit belongs');
     }
     if (this.#current() === code.lowerE || this.#current() === code.upperE) {
       this.#at += 1;
       if (this.#current() === code.plus || this.#current() === code.minus) this.#at += 1;
-      this.#skipDigits();
+      this.#skipDigits('where a digit belongs');
     }
     const length = this.#at - start;
     if (length > this.#limits.maxNumberLength) throw new JsonNumberTooLong(length);
     return new JsonNumber(this.#text.slice(start, this.#at));
   }
 
-  #skipDigits(): void {
+  #skipDigits(expected: string): void {
     const start = this.#at;
     while (this.#current() >= code.zero && this.#current() <= code.nine) this.#at += 1;
-    if (this.#at === start) throw this.#unexpected('where a value belongs');
+    if (this.#at === start) throw this.#unexpected(expected);
   }
 
   #parseWord<Value>(word: string, value: Value): Value {

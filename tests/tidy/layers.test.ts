@@ -1,0 +1,143 @@
+// Data goes one way: no layer imports one that stands above it. `import type` counts.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readSamples, readSources, type Source } from './read-sources.js';
+
+/** A folder and what else it may import, beside itself. Of several folders that fit a file the longest one rules. */
+interface Layer {
+  readonly folder: string;
+  readonly mayImport: readonly string[];
+}
+
+const data = 'src/data-service/';
+const belowEngine = [
+  'src/foundation',
+  `${data}errors`,
+  `${data}column-types`,
+  `${data}schema`,
+  `${data}query`,
+];
+const belowHttp = [...belowEngine, `${data}engine`, `${data}embedding`, `${data}commands`];
+
+const layers: readonly Layer[] = [
+  { folder: 'src/foundation', mayImport: [] },
+  ...inOrder(belowEngine.slice(1), ['src/foundation']),
+  { folder: `${data}engine`, mayImport: belowEngine },
+  { folder: `${data}engine/embedded`, mayImport: [...belowEngine, `${data}engine`] },
+  { folder: `${data}engine/cassandra`, mayImport: [...belowEngine, `${data}engine`] },
+  { folder: `${data}embedding`, mayImport: belowEngine },
+  { folder: `${data}commands`, mayImport: belowHttp },
+  { folder: `${data}http`, mayImport: belowHttp },
+  ...inOrder(
+    ['events', 'clusters', 'metrics', 'actions', 'alerts', 'notifications', 'http'].map(
+      (name) => `src/ops-service/${name}`,
+    ),
+    ['src/foundation'],
+  ),
+  {
+    folder: 'src/ops-service/clusters/local-cluster.ts',
+    mayImport: ['src/foundation', 'src/ops-service/events', 'src/ops-service/clusters', ...belowHttp],
+  },
+  { folder: 'src/cli', mayImport: ['src/foundation'] },
+  { folder: 'src/bin', mayImport: ['src'] },
+  { folder: 'benchmarks', mayImport: ['src'] },
+  { folder: 'examples', mayImport: ['src'] },
+  { folder: 'tools', mayImport: ['src'] },
+  { folder: 'tests', mayImport: ['src', 'benchmarks', 'examples', 'tools'] },
+];
+
+/** Only `bin` chooses an engine; everybody else sees the interface. */
+const chosenByBin = [`${data}engine/embedded`, `${data}engine/cassandra`];
+
+describe('layers', () => {
+  const sources = readSources();
+
+  it('has a rule for every folder', () => {
+    assert.deepEqual(
+      sources.map(({ path }) => path).filter((path) => layerOf(path) === undefined),
+      [],
+    );
+  });
+
+  it('finds no import that goes up', () => {
+    assert.deepEqual(importsAgainst(sources), []);
+  });
+});
+
+describe('the rule about layers', () => {
+  const cases: readonly (readonly [from: string, target: string, isAllowed: boolean])[] = [
+    ['src/foundation/json/a.ts', 'src/foundation/http/b.ts', true],
+    ['src/foundation/json/a.ts', 'src/data-service/errors/b.ts', false],
+    ['src/data-service/errors/a.ts', 'src/data-service/column-types/b.ts', false],
+    ['src/data-service/query/a.ts', 'src/data-service/schema/b.ts', true],
+    ['src/data-service/schema/a.ts', 'src/data-service/query/b.ts', false],
+    ['src/data-service/query/a.ts', 'src/data-service/engine/b.ts', false],
+    ['src/data-service/engine/a.ts', 'src/data-service/engine/embedded/b.ts', false],
+    ['src/data-service/engine/embedded/a.ts', 'src/data-service/engine/b.ts', true],
+    ['src/data-service/engine/embedded/vectors/a.ts', 'src/data-service/engine/embedded/b.ts', true],
+    ['src/data-service/engine/embedded/a.ts', 'src/data-service/engine/cassandra/b.ts', false],
+    ['src/data-service/embedding/a.ts', 'src/data-service/engine/b.ts', false],
+    ['src/data-service/commands/a.ts', 'src/data-service/engine/b.ts', true],
+    ['src/data-service/commands/a.ts', 'src/data-service/engine/embedded/b.ts', false],
+    ['src/data-service/http/a.ts', 'src/data-service/engine/cassandra/b.ts', false],
+    ['src/data-service/commands/a.ts', 'src/data-service/http/b.ts', false],
+    ['src/ops-service/metrics/a.ts', 'src/ops-service/alerts/b.ts', false],
+    ['src/ops-service/metrics/a.ts', 'src/data-service/engine/b.ts', false],
+    ['src/ops-service/clusters/local-cluster.ts', 'src/data-service/engine/b.ts', true],
+    ['src/ops-service/clusters/local-cluster.ts', 'src/data-service/engine/embedded/b.ts', false],
+    ['src/data-service/http/a.ts', 'src/ops-service/events/b.ts', false],
+    ['src/cli/a.ts', 'src/data-service/errors/b.ts', false],
+    ['src/bin/a.ts', 'src/data-service/engine/embedded/b.ts', true],
+    ['src/bin/a.ts', 'tests/tidy/b.ts', false],
+    ['benchmarks/a.ts', 'tests/tidy/b.ts', false],
+    ['tests/tidy/a.ts', 'src/bin/b.ts', true],
+  ];
+  for (const [from, target, isAllowed] of cases) {
+    it(`${isAllowed ? 'lets' : 'does not let'} ${from} import ${target}`, () => {
+      const samples = readSamples({
+        [from]: `import type { X } from '${relativeSpecifier(from, target)}';`,
+        [target]: '',
+      });
+      assert.equal(importsAgainst(samples).length, isAllowed ? 0 : 1);
+    });
+  }
+
+  it('knows no folder that is not in the table', () => {
+    assert.equal(layerOf('src/elsewhere/a.ts'), undefined);
+    assert.equal(layerOf('src/foundational/a.ts'), undefined);
+  });
+});
+
+function inOrder(folders: readonly string[], below: readonly string[]): readonly Layer[] {
+  return folders.map((folder, index) => ({ folder, mayImport: [...below, ...folders.slice(0, index)] }));
+}
+
+function importsAgainst(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target, line }) =>
+      target === undefined || isAllowed(path, target) ? [] : [`${path}:${line} must not import ${target}`],
+    ),
+  );
+}
+
+function isAllowed(from: string, target: string): boolean {
+  const layer = layerOf(from);
+  if (layer === undefined) return false;
+  if (isIn(target, layer.folder) && layerOf(target) === layer) return true;
+  if (!layer.mayImport.some((folder) => isIn(target, folder))) return false;
+  const choosesEngine = chosenByBin.some((folder) => isIn(target, folder));
+  return !choosesEngine || layer.mayImport.includes('src');
+}
+
+function layerOf(path: string): Layer | undefined {
+  const fitting = layers.filter(({ folder }) => isIn(path, folder));
+  return fitting.sort((left, right) => right.folder.length - left.folder.length)[0];
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function relativeSpecifier(from: string, target: string): string {
+  return `${'../'.repeat(from.split('/').length - 1)}${target.replace(/\.ts$/, '.js')}`;
+}

@@ -1,0 +1,104 @@
+// What lists things agrees with the folder it lists: nothing is written and then forgotten.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** A folder, and what makes an exported value of its files one of the things that its `registry` lists. */
+interface List {
+  readonly folder: string;
+  readonly kind: string;
+  /** Members that only such things have. */
+  readonly members: readonly string[];
+}
+
+const lists: readonly List[] = [
+  {
+    folder: 'src/data-service/column-types',
+    kind: 'column type',
+    members: ['name', 'parse', 'serialize', 'compare', 'sql', 'cql'],
+  },
+  {
+    folder: 'src/data-service/commands',
+    kind: 'command',
+    members: ['name', 'help', 'schema', 'plan', 'execute', 'respond'],
+  },
+];
+
+/** Exported values by module: the file's name without its extension. */
+type Modules = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const compiledRoot = join(fileURLToPath(import.meta.url), '..', '..', '..');
+
+describe('registries', () => {
+  for (const list of lists) {
+    it(`list every ${list.kind} that a file in ${list.folder} exports`, async () => {
+      assert.deepEqual(missingIn(list, await loadModules(join(compiledRoot, list.folder))), []);
+    });
+  }
+});
+
+describe('the rule about registries', () => {
+  const list: List = { folder: 'a', kind: 'shape', members: ['name', 'draw'] };
+  const circle = { name: 'circle', draw: () => {} };
+
+  it('finds a thing that the registry leaves out, or a registry that is not there', () => {
+    const missing = ['shape circle of circle.ts is not in the registry'];
+    assert.deepEqual(missingIn(list, { circle: { circle }, registry: { shapes: [] } }), missing);
+    assert.deepEqual(missingIn(list, { circle: { circle, limit: 3, nothing: null } }), missing);
+  });
+
+  it('finds a thing whose name another one has, too', () => {
+    const other = { ...circle };
+    const modules = { circle: { circle }, other: { other }, registry: { shapes: [circle, other] } };
+    assert.deepEqual(missingIn(list, modules), ['shape other of other.ts has the name of another: circle']);
+  });
+
+  it('is content with things that stand in an array, a map or an object of the registry', () => {
+    const registries = [
+      { shapes: [circle] },
+      { shapes: new Map([['circle', circle]]) },
+      { shapes: { circle } },
+    ];
+    for (const registry of registries)
+      assert.deepEqual(missingIn(list, { circle: { circle }, registry }), []);
+  });
+});
+
+function missingIn(list: List, modules: Modules): readonly string[] {
+  const registry = Object.entries(modules).find(([file]) => file === 'registry')?.[1] ?? {};
+  const listed = new Set(Object.values(registry).flatMap(membersOf));
+  const names = new Map<unknown, string>();
+  return Object.entries(modules)
+    .filter(([file]) => file !== 'registry')
+    .flatMap(([file, exported]) => Object.entries(exported).map(([name, value]) => ({ file, name, value })))
+    .filter(({ value }) => isOneOf(list, value))
+    .flatMap(({ file, name, value }) => {
+      const thing = `${list.kind} ${name} of ${file}.ts`;
+      if (!listed.has(value)) return [`${thing} is not in the registry`];
+      const own = Object(value).name;
+      const other = names.get(own);
+      names.set(own, name);
+      return other === undefined ? [] : [`${thing} has the name of another: ${other}`];
+    });
+}
+
+function isOneOf(list: List, value: unknown): boolean {
+  return typeof value === 'object' && value !== null && list.members.every((member) => member in value);
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  if (value instanceof Map || value instanceof Set || Array.isArray(value)) return [...value.values()];
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+async function loadModules(folder: string): Promise<Modules> {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const names = files.filter((file) => file.endsWith('.js') && !file.endsWith('.test.js'));
+  const modules = names.map(async (file) => {
+    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(folder, file)).href);
+    return [file.slice(0, -'.js'.length), exported] as const;
+  });
+  return Object.fromEntries(await Promise.all(modules));
+}

@@ -1,0 +1,97 @@
+// Names say what a thing is, files say what they are for, and every export states its contract.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readSamples, readSources, type Source } from './read-sources.js';
+
+/** Drawers: names that take in everything and say nothing. */
+const drawers = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 'types', 'misc'];
+const emptySuffix = /(Manager|Helper|Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.as)?\.ts$/;
+const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** A rule gives one sentence for each breach in a file. */
+type Rule = (source: Source) => readonly string[];
+
+const rules = {
+  'has kebab-case names that are no drawers': ({ path }) => {
+    const parts = path.split('/');
+    const name = parts.at(-1) ?? '';
+    const misnamed = !fileName.test(name) || !parts.slice(0, -1).every((folder) => folderName.test(folder));
+    const stems = parts.map((part) => part.replace(/(\.test)?\.ts$/, ''));
+    const isDrawer = stems.some((stem) => drawers.includes(stem));
+    return misnamed || isDrawer ? [`${path} is not named for what it holds`] : [];
+  },
+  'exports no name with an empty suffix': ({ path, exports }) =>
+    exports
+      .filter(({ name }) => emptySuffix.test(name))
+      .map(({ name, line }) => `${path}:${line} ${name} says less than it could`),
+  'has no default export': ({ path, exports }) =>
+    exports
+      .filter(({ name }) => name === 'default')
+      .map(({ line }) => `${path}:${line} has a default export`),
+  'is no barrel': ({ path, isBarrel }) => (isBarrel ? [`${path} only passes on what others export`] : []),
+  'begins with a comment that says what it is for': ({ path, lines }) => {
+    const first = lines[0]?.startsWith('#!') === true ? lines[1] : lines[0];
+    return first !== undefined && /^(\/\/ |\/\*\*? )\S/.test(first)
+      ? []
+      : [`${path} does not say what it is for`];
+  },
+  'documents every export': ({ path, exports }) =>
+    exports
+      .filter(({ hasDocComment, name }) => !hasDocComment && name !== 'default')
+      .map(({ name, line }) => `${path}:${line} ${name} has no doc comment`),
+} satisfies Record<string, Rule>;
+
+describe('every source file', () => {
+  const sources = readSources();
+  for (const [sentence, rule] of Object.entries(rules)) {
+    it(sentence, () => {
+      assert.deepEqual(sources.flatMap(rule), []);
+    });
+  }
+});
+
+describe('the rules about names', () => {
+  const cases: readonly (readonly [
+    rule: keyof typeof rules,
+    path: string,
+    text: string,
+    breaches: number,
+  ])[] = [
+    ['has kebab-case names that are no drawers', 'src/a-b/c-d.test.ts', '', 0],
+    ['has kebab-case names that are no drawers', 'src/aB/c.ts', '', 1],
+    ['has kebab-case names that are no drawers', 'src/a/cD.ts', '', 1],
+    ['has kebab-case names that are no drawers', 'src/a/snake_case.ts', '', 1],
+    ['has kebab-case names that are no drawers', 'src/utils/a.ts', '', 1],
+    ['has kebab-case names that are no drawers', 'src/a/helpers.test.ts', '', 1],
+    ['has kebab-case names that are no drawers', 'src/column-types/a.ts', '', 0],
+    ['exports no name with an empty suffix', 'src/a.ts', 'export class RowManager {}', 1],
+    [
+      'exports no name with an empty suffix',
+      'src/a.ts',
+      'export class AbstractRow {}\nexport type Basement = 1;',
+      1,
+    ],
+    ['exports no name with an empty suffix', 'src/a.ts', 'class RowManager {}', 0],
+    ['has no default export', 'src/a.ts', 'export default class A {}', 1],
+    ['has no default export', 'src/a.ts', 'const a = 1;\nexport default a;', 1],
+    ['is no barrel', 'src/a.ts', `export * from './b.js';`, 1],
+    ['begins with a comment that says what it is for', 'src/a.ts', '// What it is.\n', 0],
+    [
+      'begins with a comment that says what it is for',
+      'src/a.ts',
+      '#!/usr/bin/env node\n// What it is.\n',
+      0,
+    ],
+    ['begins with a comment that says what it is for', 'src/a.ts', '\n// What it is.\n', 1],
+    ['begins with a comment that says what it is for', 'src/a.ts', '//\n', 1],
+    ['begins with a comment that says what it is for', 'src/a.ts', '', 1],
+    ['documents every export', 'src/a.ts', '// File.\nexport const a = 1;', 1],
+    ['documents every export', 'src/a.ts', '// File.\n/** A. */\nexport const a = 1;', 0],
+  ];
+  for (const [rule, path, text, breaches] of cases) {
+    it(`${breaches === 0 ? 'accept' : 'find'} ${JSON.stringify(text)} in ${path}: ${rule}`, () => {
+      assert.equal(readSamples({ [path]: text }).flatMap(rules[rule]).length, breaches);
+    });
+  }
+});

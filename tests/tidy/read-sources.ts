@@ -1,0 +1,257 @@
+// Reads what the tidy tests look at: imports, exports, functions and names used, per source file.
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  isArrowFunction,
+  isCallExpression,
+  isClassDeclaration,
+  isConstructorDeclaration,
+  isExportAssignment,
+  isExportDeclaration,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isGetAccessorDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isImportTypeNode,
+  isInterfaceDeclaration,
+  isMethodDeclaration,
+  isNamedExports,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isSetAccessorDeclaration,
+  isStringLiteral,
+  isTypeAliasDeclaration,
+  isVariableStatement,
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
+import { createVirtualFileSystem } from 'typescript/unstable/fs';
+import { API } from 'typescript/unstable/sync';
+
+/** One TypeScript file of the project. Lines count from 1. */
+export interface Source {
+  /** From the project's root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** Every way to name a module: import, import type, export from, import(), import('…') types. */
+  readonly imports: readonly Import[];
+  readonly exports: readonly Export[];
+  readonly functions: readonly FunctionSpan[];
+  /** Identifiers, `object.property` pairs of identifiers, and `new Name()` without arguments. */
+  readonly uses: readonly Use[];
+  /** True where the file holds nothing but imports and re-exports. */
+  readonly isBarrel: boolean;
+}
+
+/** One mention of a module. */
+export interface Import {
+  readonly specifier: string;
+  /** The file it names, for a relative specifier; otherwise undefined. */
+  readonly target: string | undefined;
+  readonly line: number;
+}
+
+/** One exported name; `default` for a default export. */
+export interface Export {
+  readonly name: string;
+  readonly line: number;
+  /** A doc comment stands in front of the declaration, or the name is only passed on. */
+  readonly hasDocComment: boolean;
+}
+
+/** Where a function with a body begins and how long it is, its first and last line included. */
+export interface FunctionSpan {
+  readonly line: number;
+  readonly lineCount: number;
+  /** The body of a `describe`: a group of tests, no function to be read as one. */
+  readonly isSuite: boolean;
+}
+
+/** One place where code, not a comment or a string, uses a name. */
+export interface Use {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** The project's root directory. */
+export const projectRoot = join(fileURLToPath(import.meta.url), '..', '..', '..', '..');
+
+/** Every TypeScript file that the project compiles, in path order. */
+export function readSources(): readonly Source[] {
+  return readWith(new API({ cwd: projectRoot }), projectRoot);
+}
+
+/** The same for texts by path, so that the rules can be shown to fail. */
+export function readSamples(samples: Readonly<Record<string, string>>): readonly Source[] {
+  const root = '/sample';
+  const files = Object.entries(samples).map(([path, text]) => [`${root}/${path}`, text] as const);
+  const config = { compilerOptions: { noLib: true, types: [], module: 'nodenext' }, include: ['**/*.ts'] };
+  const fs = createVirtualFileSystem({
+    ...Object.fromEntries(files),
+    [`${root}/tsconfig.json`]: JSON.stringify(config),
+  });
+  return readWith(new API({ cwd: root, fs }), root);
+}
+
+/** A file that tests something: it may be longer, and it is not shipped. */
+export function isTest(source: Source): boolean {
+  return source.path.endsWith('.test.ts') || source.path.startsWith('tests/');
+}
+
+function readWith(api: API, root: string): readonly Source[] {
+  try {
+    const config = join(root, 'tsconfig.json');
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    if (project === undefined) throw new Error(`no project in ${root}`);
+    const names = project.program
+      .getSourceFileNames()
+      .filter(
+        (name) => name.startsWith(root + sep) && !name.includes('node_modules') && !name.endsWith('.d.ts'),
+      );
+    return names
+      .map((name) => project.program.getSourceFile(name))
+      .filter((file) => file !== undefined)
+      .map((file) => readSource(file, relative(root, file.fileName).replaceAll(sep, '/')))
+      .sort((left, right) => (left.path < right.path ? -1 : 1));
+  } finally {
+    api.close();
+  }
+}
+
+function readSource(file: SourceFile, path: string): Source {
+  const lineStarts = file.getLineStarts();
+  const lineAt = (position: number) => {
+    const after = lineStarts.findIndex((start) => start > position);
+    return after < 0 ? lineStarts.length : after;
+  };
+  const lineOf = (node: Node) => lineAt(node.getStart(file));
+  const nodes = everyNode(file);
+  const reading: Reading = { file, lineOf, lineAt };
+  return {
+    path,
+    text: file.text,
+    lines: file.text.split('\n'),
+    imports: nodes.flatMap((node) => readImport(node, path, reading)),
+    exports: file.statements.flatMap((statement) => readExports(statement, reading)),
+    functions: nodes.filter(isFunctionWithBody).map((node) => readFunction(node, reading)),
+    uses: nodes.flatMap((node) => readUses(node, reading)),
+    isBarrel: isBarrel(file),
+  };
+}
+
+interface Reading {
+  readonly file: SourceFile;
+  readonly lineOf: (node: Node) => number;
+  readonly lineAt: (position: number) => number;
+}
+
+function everyNode(root: Node): readonly Node[] {
+  const found: Node[] = [];
+  const visit = (node: Node): void => {
+    found.push(node);
+    node.forEachChild(visit);
+  };
+  visit(root);
+  return found;
+}
+
+function readImport(node: Node, path: string, { lineOf }: Reading): readonly Import[] {
+  const specifier = moduleNamedBy(node);
+  if (specifier === undefined || !isStringLiteral(specifier)) return [];
+  return [{ specifier: specifier.text, target: resolve(path, specifier.text), line: lineOf(node) }];
+}
+
+function moduleNamedBy(node: Node): Node | undefined {
+  if (isImportDeclaration(node) || isExportDeclaration(node)) return node.moduleSpecifier;
+  if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) return node.arguments[0];
+  if (isImportTypeNode(node)) {
+    let literal: Node | undefined;
+    node.argument.forEachChild((child) => {
+      literal = child;
+    });
+    return literal;
+  }
+  return undefined;
+}
+
+function resolve(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  return join(from, '..', specifier).replaceAll(sep, '/').replace(/\.js$/, '.ts');
+}
+
+function readExports(statement: Node, { lineOf }: Reading): readonly Export[] {
+  const line = lineOf(statement);
+  const hasDocComment = (statement.jsDoc ?? []).length > 0;
+  if (isExportAssignment(statement)) return [{ name: 'default', line, hasDocComment }];
+  if (isExportDeclaration(statement)) {
+    const clause = statement.exportClause;
+    if (clause === undefined || !isNamedExports(clause)) return [];
+    return clause.elements.map(({ name }) => ({ name: name.text, line: lineOf(name), hasDocComment: true }));
+  }
+  const keywords = modifiersOf(statement);
+  if (!keywords.includes(SyntaxKind.ExportKeyword)) return [];
+  const names = keywords.includes(SyntaxKind.DefaultKeyword) ? ['default'] : declaredNames(statement);
+  return names.map((name) => ({ name, line, hasDocComment }));
+}
+
+function modifiersOf(statement: Node): readonly SyntaxKind[] {
+  const kinds: SyntaxKind[] = [];
+  statement.forEachChild((child) => {
+    kinds.push(child.kind);
+  });
+  return kinds;
+}
+
+function declaredNames(statement: Node): readonly string[] {
+  if (isVariableStatement(statement)) {
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  }
+  const isNamed =
+    isFunctionDeclaration(statement) ||
+    isClassDeclaration(statement) ||
+    isInterfaceDeclaration(statement) ||
+    isTypeAliasDeclaration(statement);
+  return isNamed && statement.name !== undefined ? [statement.name.getText()] : [];
+}
+
+function isFunctionWithBody(node: Node): boolean {
+  return (
+    isArrowFunction(node) ||
+    isFunctionExpression(node) ||
+    isFunctionDeclaration(node) ||
+    isMethodDeclaration(node) ||
+    isConstructorDeclaration(node) ||
+    isGetAccessorDeclaration(node) ||
+    isSetAccessorDeclaration(node)
+  );
+}
+
+function readFunction(node: Node, { lineOf, lineAt }: Reading): FunctionSpan {
+  const line = lineOf(node);
+  const call = node.parent;
+  const isSuite = isCallExpression(call) && /^describe\b/.test(call.expression.getText());
+  return { line, lineCount: lineAt(node.end - 1) - line + 1, isSuite };
+}
+
+function readUses(node: Node, { lineOf }: Reading): readonly Use[] {
+  const line = lineOf(node);
+  if (isIdentifier(node)) return [{ name: node.text, line }];
+  if (isPropertyAccessExpression(node) && isIdentifier(node.expression)) {
+    return [{ name: `${node.expression.text}.${node.name.text}`, line }];
+  }
+  if (isNewExpression(node) && isIdentifier(node.expression) && (node.arguments ?? []).length === 0) {
+    return [{ name: `new ${node.expression.text}()`, line }];
+  }
+  return [];
+}
+
+function isBarrel(file: SourceFile): boolean {
+  const statements = [...file.statements];
+  return (
+    statements.some(isExportDeclaration) &&
+    statements.every((statement) => isExportDeclaration(statement) || isImportDeclaration(statement))
+  );
+}

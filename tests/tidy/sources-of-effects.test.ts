@@ -1,0 +1,109 @@
+// Clock, randomness, environment, network and disk are passed in: one named file touches each.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isTest, readSamples, readSources, type Source } from './read-sources.js';
+
+/** Names that only the listed files of src may use. Tests and benchmarks are free to. */
+const guardedNames: readonly { readonly names: readonly string[]; readonly only: readonly string[] }[] = [
+  { names: ['process.env'], only: ['src/foundation/config/load-config.ts'] },
+  {
+    names: ['Date.now', 'new Date()', 'performance.now', 'process.hrtime'],
+    only: ['src/foundation/telemetry/clock.ts'],
+  },
+  {
+    names: ['Math.random', 'randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'],
+    only: ['src/foundation/telemetry/random.ts'],
+  },
+];
+
+/** Modules that only the listed files import; tests in the listed folders may check against the module itself. */
+const guardedModules: readonly {
+  readonly module: string;
+  readonly only: readonly string[];
+  readonly tests: readonly string[];
+}[] = [
+  {
+    module: '@photostructure/sqlite',
+    only: ['src/foundation/sqlite/open-database.ts'],
+    tests: ['benchmarks', 'src/data-service/column-types', 'src/foundation/sqlite', 'tests/faults'],
+  },
+  {
+    module: 'node:http',
+    // The reader of bodies takes the library's request apart; everybody else sees our own.
+    only: ['src/foundation/http/server.ts', 'src/foundation/http/read-body.ts'],
+    tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service/http'],
+  },
+  {
+    module: 'cassandra-driver',
+    only: ['src/foundation/cassandra/open-session.ts'],
+    tests: ['src/data-service/column-types', 'tests/conformance', 'tests/differential'],
+  },
+  { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
+  { module: 'prom-client', only: ['src/foundation/telemetry/metrics.ts'], tests: [] },
+];
+
+describe('sources of effects', () => {
+  const sources = readSources();
+
+  it('are used by name in their own files only', () => {
+    assert.deepEqual(namesAgainst(sources), []);
+  });
+
+  it('are imported by their own files only', () => {
+    assert.deepEqual(importsAgainst(sources), []);
+  });
+});
+
+describe('the rules about sources of effects', () => {
+  const clock = 'const now = Date.now();\nconst today = new Date();\nconst fixed = new Date(0);';
+
+  it('find a clock, randomness and the environment outside their files', () => {
+    assert.equal(namesAgainst(readSamples({ 'src/data-service/query/a.ts': clock })).length, 2);
+    const random = `import { randomUUID } from 'node:crypto';\nconst a = Math.random();`;
+    assert.equal(namesAgainst(readSamples({ 'src/bin/a.ts': random })).length, 2);
+    assert.equal(namesAgainst(readSamples({ 'src/bin/a.ts': `const a = process.env['A'];` })).length, 1);
+  });
+
+  it('let tests, benchmarks and the named files use them', () => {
+    for (const path of [
+      'src/foundation/telemetry/clock.ts',
+      'src/bin/a.test.ts',
+      'benchmarks/a.ts',
+      'tests/a.ts',
+    ]) {
+      assert.deepEqual(namesAgainst(readSamples({ [path]: clock })), []);
+    }
+  });
+
+  it('find a guarded module outside its file, also as a type or loaded late', () => {
+    const found = (path: string, text: string) => importsAgainst(readSamples({ [path]: text })).length;
+    assert.equal(found('src/bin/a.ts', `import type { Logger } from 'pino';`), 1);
+    assert.equal(found('src/bin/a.ts', `const driver = await import('cassandra-driver');`), 1);
+    assert.equal(found('src/foundation/telemetry/logger.ts', `import { pino } from 'pino';`), 0);
+    assert.equal(found('tests/wire/a.test.ts', `import { request } from 'node:http';`), 0);
+    assert.equal(found('src/foundation/http/a.ts', `import { request } from 'node:http';`), 1);
+    assert.equal(found('src/foundation/http/a.test.ts', `import { request } from 'node:http';`), 0);
+  });
+});
+
+function namesAgainst(sources: readonly Source[]): readonly string[] {
+  return sources
+    .filter((source) => source.path.startsWith('src/') && !isTest(source))
+    .flatMap(({ path, uses }) => {
+      const forbidden = guardedNames.filter(({ only }) => !only.includes(path)).flatMap(({ names }) => names);
+      const found = uses.filter(({ name }) => forbidden.includes(name));
+      return found.map(({ name, line }) => `${path}:${line} uses ${name}`);
+    });
+}
+
+function importsAgainst(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap((source) =>
+    source.imports.flatMap(({ specifier, line }) => {
+      const guard = guardedModules.find(({ module }) => module === specifier);
+      if (guard === undefined || guard.only.includes(source.path)) return [];
+      const isFree = isTest(source) || source.path.startsWith('benchmarks/');
+      const isListed = guard.tests.some((folder) => source.path.startsWith(`${folder}/`));
+      return isFree && isListed ? [] : [`${source.path}:${line} imports ${specifier}`];
+    }),
+  );
+}
