@@ -3,14 +3,11 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import {
-  type ColumnType,
-  type SqlValue,
-  ValueMismatch,
-} from '../../src/data-service/column-types/column-type.js';
+import { type ColumnType, ValueMismatch } from '../../src/data-service/column-types/column-type.js';
 import { columnTypeNamed, columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { JsonValue } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
+import type { SqlValue } from '../../src/foundation/sqlite/sql-value.js';
 
 for (const type of columnTypes) {
   describe(`the type ${type.name}`, () => {

@@ -10,6 +10,7 @@ export const blob: ColumnType<Uint8Array> = {
   help: 'bytes; {"$binary": "<base64 with padding>"}',
   parse: parseBinary,
   serialize: (value) => `{"$binary":"${asBuffer(value).toString('base64')}"}`,
+  serializeInKey: (value) => `"${asBuffer(value).toString('base64')}"`,
   compare: (left, right) => Buffer.compare(left, right),
   sql: {
     columnType: 'BLOB',

@@ -1,8 +1,6 @@
 // What a column type answers about itself. Shared code asks these questions and never switches on a type's name.
 import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
-
-/** A value as SQLite stores it. `bigint` where a column's integers may pass 2^53. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
+import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
 /** One type of columns: how its values are read, written, ordered and stored. */
 export interface ColumnType<Value = unknown> {

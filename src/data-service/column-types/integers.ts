@@ -1,5 +1,6 @@
 // The integer types: tinyint, smallint, int, bigint, varint and counter.
-import type { ColumnType, SqlValue } from './column-type.js';
+import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
+import type { ColumnType } from './column-type.js';
 import { driverInteger, driverLong, driverNumber } from './driver-values.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 import { decodeVarint, encodeVarint, twosComplement } from './varint-bytes.js';

@@ -25,10 +25,10 @@ interface Plan {
 }
 
 /** What became of one row. */
-type RowResult = { readonly key: JsonText } & (
-  | { readonly kind: 'stored' | 'skipped' }
-  | { readonly kind: 'failed'; readonly error: ApiError }
-);
+type RowResult =
+  | { readonly kind: 'stored'; readonly key: JsonText }
+  | { readonly kind: 'skipped'; readonly key: JsonText }
+  | { readonly kind: 'failed'; readonly key: JsonText; readonly error: ApiError };
 
 export const insertMany = tableCommand({
   name: 'insertMany',

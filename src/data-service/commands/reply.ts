@@ -3,6 +3,8 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ApiError } from '../errors/api-error.js';
 
 export interface Reply {
+  /** The command's name, for metrics; absent where none was recognised. */
+  readonly command?: string;
   /** The member `data`; left out when there is an error. */
   readonly data?: JsonText;
   /** Members of `status`, in order. */

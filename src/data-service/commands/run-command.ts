@@ -30,6 +30,8 @@ const levels: Readonly<Record<Target, string>> = {
   keyspace: 'Keyspace Command',
   table: 'Collection Command',
 };
+/** The status of a schema command that failed. */
+const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once. */
 const maxPlans = 20;
 
@@ -42,9 +44,11 @@ export async function runCommand(body: JsonValue, address: Address, options: Roa
     if (command === undefined) return await refuseDocumentCommand(name, address, options);
     const request = readPayload(command.shape, payload);
     const reply = await planAndExecute(command, request, address, options);
-    return command.replacement === undefined ? reply : { ...reply, warnings: deprecation(command) };
+    return withCommand(reply, command);
   } catch (error) {
-    return { ...failure(command), errors: errorsOf(error) };
+    const errors = errorsOf(error);
+    if (command === undefined) return { errors };
+    return withCommand({ ...(command.kind === 'schema' && { status: notOk }), errors }, command);
   }
 }
 
@@ -84,12 +88,10 @@ async function planAndExecute(
   }
 }
 
-/** What a reply holds beside its errors. */
-function failure(command: Command | undefined): Reply {
-  return {
-    ...(command?.kind === 'schema' && { status: [['ok', '0']] }),
-    ...(command?.replacement !== undefined && { warnings: deprecation(command) }),
-  };
+/** A reply with what the command itself adds to it. */
+function withCommand(reply: Reply, command: Command): Reply {
+  const warnings = command.replacement === undefined ? reply.warnings : deprecation(command);
+  return { ...reply, command: command.name, ...(warnings !== undefined && { warnings }) };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {

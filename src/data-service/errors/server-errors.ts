@@ -5,9 +5,9 @@ import { entry } from './error-entry.js';
 export const serverErrors = {
   UNEXPECTED_SERVER_ERROR: entry({
     title: 'Unexpected error in the server',
-    when: 'A fault of the server itself. The operator finds the error’s id in the log.',
-    message: (_: object) =>
-      'The server failed unexpectedly.\nThis is a fault of the server; its log has the details under the id of this error.',
+    when: 'A fault of the server itself. The message names the line of the log that has the details.',
+    message: (p: { logId: string }) =>
+      `The server failed unexpectedly.\nThis is a fault of the server; its log has the details under "${p.logId}".`,
   }),
 } as const;
 
