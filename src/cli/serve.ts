@@ -4,7 +4,10 @@ import type { Config } from '../foundation/config/options.js';
 import { type CliCommand, exitUsage } from './cli-command.js';
 import { optionHelp } from './option-help.js';
 
-/** The command; `start` resolves when the server is ready and keeps the process alive. Its errors are for the caller. */
+/**
+ * The command; `start` resolves when the server is ready and keeps the process alive. Its errors are for the
+ * caller.
+ */
 export function serveCommand(start: (config: Config) => Promise<void>): CliCommand {
   return {
     name: 'serve',

@@ -49,7 +49,10 @@ export const colonnadePath = fileURLToPath(new URL('../../src/bin/colonnade.js',
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
 
-/** Starts `colonnade serve` and waits until both ports are announced. Fails with the process's output when it ends before. */
+/**
+ * Starts `colonnade serve` and waits until both ports are announced. Fails with the process's output when it ends
+ * before.
+ */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? makeTemporaryDirectory();
   const args = ['serve', '--data-dir', dataDir, ...portArgs(options.args ?? []), ...(options.args ?? [])];

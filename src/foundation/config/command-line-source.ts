@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import type { GivenValue, SourceReading } from './config-source.js';
 import { optionList } from './options.js';
 
-/** Reads arguments. A value that begins with a dash must be written `--name=value`. Unknown options swallow their value. */
+/**
+ * Reads arguments. A value that begins with a dash must be written `--name=value`. Unknown options swallow their
+ * value.
+ */
 export function readCommandLine(args: readonly string[]): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];

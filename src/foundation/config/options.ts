@@ -1,4 +1,5 @@
-// The table of options: the only place that names them. Help, docs, environment names and config members follow from it.
+// The table of options: the only place that names them. Help, docs, environment names and config members follow
+// from it.
 import { logLevels } from '../telemetry/logger.js';
 import {
   choiceKind,
@@ -27,7 +28,9 @@ export const options = {
     name: 'data-dir',
     kind: textKind('DIR'),
     default: './colonnade-data',
-    help: 'Directory of the data. It is made when it is not there; one process at a time can use it. A relative path starts at the working directory.',
+    help:
+      'Directory of the data. It is made when it is not there; one process at a time can use it. A ' +
+      'relative path starts at the working directory.',
   }),
   host: required({
     name: 'host',
@@ -45,7 +48,9 @@ export const options = {
     name: 'ops-host',
     kind: hostKind,
     default: '127.0.0.1',
-    help: 'Address of the operations port, whatever --host says. Only loopback addresses for now: the operations port has no users yet.',
+    help:
+      'Address of the operations port, whatever --host says. Only loopback addresses for now: the ' +
+      'operations port has no users yet.',
   }),
   opsPort: required({
     name: 'ops-port',
@@ -55,7 +60,10 @@ export const options = {
   }),
   token: secret({
     name: 'token',
-    help: 'The token that every request must carry in its Token header. Without one any token or none is accepted, from this machine only. Other users of the machine can see the command line: prefer the environment or the config file.',
+    help:
+      'The token that every request must carry in its Token header. Without one any token or none is ' +
+      'accepted, from this machine only. Other users of the machine can see the command line: prefer ' +
+      'the environment or the config file.',
   }),
   engine: required({
     name: 'engine',
@@ -67,12 +75,16 @@ export const options = {
     name: 'dialect',
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
-    help: 'strict serves what the specification of the table data service describes, extended also what goes beyond it.',
+    help:
+      'strict serves what the specification of the table data service describes, extended also what ' +
+      'goes beyond it.',
   }),
   config: optional({
     name: 'config',
     kind: textKind('FILE'),
-    help: 'JSON file with an object of options, named as here or in camelCase: {"port": 9000, "dataDir": "/var/lib/colonnade"}.',
+    help:
+      'JSON file with an object of options, named as here or in camelCase: {"port": 9000, "dataDir": ' +
+      '"/var/lib/colonnade"}.',
   }),
   logLevel: required({
     name: 'log-level',
@@ -90,7 +102,9 @@ export const options = {
     name: 'allowed-hosts',
     kind: hostListKind,
     default: [],
-    help: 'Host names under which the operations port may be asked beside loopback and --ops-host, for instance behind a proxy. Requests with another Host or Origin are refused.',
+    help:
+      'Host names under which the operations port may be asked beside loopback and --ops-host, for ' +
+      'instance behind a proxy. Requests with another Host or Origin are refused.',
   }),
   metricsToken: secret({
     name: 'metrics-token',

@@ -6,7 +6,10 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether a host (IPv6 without brackets, lower case) can be reached from this machine only: localhost, 127.0.0.0/8, ::1. */
+/**
+ * Whether a host (IPv6 without brackets, lower case) can be reached from this machine only: localhost,
+ * 127.0.0.0/8, ::1.
+ */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);
@@ -30,7 +33,10 @@ export function hostOfOrigin(origin: string): string | undefined {
   return match?.[1] === undefined ? undefined : hostOfAuthority(match[1]);
 }
 
-/** Whether a browser says that a page of a host that is not ours sent this. Requests of programs carry no such headers. */
+/**
+ * Whether a browser says that a page of a host that is not ours sent this. Requests of programs carry no such
+ * headers.
+ */
 export function isFromForeignPage(head: RequestHead, isOwnHost: (host: string) => boolean): boolean {
   if (head.header('sec-fetch-site') === 'cross-site') return true;
   const origin = head.header('origin');

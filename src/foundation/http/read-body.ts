@@ -5,7 +5,8 @@ import type { IncomingMessage } from 'node:http';
 const groupSize = 256;
 
 /**
- * Calls `done` with the whole body once it is there, or `tooLarge` as soon as it passes `maxBytes`; what follows is then
+ * Calls `done` with the whole body once it is there, or `tooLarge` as soon as it passes `maxBytes`; what follows
+ * is then
  * discarded. Neither is called when the client goes away.
  */
 export function readBody(

@@ -1,5 +1,6 @@
 // Checks the HTTP server over real sockets.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -207,6 +208,27 @@ describe('listen', () => {
     await withServer({ requestTimeoutMs: 300 }, async (listener) => {
       const slow = await sendRaw(listener, ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc']);
       assert.match(slow, /^HTTP\/1\.1 408 /);
+    });
+  });
+
+  it('never asks the handler about a request whose client went away half way', async () => {
+    const asked: string[] = [];
+    const answer: HttpHandler = (request) => {
+      asked.push(request.path);
+      return echo(request);
+    };
+    await withServer({ answer }, async (listener) => {
+      for (const framing of [
+        'content-length: 1000\r\n\r\nabc',
+        'transfer-encoding: chunked\r\n\r\n3\r\nabc',
+      ]) {
+        const socket = connect(listener.port, '127.0.0.1');
+        socket.write(`POST /gone HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${framing}`);
+        await once(socket, 'data'); // the server has begun with it
+        socket.resetAndDestroy();
+      }
+      await send(`${listener.url}/after`);
+      assert.deepEqual(asked, ['/after']);
     });
   });
 

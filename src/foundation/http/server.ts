@@ -1,4 +1,5 @@
-// The HTTP server: the only file that knows node:http. It is on the path of every request, hence callbacks, not streams.
+// The HTTP server: the only file that knows node:http. It is on the path of every request, hence callbacks, not
+// streams.
 import {
   createServer,
   type IncomingMessage,

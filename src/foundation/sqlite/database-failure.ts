@@ -1,10 +1,12 @@
 // What can go wrong in a database file, as a closed list, and the translation of the driver's errors into it.
 
 /**
- * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused a read, write or open.
+ * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused a read, write
+ * or open.
  * `busy`: another connection holds the lock. `corrupt`: the file is damaged or no database. `readOnly`: opened or
  * mounted so. `schema`: no such table or column, or one that exists already. `constraint`: a UNIQUE, NOT NULL, CHECK or
- * foreign key was violated. `tooBig`: a value or statement above SQLite's limits. `other`: the rest, for instance a syntax error.
+ * foreign key was violated. `tooBig`: a value or statement above SQLite's limits. `other`: the rest, for instance
+ * a syntax error.
  */
 export type DatabaseFailureKind =
   | 'full'
@@ -51,7 +53,9 @@ function kindOf(error: SqliteError): DatabaseFailureKind {
   const primaryCode = error.errcode & 0xff;
   const kind = kindOfCode.get(primaryCode);
   if (kind !== undefined) return kind;
-  return primaryCode === genericError && schemaMessage.test(error.message) ? 'schema' : 'other';
+  return primaryCode === genericError && schemaMessages.some((pattern) => pattern.test(error.message))
+    ? 'schema'
+    : 'other';
 }
 
 // https://www.sqlite.org/rescode.html
@@ -72,8 +76,12 @@ const kindOfCode: ReadonlyMap<number, DatabaseFailureKind> = new Map([
   [26, 'corrupt'], // NOTADB
 ]);
 
-const schemaMessage =
-  /^(no such (table|column|index)|table .* (already exists|has no column)|index .* already exists|duplicate column name)/;
+const schemaMessages = [
+  /^no such (table|column|index)/,
+  /^(table|index) .* already exists/,
+  /^table .* has no column/,
+  /^duplicate column name/,
+];
 
 // SQLite's own texts (sqlite3_errstr), constant across versions.
 const kindOfMessage: ReadonlyMap<string, DatabaseFailureKind> = new Map([

@@ -37,7 +37,8 @@ export interface RunResult {
 }
 
 /**
- * Opens one connection. Durable: `synchronous=FULL`, and a new file gets `auto_vacuum=INCREMENTAL`; pragmas are read back.
+ * Opens one connection. Durable: `synchronous=FULL`, and a new file gets `auto_vacuum=INCREMENTAL`; pragmas are
+ * read back.
  * @throws DatabaseFailure when the file cannot be opened or a pragma does not take
  */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -106,7 +107,10 @@ export class Database {
     translated(() => this.#connection.exec(sql));
   }
 
-  /** Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws is thrown again after a ROLLBACK. Not nestable. */
+  /**
+   * Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws is thrown again after a ROLLBACK. Not
+   * nestable.
+   */
   transaction<Result>(work: () => Result): Result {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -140,7 +144,10 @@ export class Database {
   }
 }
 
-/** A prepared statement. Values are bound by position; a string with U+0000 is cut there by the driver: encode before. */
+/**
+ * A prepared statement. Values are bound by position; a string with U+0000 is cut there by the driver: encode
+ * before.
+ */
 export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> {
   /** The driver's statement does not keep its connection from being collected and closed: this reference does. */
   readonly database: Database;

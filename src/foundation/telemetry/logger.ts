@@ -17,7 +17,10 @@ export interface Logger {
   fatal(fields: LogFields, message: string): void;
 }
 
-/** A logger for `level` and above. Without `stream` it writes to stderr, at once, so that nothing is lost in a crash. */
+/**
+ * A logger for `level` and above. Without `stream` it writes to stderr, at once, so that nothing is lost in a
+ * crash.
+ */
 export function createLogger(level: LogLevel, stream?: DestinationStream): Logger {
   return pino(
     {
