@@ -23,7 +23,7 @@ export function driverLong(value: unknown): bigint {
 export function driverInteger(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
   if (!isDriverInteger(value)) throw unexpected('an Integer', value);
-  // Integer's own toString takes minutes for 100,000 digits.
+  // Integer's own toString was seen not to end for numbers beyond the range of a double.
   const words = value.bits_.map((word) => (word >>> 0).toString(16).padStart(8, '0')).reverse();
   const unsigned = BigInt(`0x0${words.join('')}`);
   return value.sign_ < 0 ? unsigned - (1n << BigInt(32 * words.length)) : unsigned;
