@@ -1,8 +1,6 @@
 // What a column type answers about itself. Shared code asks these questions and never switches on a type's name.
 import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
-
-/** A value as SQLite stores it. `bigint` where a column's integers may pass 2^53. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
+import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
 /** One type of columns: how its values are read, written, ordered and stored. */
 export interface ColumnType<Value = unknown> {
@@ -15,6 +13,8 @@ export interface ColumnType<Value = unknown> {
   parse(json: JsonValue): Value;
   /** Writes a value into a reply; `parse(serialize(value))` equals `value`. */
   serialize(value: Value): JsonText;
+  /** The form in the `insertedIds` of a reply, where it is another. */
+  serializeInKey?(value: Value): JsonText;
   /** One total order for sorts, ranges and keys: negative, zero or positive. Zero means equal. */
   compare(left: Value, right: Value): number;
   readonly sql: SqlSide<Value>;

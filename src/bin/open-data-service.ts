@@ -1,0 +1,46 @@
+// Opens the table data service: its engine and what answers its requests.
+import { randomUUID } from 'node:crypto';
+import { createRequestMetrics } from '../data-service/http/request-metrics.js';
+import { createDataRoutes } from '../data-service/http/routes.js';
+import type { Config } from '../foundation/config/options.js';
+import type { HttpHandler } from '../foundation/http/http-handler.js';
+import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import type { Metrics } from '../foundation/telemetry/metrics.js';
+import { openEngine } from './open-engine.js';
+
+export interface OpenDataService {
+  readonly handler: HttpHandler;
+  /** Called once, after the last reply has left. */
+  close(): Promise<void>;
+}
+
+/** Opens the service on the data directory, which exists and is locked for this process. */
+export async function openDataService(
+  config: Config,
+  logger: Logger,
+  metrics: Metrics,
+  commitDelayMs = 0,
+): Promise<OpenDataService> {
+  const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
+  const engine = await openEngine(config, {
+    clock: systemClock,
+    commitDelayMs,
+    onFatal: (err) => {
+      logger.fatal({ err }, 'the storage can no longer work; the process ends');
+      process.exit(1);
+    },
+  });
+  const handler = createDataRoutes({
+    engine,
+    dialect: config.dialect,
+    pageStateKey,
+    token: config.token,
+    clock: systemClock,
+    newId: randomUUID,
+    logger,
+    metrics: createRequestMetrics(metrics),
+  });
+  return { handler, close: () => engine.close() };
+}

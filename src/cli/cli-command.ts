@@ -1,0 +1,21 @@
+// What a command of the command line is.
+
+/** Where a command writes; the process passes its own streams in. */
+export interface CliOutput {
+  out(text: string): void;
+  problem(text: string): void;
+}
+
+export interface CliCommand {
+  /** The word after `colonnade`. */
+  readonly name: string;
+  /** One line for the overview. */
+  readonly summary: string;
+  /** What `colonnade NAME --help` prints, with its last line break. */
+  help(): string;
+  /** Runs with the arguments after the name. Returns the exit code, or undefined while the process goes on serving. */
+  run(args: readonly string[], output: CliOutput): Promise<number | undefined>;
+}
+
+/** The exit code for a command line or configuration that cannot be used. */
+export const exitUsage = 2;

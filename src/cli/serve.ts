@@ -1,0 +1,39 @@
+// `colonnade serve`: reads the configuration and starts the server.
+import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
+import type { Config } from '../foundation/config/options.js';
+import { type CliCommand, exitUsage } from './cli-command.js';
+import { optionHelp } from './option-help.js';
+
+/**
+ * The command; `start` resolves when the server is ready and keeps the process alive. Its errors are for the
+ * caller.
+ */
+export function serveCommand(start: (config: Config) => Promise<void>): CliCommand {
+  return {
+    name: 'serve',
+    summary: 'serves the table data service and the operations port',
+    help: () => `${usage}${optionHelp()}`,
+    run: async (args, output) => {
+      let config: Config;
+      try {
+        config = loadConfig(args);
+      } catch (error) {
+        if (!(error instanceof ConfigProblems)) throw error;
+        output.problem(`colonnade: ${error.message}\nThe options are told by: colonnade serve --help\n`);
+        return exitUsage;
+      }
+      await start(config);
+      return undefined;
+    },
+  };
+}
+
+const usage = `Serves the table data service and the operations port until SIGTERM or SIGINT.
+
+Usage: colonnade serve [OPTIONS]
+
+An option wins over its environment variable, that over the config file, that over
+the default. Exit codes: 0 stopped, 1 failed, 2 the configuration cannot be used.
+
+Options:
+`;

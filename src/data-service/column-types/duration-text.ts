@@ -1,0 +1,87 @@
+// Durations as text: ISO 8601 and Cassandra's own notation in, ISO 8601 out.
+import { ValueMismatch } from './column-type.js';
+import { quoted } from './expect-json.js';
+
+/** No part has the opposite sign of another. Months and days have 32 bits, nanoseconds 64. */
+export interface Duration {
+  readonly months: number;
+  readonly days: number;
+  readonly nanoseconds: bigint;
+}
+
+const isoDate = '(?:(?<y>\\d+)Y)?(?:(?<mo>\\d+)M)?(?:(?<d>\\d+)D)?';
+const isoTime = '(?:(?<h>\\d+)H)?(?:(?<m>\\d+)M)?(?:(?<s>\\d+)(?:\\.(?<fraction>\\d{1,9}))?S)?';
+const iso = new RegExp(`^-?P(?=.)${isoDate}(?:T(?=.)${isoTime})?$`);
+
+const nativeDate = '(?:(?<y>\\d+)y)?(?:(?<mo>\\d+)mo)?(?:(?<w>\\d+)w)?(?:(?<d>\\d+)d)?';
+const nativeTime = '(?:(?<h>\\d+)h)?(?:(?<m>\\d+)m)?(?:(?<s>\\d+)s)?';
+// The micro sign is U+00B5, the Greek letter that looks like it U+03BC: keyboards have either.
+const nativeFraction = '(?:(?<ms>\\d+)ms)?(?:(?<us>\\d+)[u\\u00b5\\u03bc]s)?(?:(?<ns>\\d+)ns)?';
+const native = new RegExp(`^-?(?=\\d)${nativeDate}${nativeTime}${nativeFraction}$`, 'i');
+
+const perHour = 3_600_000_000_000n;
+const perMinute = 60_000_000_000n;
+const perSecond = 1_000_000_000n;
+const perMillisecond = 1_000_000n;
+const perMicrosecond = 1000n;
+
+/**
+ * Reads `P1Y2M3DT4H5M6.7S` or `1y2mo3w4d5h6m7s8ms9us10ns`, either with a `-` before it.
+ * @throws ValueMismatch
+ */
+export function parseDuration(text: string): Duration {
+  const parts = (iso.exec(text) ?? native.exec(text))?.groups;
+  if (parts === undefined) {
+    throw new ValueMismatch(
+      `${quoted(text)} is no duration like P1Y2M3DT4H5M6.7S or 1y2mo3w4d5h6m7s8ms9us10ns`,
+    );
+  }
+  const count = (unit: string): bigint => quantity(parts[unit] ?? '');
+  const { fraction = '' } = parts;
+  const months = 12n * count('y') + count('mo');
+  const days = 7n * count('w') + count('d');
+  const ofClock = perHour * count('h') + perMinute * count('m') + perSecond * count('s');
+  const ofFraction = perMillisecond * count('ms') + perMicrosecond * count('us') + count('ns');
+  const nanoseconds = ofClock + ofFraction + quantity(fraction.padEnd(9, '0'));
+
+  const isNegative = text.startsWith('-');
+  return {
+    months: Number(signed(months, isNegative, 32, 'months')),
+    days: Number(signed(days, isNegative, 32, 'days')),
+    nanoseconds: signed(nanoseconds, isNegative, 64, 'nanoseconds'),
+  };
+}
+
+/** More than 20 digits are beyond every unit's range, however many they are. */
+function quantity(digits: string): bigint {
+  const significant = digits.replace(/^0+/, '');
+  return significant.length > 20 ? 10n ** 20n : BigInt(significant);
+}
+
+function signed(magnitude: bigint, isNegative: boolean, bits: 32 | 64, unit: string): bigint {
+  const value = isNegative ? -magnitude : magnitude;
+  if (BigInt.asIntN(bits, value) === value) return value;
+  throw new ValueMismatch(`the duration's ${unit} do not fit into ${bits} bits`);
+}
+
+/** Writes ISO 8601: twelve months are a year, the nanoseconds hours, minutes and seconds; nothing else is converted. */
+export function formatDuration({ months, days, nanoseconds }: Duration): string {
+  const isNegative = months < 0 || days < 0 || nanoseconds < 0n;
+  const allMonths = Math.abs(months);
+  const date = part(Math.floor(allMonths / 12), 'Y') + part(allMonths % 12, 'M') + part(Math.abs(days), 'D');
+
+  const ofClock = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const seconds = (ofClock % perMinute) / perSecond;
+  const fraction = String(ofClock % perSecond)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  const secondsPart = fraction === '' ? part(seconds, 'S') : `${seconds}.${fraction}S`;
+  const time = part(ofClock / perHour, 'H') + part((ofClock % perHour) / perMinute, 'M') + secondsPart;
+
+  if (date === '' && time === '') return 'PT0S';
+  return `${isNegative ? '-' : ''}P${date}${time === '' ? '' : `T${time}`}`;
+}
+
+function part(count: number | bigint, unit: string): string {
+  return Number(count) === 0 ? '' : `${count}${unit}`;
+}

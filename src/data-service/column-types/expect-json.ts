@@ -1,0 +1,33 @@
+// The first question to every literal: is it the kind of JSON value the type is written as?
+import { JsonNumber, type JsonValue, jsonKind } from '../../foundation/json/json-value.js';
+import { ValueMismatch } from './column-type.js';
+
+/**
+ * The string itself.
+ * @throws ValueMismatch when the value is no string; `form` says what the string should hold
+ */
+export function expectString(json: JsonValue, form = 'a string'): string {
+  if (typeof json === 'string') return json;
+  throw wrongKind(json, form);
+}
+
+/**
+ * The text of a number literal.
+ * @throws ValueMismatch when the value is no number
+ */
+export function expectNumber(json: JsonValue, form = 'a number'): string {
+  if (json instanceof JsonNumber) return json.text;
+  throw wrongKind(json, form);
+}
+
+/** The mismatch of a value that is of another kind than its type is written as. */
+export function wrongKind(json: JsonValue, form: string): ValueMismatch {
+  const kind = jsonKind(json);
+  const found = kind === 'array' || kind === 'object' ? `an ${kind}` : `a ${kind}`;
+  return new ValueMismatch(`expected ${form}, found ${kind === 'null' ? kind : found}`);
+}
+
+/** A text as messages quote it: as JSON, cut after 60 characters. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,62 @@
+// 32-bit floats and their text: correctly rounded in, shortest out.
+import { type NumberLiteral, readNumberLiteral } from './number-literal.js';
+
+/** Half-way between the greatest float and 2^128: from here on a number rounds to infinity. */
+const overflowThreshold = 2 ** 128 - 2 ** 103;
+const minNormalFloat = 2 ** -126;
+
+/**
+ * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float.
+ * Rounding to a double first and to a float then would be off by one float for some literals.
+ */
+export function nearestFloat(text: string): number {
+  const double = Number(text);
+  const float = Math.fround(double);
+  if (float === double) return float;
+  if (Math.abs(double) === overflowThreshold) {
+    const magnitude = compareMagnitudes(readNumberLiteral(text), overflowThreshold);
+    return magnitude < 0 ? Math.sign(double) * (2 ** 128 - 2 ** 104) : float;
+  }
+  // Only a double half-way between two floats can hide on which side of it the literal stands.
+  const neighbour = float + 2 * (double - float);
+  if (Math.fround(neighbour) !== neighbour) return float;
+  const magnitude = compareMagnitudes(readNumberLiteral(text), Math.abs(double));
+  if (magnitude === 0) return float;
+  return magnitude > 0 === Math.abs(neighbour) > Math.abs(float) ? neighbour : float;
+}
+
+/** The shortest literal that `nearestFloat` reads as this float. The float is finite. */
+export function shortestFloatText(float: number): string {
+  if (float === 0) return Object.is(float, -0) ? '-0.0' : '0';
+  // Six digits always tell normal floats apart, so that no shorter text is missed; nine always suffice.
+  const first = Math.abs(float) < minNormalFloat ? 1 : 6;
+  for (let digits = first; digits < 9; digits += 1) {
+    const rounded = Number(float.toPrecision(digits));
+    if (Math.fround(rounded) === float) return String(rounded);
+  }
+  return String(eightDigitsAbove(float) ?? Number(float.toPrecision(9)));
+}
+
+/**
+ * Below a power of two floats lie twice as close as above it: for six of them the nearest eight digits, below, are
+ * read as the float below, and the next eight digits, above, as the float itself.
+ */
+function eightDigitsAbove(float: number): number | undefined {
+  const [mantissa, exponent] = float.toExponential(7).split('e');
+  const above = Number(`${(Number(mantissa) + Math.sign(float) * 1e-7).toFixed(7)}e${exponent}`);
+  return Math.fround(above) === float ? above : undefined;
+}
+
+/** The exact order of a literal's magnitude and a positive double. */
+function compareMagnitudes(literal: NumberLiteral, double: number): number {
+  let mantissa = double;
+  let binaryExponent = 0;
+  for (; !Number.isInteger(mantissa); binaryExponent -= 1) mantissa *= 2;
+  const left = BigInt(literal.digits) * scaled(10n, literal.exponent) * scaled(2n, -binaryExponent);
+  const right = BigInt(mantissa) * scaled(10n, -literal.exponent);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function scaled(factor: bigint, exponent: number): bigint {
+  return exponent > 0 ? factor ** BigInt(exponent) : 1n;
+}

@@ -1,0 +1,53 @@
+// Integers of any size as bytes: in an order that memcmp keeps, and as Cassandra writes them. All of it is linear.
+
+/** First byte of zero; positive numbers add their length to it, up to `longLength`. */
+const zeroHeader = 0x80;
+/** From this length on the length itself follows in four bytes. */
+const longLength = 124;
+
+/**
+ * Bytes whose memcmp order is the numbers' order: a header of sign and length, then the magnitude;
+ * every bit of negative numbers inverted.
+ */
+export function encodeVarint(value: bigint): Buffer {
+  if (value === 0n) return Buffer.from([zeroHeader]);
+  const magnitude = magnitudeBytes(value < 0n ? -value : value);
+  const isLong = magnitude.length >= longLength;
+  const headerLength = isLong ? 5 : 1;
+  const bytes = Buffer.allocUnsafe(headerLength + magnitude.length);
+  bytes[0] = zeroHeader + (isLong ? longLength : magnitude.length);
+  if (isLong) bytes.writeUInt32BE(magnitude.length, 1);
+  magnitude.copy(bytes, headerLength);
+  return value < 0n ? invert(bytes) : bytes;
+}
+
+/** Reads what `encodeVarint` wrote. */
+export function decodeVarint(stored: Uint8Array): bigint {
+  const negative = (stored[0] ?? zeroHeader) < zeroHeader;
+  const bytes = negative
+    ? invert(Buffer.from(stored))
+    : Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  const magnitude = BigInt(`0x0${bytes.toString('hex', bytes[0] === zeroHeader + longLength ? 5 : 1)}`);
+  return negative ? -magnitude : magnitude;
+}
+
+/** The shortest two's complement, big-endian: Cassandra's varint. */
+export function twosComplement(value: bigint): Buffer {
+  const bytes = magnitudeBytes(value < 0n ? ~value : value);
+  const signed =
+    (bytes[0] ?? 0) > 0x7f || bytes.length === 0 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes;
+  return value < 0n ? invert(signed) : signed;
+}
+
+/** Big-endian, none for zero. */
+function magnitudeBytes(magnitude: bigint): Buffer {
+  if (magnitude === 0n) return Buffer.alloc(0);
+  const hex = magnitude.toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+/** In place. */
+function invert(bytes: Buffer): Buffer {
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = ~(bytes[at] ?? 0);
+  return bytes;
+}

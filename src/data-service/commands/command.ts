@@ -1,0 +1,67 @@
+// A command: a few small parts in one file. The road they travel is `run-command.ts`.
+import type { Engine } from '../engine/engine.js';
+import type { PageStateKey } from '../query/page-state.js';
+import type { Keyspace, Schema } from '../schema/keyspace.js';
+import type { Table } from '../schema/table.js';
+import type { Reply } from './reply.js';
+import type { Shape } from './shape.js';
+
+/** What a command is sent to: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
+export type Target = 'database' | 'keyspace' | 'table';
+
+export type Dialect = 'strict' | 'extended';
+
+export interface DatabaseContext {
+  readonly schema: Schema;
+  readonly dialect: Dialect;
+  readonly pageStateKey: PageStateKey;
+}
+
+export interface KeyspaceContext extends DatabaseContext {
+  readonly keyspace: Keyspace;
+}
+
+export interface TableContext extends KeyspaceContext {
+  readonly table: Table;
+}
+
+/** The parts that differ from command to command. Only `execute` waits; the others are pure. */
+export interface CommandParts<Request, Plan, Outcome, Context> {
+  readonly name: string;
+  /** One line for the generated reference. */
+  readonly help: string;
+  readonly kind: 'read' | 'write' | 'schema';
+  /** Set for an old name: the command to use instead. Every reply then carries a warning. */
+  readonly replacement?: string;
+  readonly shape: Shape<Request>;
+  /** Every check comes here, before anything is done.
+   * @throws ApiError, ApiErrors */
+  plan(request: Request, context: Context): Plan;
+  /** @throws EngineError */
+  execute(plan: Plan, engine: Engine): Promise<Outcome>;
+  /** A failure of some rows is a normal outcome. */
+  respond(outcome: Outcome, plan: Plan): Reply;
+}
+
+/** A command as the road and the reference see it. */
+export interface Command extends CommandParts<unknown, unknown, unknown, unknown> {
+  readonly target: Target;
+}
+
+export function databaseCommand<Request, Plan, Outcome>(
+  parts: CommandParts<Request, Plan, Outcome, DatabaseContext>,
+): Command {
+  return { ...parts, target: 'database' };
+}
+
+export function keyspaceCommand<Request, Plan, Outcome>(
+  parts: CommandParts<Request, Plan, Outcome, KeyspaceContext>,
+): Command {
+  return { ...parts, target: 'keyspace' };
+}
+
+export function tableCommand<Request, Plan, Outcome>(
+  parts: CommandParts<Request, Plan, Outcome, TableContext>,
+): Command {
+  return { ...parts, target: 'table' };
+}

@@ -1,0 +1,28 @@
+// createTable (specification: Column definition shapes; wire: createTable).
+import { apiError } from '../errors/api-error.js';
+import { checkNewName } from '../schema/identifier.js';
+import { parseTableDefinition } from '../schema/parse-table-definition.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import { keyspaceCommand } from './command.js';
+import { okReply } from './reply.js';
+import { clause, flag, nonEmptyText, object, options } from './shape.js';
+
+export const createTable = keyspaceCommand({
+  name: 'createTable',
+  help: 'Creates a table with typed columns and a primary key.',
+  kind: 'schema',
+  shape: object({ name: nonEmptyText, definition: clause, options: options({ ifNotExists: flag }) }),
+  plan: ({ name, definition, options: { ifNotExists } }, { keyspace }): SchemaChange | null => {
+    checkNewName('table', name);
+    const parsed = parseTableDefinition(name, definition);
+    if (!keyspace.tables.has(name))
+      return { kind: 'createTable', keyspace: keyspace.name, definition: parsed };
+    if (ifNotExists) return null;
+    const existing = [...keyspace.tables.keys()];
+    throw apiError('schema', 'CANNOT_ADD_EXISTING_TABLE', { keyspace: keyspace.name, table: name, existing });
+  },
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+});

@@ -1,0 +1,24 @@
+// dropTable (wire: dropTable).
+import { apiError } from '../errors/api-error.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import { keyspaceCommand } from './command.js';
+import { okReply } from './reply.js';
+import { flag, nonEmptyText, object, options } from './shape.js';
+
+export const dropTable = keyspaceCommand({
+  name: 'dropTable',
+  help: 'Drops a table with its rows.',
+  kind: 'schema',
+  shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
+  plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
+    const table = keyspace.tables.get(name);
+    if (table !== undefined) return { kind: 'dropTable', table };
+    if (ifExists) return null;
+    const existing = [...keyspace.tables.keys()];
+    throw apiError('schema', 'CANNOT_DROP_UNKNOWN_TABLE', { keyspace: keyspace.name, table: name, existing });
+  },
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+});

@@ -1,0 +1,25 @@
+// The one place where failures of an engine become errors for the client.
+
+import type { EngineError } from '../engine/engine-error.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+
+/** The client's error for an engine's failure. */
+export function toApiError(failure: EngineError): ApiError {
+  switch (failure.kind) {
+    case 'writeFailed':
+      return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
+    case 'readFailed':
+      return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
+    case 'timeout':
+      return apiError('database', 'TIMEOUT_READING_DATA', { problem: failure.message }, failure);
+    case 'closed':
+      return apiError('database', 'UNAVAILABLE_DATABASE', { problem: failure.message }, failure);
+    case 'schemaChanged':
+      return apiError(
+        'database',
+        'UNAVAILABLE_DATABASE',
+        { problem: `the schema kept changing: ${failure.message}` },
+        failure,
+      );
+  }
+}

@@ -1,0 +1,17 @@
+// listTables (wire: listTables).
+import { describeTable } from '../schema/describe-columns.js';
+import { keyspaceCommand } from './command.js';
+import { flag, object, options } from './shape.js';
+
+export const listTables = keyspaceCommand({
+  name: 'listTables',
+  help: 'Lists the tables of a keyspace; with `explain` also their definitions.',
+  kind: 'read',
+  shape: object({ options: options({ explain: flag }) }),
+  plan: ({ options: { explain } }, { keyspace }) => ({ explain, tables: [...keyspace.tables.values()] }),
+  execute: async (plan) => plan,
+  respond: ({ explain, tables }) => {
+    const listed = explain ? tables.map(describeTable) : tables.map(({ name }) => JSON.stringify(name));
+    return { status: [['tables', `[${listed.join(',')}]`]] };
+  },
+});

@@ -1,0 +1,64 @@
+// Every command, in reading order.
+import type { Command, Target } from './command.js';
+import { createKeyspace, createNamespace } from './create-keyspace.js';
+import { createTable } from './create-table.js';
+import { deleteMany } from './delete-many.js';
+import { deleteOne } from './delete-one.js';
+import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
+import { dropTable } from './drop-table.js';
+import { find } from './find.js';
+import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
+import { findOne } from './find-one.js';
+import { insertMany } from './insert-many.js';
+import { insertOne } from './insert-one.js';
+import { listTables } from './list-tables.js';
+import { updateOne } from './update-one.js';
+
+export const commands: readonly Command[] = [
+  // The database
+  createKeyspace,
+  dropKeyspace,
+  findKeyspaces,
+  createNamespace,
+  dropNamespace,
+  findNamespaces,
+  // A keyspace
+  createTable,
+  dropTable,
+  listTables,
+  // A table
+  insertOne,
+  insertMany,
+  find,
+  findOne,
+  updateOne,
+  deleteOne,
+  deleteMany,
+];
+
+/** Commands of the public API for document collections, refused by name on a table. */
+export const documentCommands: readonly string[] = [
+  'countDocuments',
+  'estimatedDocumentCount',
+  'updateMany',
+  'findOneAndDelete',
+  'findOneAndReplace',
+  'findOneAndUpdate',
+  'findAndRerank',
+];
+
+const byTarget: Readonly<Record<Target, ReadonlyMap<string, Command>>> = {
+  database: namesFor('database'),
+  keyspace: namesFor('keyspace'),
+  table: namesFor('table'),
+};
+
+/** The commands of one level of paths, by name. */
+export function commandsFor(target: Target): ReadonlyMap<string, Command> {
+  return byTarget[target];
+}
+
+function namesFor(target: Target): ReadonlyMap<string, Command> {
+  const own = commands.filter((command) => command.target === target);
+  return new Map(own.map((command) => [command.name, command]));
+}

@@ -1,0 +1,34 @@
+// What a command answers, before the envelope puts it into text.
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { ApiError } from '../errors/api-error.js';
+
+export interface Reply {
+  /** The command's name, for metrics; absent where none was recognised. */
+  readonly command?: string;
+  /** The member `data`; left out when there is an error. */
+  readonly data?: JsonText;
+  /** Members of `status`, in order. */
+  readonly status?: readonly (readonly [name: string, value: JsonText])[];
+  readonly warnings?: readonly ApiError[];
+  readonly errors?: readonly ApiError[];
+}
+
+/** The reply of a schema command that was carried out. */
+export const okReply: Reply = { status: [['ok', '1']] };
+
+/** A row as a JSON object; columns without a value are left out (wire: Row rendering). */
+export function rowText(
+  row: readonly unknown[],
+  columns: readonly {
+    readonly label: JsonText;
+    readonly type: { serialize(value: unknown): JsonText };
+  }[],
+): JsonText {
+  let text = '';
+  for (const [place, column] of columns.entries()) {
+    const value = row[place];
+    if (value === null || value === undefined) continue;
+    text += `${text === '' ? '' : ','}${column.label}${column.type.serialize(value)}`;
+  }
+  return `{${text}}`;
+}

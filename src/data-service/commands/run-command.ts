@@ -1,0 +1,149 @@
+// The road of every command: parse, find its target, plan, execute, respond.
+import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { Engine } from '../engine/engine.js';
+import { EngineError } from '../engine/engine-error.js';
+import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
+import { structureMismatch } from '../errors/request-problems.js';
+import type { PageStateKey } from '../query/page-state.js';
+import type { Keyspace, Schema } from '../schema/keyspace.js';
+import type { Table } from '../schema/table.js';
+import type { Command, Dialect, Target } from './command.js';
+import { toApiError } from './engine-failure.js';
+import { commandsFor, documentCommands } from './registry.js';
+import type { Reply } from './reply.js';
+import { readPayload } from './shape.js';
+
+export interface RoadOptions {
+  readonly engine: Engine;
+  readonly dialect: Dialect;
+  readonly pageStateKey: PageStateKey;
+}
+
+/** Where a command was sent: the names in its path, decoded. */
+export interface Address {
+  readonly keyspace?: string;
+  readonly table?: string;
+}
+
+const levels: Readonly<Record<Target, string>> = {
+  database: 'General Command',
+  keyspace: 'Keyspace Command',
+  table: 'Collection Command',
+};
+/** The status of a schema command that failed. */
+const notOk = [['ok', '0']] as const;
+/** Every change under way at the same time can outdate a plan once. */
+const maxPlans = 20;
+
+/** Runs the command of a body. Everything that is the caller's or the engine's fault is in the reply; what is thrown is ours. */
+export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Reply> {
+  let command: Command | undefined;
+  try {
+    const [name, payload] = readBody(body);
+    command = findCommand(name, address);
+    if (command === undefined) return await refuseDocumentCommand(name, address, options);
+    const request = readPayload(command.shape, payload);
+    const reply = await planAndExecute(command, request, address, options);
+    return withCommand(reply, command);
+  } catch (error) {
+    const errors = errorsOf(error);
+    if (command === undefined) return { errors };
+    return withCommand({ ...(command.kind === 'schema' && { status: notOk }), errors }, command);
+  }
+}
+
+function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
+  if (!isJsonObject(body)) throw structureMismatch('The body', 'an object with one command', body);
+  const [member, ...more] = body;
+  if (member === undefined || more.length > 0)
+    throw structureMismatch('The body', 'an object with one command', body);
+  return member;
+}
+
+/** Undefined for a command that only document collections have. */
+function findCommand(name: string, address: Address): Command | undefined {
+  const target = targetOf(address);
+  const command = commandsFor(target).get(name);
+  if (command !== undefined || (target === 'table' && documentCommands.includes(name))) return command;
+  const known = [...commandsFor(target).keys()];
+  throw apiError('request', 'COMMAND_UNKNOWN', { command: name, level: levels[target], known });
+}
+
+async function planAndExecute(
+  command: Command,
+  request: unknown,
+  address: Address,
+  { engine, dialect, pageStateKey }: RoadOptions,
+): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const context = { dialect, pageStateKey, ...findTarget(await engine.readSchema(), address) };
+    const plan = command.plan(request, context);
+    try {
+      return command.respond(await command.execute(plan, engine), plan);
+    } catch (error) {
+      // The schema changed between plan and execution: nothing was done, so the plan is made once more.
+      if (!(error instanceof EngineError) || error.kind !== 'schemaChanged' || attempt >= maxPlans)
+        throw error;
+    }
+  }
+}
+
+/** A reply with what the command itself adds to it. */
+function withCommand(reply: Reply, command: Command): Reply {
+  const warnings = command.replacement === undefined ? reply.warnings : deprecation(command);
+  return { ...reply, command: command.name, ...(warnings !== undefined && { warnings }) };
+}
+
+function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {
+  return [apiError('warning', 'DEPRECATED_COMMAND', { command: name, replacement })];
+}
+
+function errorsOf(error: unknown): readonly ApiError[] {
+  if (error instanceof ApiErrors) return error.errors;
+  if (error instanceof ApiError) return [error];
+  if (error instanceof EngineError) return [toApiError(error)];
+  throw error;
+}
+
+async function refuseDocumentCommand(
+  command: string,
+  address: Address,
+  { engine }: RoadOptions,
+): Promise<never> {
+  const { keyspace, table } = findTarget(await engine.readSchema(), address);
+  const tableCommands = [...commandsFor('table').keys()];
+  throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
+    command,
+    keyspace: keyspace?.name ?? '',
+    table: table?.name ?? '',
+    tableCommands,
+  });
+}
+
+function targetOf({ keyspace, table }: Address): Target {
+  if (table !== undefined) return 'table';
+  return keyspace !== undefined ? 'keyspace' : 'database';
+}
+
+function findTarget(
+  schema: Schema,
+  address: Address,
+): { schema: Schema; keyspace?: Keyspace; table?: Table } {
+  if (address.keyspace === undefined) return { schema };
+  const keyspace = schema.keyspaces.get(address.keyspace);
+  if (keyspace === undefined) {
+    const existing = [...schema.keyspaces.keys()];
+    throw apiError('schema', 'UNKNOWN_KEYSPACE', { keyspace: address.keyspace, existing });
+  }
+  if (address.table === undefined) return { schema, keyspace };
+  const table = keyspace.tables.get(address.table);
+  if (table === undefined) {
+    const existing = [...keyspace.tables.keys()];
+    throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
+      keyspace: keyspace.name,
+      table: address.table,
+      existing,
+    });
+  }
+  return { schema, keyspace, table };
+}

@@ -1,0 +1,157 @@
+// Shapes of command payloads: names, JSON kinds, unknown fields. They know no table.
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { type ApiError, ApiErrors, apiError } from '../errors/api-error.js';
+import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+
+/** Reads one field. Problems of value are collected, so that all are reported; problems of structure are thrown. */
+export interface Shape<Value> {
+  read(json: JsonValue | undefined, at: string, problems: ApiError[]): Value;
+}
+
+type Fields<Payload> = { readonly [Name in keyof Payload]: Shape<Payload[Name]> };
+
+/**
+ * Reads the payload of a command.
+ * @throws ApiError for its structure, or ApiErrors with every bad value
+ */
+export function readPayload<Payload>(shape: Shape<Payload>, json: JsonValue): Payload {
+  const problems: ApiError[] = [];
+  const payload = shape.read(json, 'command', problems);
+  if (problems.length > 0) throw new ApiErrors(problems);
+  return payload;
+}
+
+/** An object with these members and no others. */
+export function object<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
+  const known = Object.keys(fields);
+  return {
+    read(json, at, problems) {
+      if (json === undefined || !isJsonObject(json)) throw structureMismatch(at, 'an object', json);
+      refuseUnknownMembers(json, at, known);
+      const read = known.map((name) => {
+        const shape = fields[name as keyof Payload]; // the names are those of the fields
+        return [name, shape.read(json.get(name), `${at}.${name}`, problems)];
+      });
+      return Object.fromEntries(read) as Payload; // as the mapped type of the fields says
+    },
+  };
+}
+
+/** The member `options`: absent, null and `{}` are the same. */
+export function options<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
+  const shape = object(fields);
+  return { read: (json, at, problems) => shape.read(json ?? new Map(), at, problems) };
+}
+
+/** The member `options` of a command that has none. */
+export function noOptions(command: string): Shape<null> {
+  return {
+    read(json) {
+      const isEmpty = json === undefined || json === null || (isJsonObject(json) && json.size === 0);
+      if (!isEmpty) throw apiError('request', 'COMMAND_ACCEPTS_NO_OPTIONS', { command });
+      return null;
+    },
+  };
+}
+
+/** A string that is not empty. */
+export const nonEmptyText: Shape<string> = {
+  read(json, at, problems) {
+    if (json === undefined || json === null)
+      problems.push(invalidFieldValue(at, json, 'it must not be null'));
+    else if (typeof json !== 'string') throw structureMismatch(at, 'a string', json);
+    else if (json === '') problems.push(invalidFieldValue(at, json, 'it must not be empty'));
+    return typeof json === 'string' ? json : '';
+  },
+};
+
+export const optionalText: Shape<string | undefined> = {
+  read(json, at) {
+    if (json === undefined || json === null) return undefined;
+    if (typeof json !== 'string') throw structureMismatch(at, 'a string', json);
+    return json;
+  },
+};
+
+/** Absent and null mean false. */
+export const flag: Shape<boolean> = {
+  read(json, at) {
+    if (json === undefined || json === null) return false;
+    if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json);
+    return json;
+  },
+};
+
+/** A whole number from `least` on, below 2^31; absent and null mean undefined. */
+export function optionalInteger(least: number): Shape<number | undefined> {
+  return {
+    read(json, at, problems) {
+      if (json === undefined || json === null) return undefined;
+      const value = json instanceof JsonNumber ? Number(json.text) : Number.NaN;
+      if (!Number.isInteger(value)) throw structureMismatch(at, 'a whole number', json);
+      const most = 2_147_483_647;
+      if (value < least || value > most) {
+        problems.push(invalidFieldValue(at, json, `it must be from ${least} to ${most}`));
+      }
+      return value;
+    },
+  };
+}
+
+/** An object, its members read later; absent and null mean undefined. */
+export const optionalClause: Shape<JsonObject | undefined> = {
+  read(json, at) {
+    if (json === undefined || json === null) return undefined;
+    if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
+    return json;
+  },
+};
+
+/** An object that must be there. */
+export const clause: Shape<JsonObject> = {
+  read(json, at, problems) {
+    if (json === undefined || json === null) {
+      problems.push(invalidFieldValue(at, json, 'it must not be null'));
+      return new Map();
+    }
+    if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
+    return json;
+  },
+};
+
+/** Any JSON. */
+export const anything: Shape<JsonValue | undefined> = { read: (json) => json };
+
+/** An array of objects, `least` to `most` of them. */
+export function objects(least: number, most: number): Shape<readonly JsonObject[]> {
+  return {
+    read(json, at, problems) {
+      if (json === undefined || json === null) {
+        problems.push(invalidFieldValue(at, json, 'it must not be null'));
+        return [];
+      }
+      if (!isJsonArray(json)) throw structureMismatch(at, 'an array of objects', json);
+      if (json.length < least)
+        problems.push(invalidFieldValue(at, json, `it must have at least ${least} element`));
+      if (json.length > most) {
+        const problem = `amount of elements must be between ${least} and ${most} (${json.length} vs ${most})`;
+        problems.push(invalidFieldValue(at, json, problem));
+      }
+      return checkObjects(json, at);
+    },
+  };
+}
+
+function checkObjects(json: JsonArray, at: string): readonly JsonObject[] {
+  return json.map((element, place) => {
+    if (!isJsonObject(element)) throw structureMismatch(`${at}[${place}]`, 'an object', element);
+    return element;
+  });
+}

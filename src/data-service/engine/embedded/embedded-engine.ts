@@ -1,0 +1,174 @@
+// The embedded engine: tables as SQLite tables in one file, one writer thread, reads beside it.
+import { join } from 'node:path';
+import { openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import {
+  columnsToRead,
+  type ReadOutcome,
+  type ReadPlan,
+  type RowValues,
+  rowsToRead,
+} from '../../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { SchemaChange } from '../../schema/schema-change.js';
+import type { Engine, InsertOutcome } from '../engine.js';
+import { EngineError } from '../engine-error.js';
+import { Reader, selectRows } from './reader.js';
+import { scanInSlices } from './scan.js';
+import { Scanner } from './scanner.js';
+import { SchemaHolder } from './schema-holder.js';
+import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
+import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
+import {
+  changeStatements,
+  deleteStatements,
+  insertStatements,
+  type WriteStatement,
+} from './write-statements.js';
+import { startWriter, type Writer } from './writer.js';
+
+export interface EmbeddedEngineOptions {
+  /** Exists and belongs to this process. */
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  /** A read that takes longer is given up. */
+  readonly readTimeoutMs: number;
+  /** Hears when the writer thread ends unasked: nothing can be stored any more. */
+  readonly onFatal: (error: Error) => void;
+  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number;
+}
+
+const readerCacheBytes = 16 * 1024 * 1024;
+
+/**
+ * Opens the data file, making or migrating it.
+ * @throws Error for a file of a later release or one that cannot be opened
+ */
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const path = join(options.dataDirectory, 'data.db');
+  const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
+  try {
+    migrateSchema(maker);
+  } finally {
+    maker.close();
+  }
+  const writer = await startWriter({ path, commitDelayMs: options.commitDelayMs ?? 0 }, options.onFatal);
+  const database = openDatabase({
+    path,
+    readOnly: true,
+    cacheSizeBytes: readerCacheBytes,
+    busyTimeoutMs: 1_000,
+  });
+  const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
+  return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
+}
+
+class EmbeddedEngine implements Engine {
+  readonly name = 'embedded';
+  readonly capabilities = { isDurable: true };
+  readonly #options: EmbeddedEngineOptions;
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #scanner: Scanner;
+  readonly #schema: SchemaHolder;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    options: EmbeddedEngineOptions,
+    writer: Writer,
+    reader: Reader,
+    scanner: Scanner,
+    schema: SchemaHolder,
+  ) {
+    this.#options = options;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#scanner = scanner;
+    this.#schema = schema;
+  }
+
+  async readSchema(): Promise<Schema> {
+    return this.#schema.current;
+  }
+
+  changeSchema(change: SchemaChange): Promise<void> {
+    return this.#schema.change(change);
+  }
+
+  async insertRows(plan: InsertPlan): Promise<InsertOutcome> {
+    try {
+      await this.#write(plan, insertStatements(plan));
+      return { rows: plan.rows.map(() => null) };
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'schemaChanged') throw error;
+      return { rows: plan.rows.map(() => error) };
+    }
+  }
+
+  changeRow(plan: ChangePlan): Promise<void> {
+    return this.#write(plan, changeStatements(plan));
+  }
+
+  deleteRows(plan: DeletePlan): Promise<void> {
+    return this.#write(plan, deleteStatements(plan));
+  }
+
+  async readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    this.#refuseWhenClosing();
+    const path = readPath(plan);
+    switch (path.kind) {
+      case 'point': {
+        const statement = pointStatement(plan, path.key);
+        const rows = await this.#reader.read((database) => selectRows(database, statement));
+        return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [rows] };
+      }
+      case 'walk': {
+        const rows = await this.#walk(plan, path.restrictions);
+        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks: [rows] };
+      }
+      case 'scan': {
+        const { clock, readTimeoutMs: timeoutMs } = this.#options;
+        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs });
+        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks };
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #walk(plan: ReadPlan, restrictions: Parameters<typeof walkRanges>[1]): Promise<readonly RowValues[]> {
+    return this.#reader.read((database) => {
+      const rows: RowValues[] = [];
+      for (const range of walkRanges(plan, restrictions, plan.after)) {
+        const missing = rowsToRead(plan) - rows.length;
+        if (missing > 0) rows.push(...selectRows(database, rangeStatement(plan, range, missing)));
+      }
+      return rows;
+    });
+  }
+
+  async #write(
+    plan: InsertPlan | ChangePlan | DeletePlan,
+    statements: readonly WriteStatement[],
+  ): Promise<void> {
+    this.#refuseWhenClosing();
+    const { id, version } = plan.table;
+    await this.#writer.write({ statements, table: { id, version } });
+  }
+
+  #refuseWhenClosing(): void {
+    if (this.#closing !== undefined) throw new EngineError('closed', 'the server is shutting down');
+  }
+
+  async #close(): Promise<void> {
+    await this.#scanner.close();
+    // The reader goes first: the last connection to close folds the log into the file.
+    this.#reader.close();
+    await this.#writer.close();
+  }
+}

@@ -1,0 +1,93 @@
+// Short reads on the main thread's own connection: those of one event-loop turn run together in one snapshot.
+import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
+import type { Database, SqlRowArray } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { RowValues } from '../../query/read.js';
+import type { Column } from '../../schema/table.js';
+import { EngineError } from '../engine-error.js';
+import type { SelectStatement } from './select-statement.js';
+
+interface WaitingRead {
+  readonly run: (database: Database) => unknown;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Reader {
+  readonly #database: Database;
+  #waiting: WaitingRead[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Runs a read that takes a bounded, short time. Rejects with an EngineError. */
+  read<Result>(run: (database: Database) => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ run, resolve, reject });
+      // Running a turn's reads together, and so answering them back to back, gives half as many again per second.
+      if (this.#waiting.length === 1) setImmediate(() => this.#runAll());
+    });
+  }
+
+  close(): void {
+    this.#runAll();
+    this.#database.close();
+  }
+
+  #runAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      if (waiting.length > 1) this.#database.exec('BEGIN');
+    } catch (error) {
+      for (const { reject } of waiting) reject(toReadError(error));
+      return;
+    }
+    for (const { run, resolve, reject } of waiting) {
+      try {
+        resolve(run(this.#database) as never); // the promise of `read` has the type of its own `run`
+      } catch (error) {
+        reject(toReadError(error));
+      }
+    }
+    // Some failures end the transaction by themselves.
+    if (this.#database.isInTransaction) this.#database.exec('COMMIT');
+  }
+}
+
+/** The rows of a statement, decoded. */
+export function selectRows(
+  database: Database,
+  { sql, values, columns }: SelectStatement,
+): readonly RowValues[] {
+  return decodeRows(selectStored(database, sql, values, columns), columns);
+}
+
+/** The rows of a statement as they are stored. */
+export function selectStored(
+  database: Database,
+  sql: string,
+  values: readonly SqlValue[],
+  columns: readonly Column[],
+): readonly SqlRowArray[] {
+  const readBigInts = columns.some(({ type }) => type.sql.readsBigInt);
+  return database.statement(sql, { returnArrays: true, readBigInts }).all(values);
+}
+
+export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Column[]): readonly RowValues[] {
+  return rows.map((row) =>
+    columns.map(({ type }, place) => {
+      const stored = row[place] ?? null;
+      return stored === null ? null : type.sql.decode(stored);
+    }),
+  );
+}
+
+/** What a failed read looks like to the engine's callers. */
+export function toReadError(error: unknown): unknown {
+  if (!(error instanceof DatabaseFailure)) return error;
+  if (error.kind === 'schema') return new EngineError('schemaChanged', 'the table changed', error);
+  const problem = error.kind === 'corrupt' ? 'the database file is damaged' : 'the disk could not be read';
+  return new EngineError('readFailed', problem, error);
+}

@@ -1,0 +1,27 @@
+// What the main thread and the scan thread say to each other.
+import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
+import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+
+export interface ScanSettings {
+  readonly path: string;
+}
+
+export interface ScanStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly readBigInts: boolean;
+}
+
+/** Statements to run in one snapshot, together one slice of a scan. */
+export interface ScanRequest {
+  readonly id: number;
+  readonly statements: readonly ScanStatement[];
+}
+
+export type ScanReply =
+  | { readonly id: number; readonly rows: readonly (readonly SqlRowArray[])[]; readonly elapsedMs: number }
+  | {
+      readonly id: number;
+      readonly failure: { readonly kind: DatabaseFailureKind | 'bug'; readonly message: string };
+    };

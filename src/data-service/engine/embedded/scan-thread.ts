@@ -1,0 +1,44 @@
+// The scan thread: runs the slices of long reads on a connection of its own, one after another.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
+import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
+import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
+
+const cacheSizeBytes = 16 * 1024 * 1024;
+
+function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): void {
+  const database = openDatabase({
+    path: settings.path,
+    readOnly: true,
+    cacheSizeBytes,
+    busyTimeoutMs: 1_000,
+  });
+  port.on('message', (request: ScanRequest | 'close') => {
+    if (request === 'close') {
+      database.close();
+      port.close(); // the thread ends by itself, see the writer thread
+      return;
+    }
+    port.postMessage(runSlice(database, request, clock));
+  });
+  port.postMessage('ready');
+}
+
+function runSlice(database: Database, { id, statements }: ScanRequest, clock: Clock): ScanReply {
+  const startedMs = clock.monotonicMs();
+  try {
+    database.exec('BEGIN');
+    const rows = statements.map(({ sql, values, readBigInts }) =>
+      database.statement(sql, { returnArrays: true, readBigInts }).all(values),
+    );
+    return { id, rows, elapsedMs: clock.monotonicMs() - startedMs };
+  } catch (error) {
+    const kind = error instanceof DatabaseFailure ? error.kind : 'bug';
+    return { id, failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+  } finally {
+    if (database.isInTransaction) database.exec('COMMIT');
+  }
+}
+
+if (parentPort !== null) serveScans(parentPort, workerData as ScanSettings, systemClock); // set by the thread's only maker

@@ -1,0 +1,58 @@
+// Long reads: a walk along the key index in slices, each short, so that nothing waits for the whole.
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Comparison } from '../../query/filter.js';
+import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../query/read.js';
+import { EngineError } from '../engine-error.js';
+import { decodeRows } from './reader.js';
+import type { Scanner } from './scanner.js';
+import { sliceEndStatement, sliceStatement, walkRanges } from './select-statement.js';
+
+export interface ScanLimits {
+  /** After which a read is given up. */
+  readonly timeoutMs: number;
+}
+
+/** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
+const sliceMs = 20;
+const sliceRows = { first: 1_000, least: 100, most: 200_000 } as const;
+
+/**
+ * The matching rows in the plan's order, from one short slice after another.
+ * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
+ */
+export async function* scanInSlices(
+  plan: ReadPlan,
+  restrictions: readonly Comparison[],
+  scanner: Scanner,
+  clock: Clock,
+  limits: ScanLimits,
+): AsyncIterable<readonly RowValues[]> {
+  const deadlineMs = clock.monotonicMs() + limits.timeoutMs;
+  let rows: number = sliceRows.first;
+  let after: Position | null = plan.after;
+  for (let isAtEnd = false; !isAtEnd; ) {
+    isAtEnd = true;
+    for (const range of walkRanges(plan, restrictions, after)) {
+      if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${limits.timeoutMs} ms`);
+      const end = sliceEndStatement(plan, range, rows);
+      const slice = sliceStatement(plan, range, rows, rowsToRead(plan));
+      const {
+        rows: [endRows = [], found = []],
+        elapsedMs,
+      } = await scanner.runSlice([end, slice]);
+      yield decodeRows(found, slice.columns);
+      rows = nextSliceRows(rows, elapsedMs);
+      const [reached] = decodeRows(endRows, end.columns);
+      if (reached === undefined) continue; // the range is read to its end
+      after = reached;
+      isAtEnd = false;
+      break;
+    }
+  }
+}
+
+function nextSliceRows(rows: number, elapsedMs: number): number {
+  if (elapsedMs > sliceMs * 1.5) return Math.max(sliceRows.least, Math.floor(rows / 2));
+  if (elapsedMs < sliceMs / 2) return Math.min(sliceRows.most, rows * 2);
+  return rows;
+}

@@ -1,0 +1,119 @@
+// The schema as of now, and its changes: one after another, each durable before it shows.
+import type { Keyspace, Schema } from '../../schema/keyspace.js';
+import type { SchemaChange } from '../../schema/schema-change.js';
+import { makeTable, type Table } from '../../schema/table.js';
+import { EngineError } from '../engine-error.js';
+import {
+  createKeyspaceStatements,
+  createTableStatements,
+  dropKeyspaceStatements,
+  dropTableStatements,
+} from './table-statements.js';
+import type { WriteRequest, Writer } from './writer.js';
+
+/** A change worked out against the present schema: what to write and what the schema is then. */
+interface WorkedOut {
+  readonly request: WriteRequest;
+  readonly next: Schema;
+}
+
+export class SchemaHolder {
+  readonly #writer: Writer;
+  #current: Schema;
+  #nextTableId: number;
+  /** Settles when the change before has: changes are worked out on the schema that it left. */
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(schema: Schema, nextTableId: number, writer: Writer) {
+    this.#current = schema;
+    this.#nextTableId = nextTableId;
+    this.#writer = writer;
+  }
+
+  get current(): Schema {
+    return this.#current;
+  }
+
+  /** @throws EngineError `schemaChanged` when the change no longer fits the schema */
+  change(change: SchemaChange): Promise<void> {
+    const done = this.#previous.then(() => this.#carryOut(change));
+    this.#previous = done.catch(() => undefined); // its caller hears of the failure
+    return done;
+  }
+
+  #carryOut(change: SchemaChange): Promise<void> {
+    const workedOut = this.#workOut(change);
+    if (workedOut === undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#writer.writeThen(workedOut.request, (error) => {
+        if (error !== null) return reject(error);
+        // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
+        this.#current = workedOut.next;
+        resolve();
+      });
+    });
+  }
+
+  #workOut(change: SchemaChange): WorkedOut | undefined {
+    switch (change.kind) {
+      case 'createKeyspace': {
+        if (this.#current.keyspaces.has(change.name)) return undefined;
+        const keyspace: Keyspace = { name: change.name, replication: change.replication, tables: new Map() };
+        const statements = createKeyspaceStatements(keyspace);
+        return { request: { statements, tableVersions: [] }, next: this.#with(keyspace) };
+      }
+      case 'dropKeyspace': {
+        const keyspace = this.#current.keyspaces.get(change.name);
+        if (keyspace === undefined) return undefined;
+        const tableVersions = [...keyspace.tables.values()].map(({ id }) => [id, null] as const);
+        const rest = [...this.#current.keyspaces].filter(([name]) => name !== change.name);
+        return {
+          request: { statements: dropKeyspaceStatements(keyspace), tableVersions },
+          next: { keyspaces: new Map(rest) },
+        };
+      }
+      case 'createTable':
+        return this.#workOutCreateTable(change);
+      case 'dropTable': {
+        const { table } = change;
+        const keyspace = this.#current.keyspaces.get(table.keyspace);
+        if (keyspace?.tables.get(table.name) !== table) throw changed(`the table ${table.name} is gone`);
+        const rest = [...keyspace.tables].filter(([name]) => name !== table.name);
+        return {
+          request: { statements: dropTableStatements(table), tableVersions: [[table.id, null]] },
+          next: this.#with({ ...keyspace, tables: new Map(rest) }),
+        };
+      }
+    }
+  }
+
+  #workOutCreateTable({
+    keyspace: name,
+    definition,
+  }: Extract<SchemaChange, { kind: 'createTable' }>): WorkedOut {
+    const keyspace = this.#current.keyspaces.get(name);
+    if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
+    if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
+    // An id is spent even when the change fails: ids are never given again.
+    const id = this.#nextTableId;
+    this.#nextTableId += 1;
+    const table: Table = makeTable({ id, version: 1, keyspace: name }, definition);
+    const countUp = { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
+    return {
+      request: {
+        statements: [...createTableStatements(table), countUp],
+        tableVersions: [[id, table.version]],
+      },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [definition.name, table]]) }),
+    };
+  }
+
+  /** The present schema with one keyspace new or changed. */
+  #with(keyspace: Keyspace): Schema {
+    return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
+  }
+}
+
+function changed(problem: string): EngineError {
+  return new EngineError('schemaChanged', problem);
+}

@@ -1,0 +1,98 @@
+// The schema inside the SQLite file: its own tables, their migrations, and reading them.
+import { isJsonObject } from '../../../foundation/json/json-value.js';
+import { parseJson } from '../../../foundation/json/parse-json.js';
+import type { Database, SqlRow } from '../../../foundation/sqlite/open-database.js';
+import { columnTypeNamed } from '../../column-types/registry.js';
+import type { Keyspace, Schema } from '../../schema/keyspace.js';
+import { makeTable, type Table } from '../../schema/table.js';
+
+/** Step n brings a file from version n to n + 1. Released steps never change. */
+const migrations: readonly string[] = [
+  `CREATE TABLE keyspaces (name TEXT PRIMARY KEY, replication TEXT NOT NULL) STRICT;
+   CREATE TABLE tables (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, keyspace TEXT NOT NULL, name TEXT NOT NULL,
+     UNIQUE (keyspace, name)) STRICT;
+   CREATE TABLE columns (table_id INTEGER NOT NULL, id INTEGER NOT NULL, position INTEGER NOT NULL,
+     name TEXT NOT NULL, type TEXT NOT NULL, partition_position INTEGER, clustering_position INTEGER,
+     clustering_direction INTEGER, PRIMARY KEY (table_id, id)) STRICT;
+   CREATE TABLE next_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT;
+   INSERT INTO next_ids VALUES ('table', 1);
+   INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
+];
+
+/**
+ * Brings a file to the present version; a new one gets `default_keyspace`.
+ * @throws Error for a file that a later release wrote
+ */
+export function migrateSchema(database: Database): void {
+  const version = Number(database.statement('PRAGMA user_version').get()?.['user_version']);
+  if (version > migrations.length) {
+    throw new Error(
+      `the data was written by a later release of Colonnade (file version ${version}, known up to ${migrations.length})`,
+    );
+  }
+  for (const [step, sql] of migrations.entries()) {
+    if (step < version) continue;
+    database.transaction(() => database.exec(`${sql}; PRAGMA user_version = ${step + 1}`));
+  }
+}
+
+/** Reads the whole schema. */
+export function loadSchema(database: Database): Schema {
+  const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
+  const columns = database.statement('SELECT * FROM columns ORDER BY table_id, position').all();
+  const loaded = tables.map((row) =>
+    loadTable(
+      row,
+      columns.filter((column) => column['table_id'] === row['id']),
+    ),
+  );
+  const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
+  return { keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded)])) };
+}
+
+/** The id of the next new table. */
+export function loadNextTableId(database: Database): number {
+  return Number(database.statement("SELECT id FROM next_ids WHERE kind = 'table'").get()?.['id']);
+}
+
+function loadKeyspace(row: SqlRow, tables: readonly Table[]): Keyspace {
+  const name = String(row['name']);
+  const replication = parseJson(String(row['replication']), { maxDepth: 100, maxNumberLength: 100 });
+  if (!isJsonObject(replication)) throw new TypeError(`the replication of the keyspace ${name} is no object`);
+  const own = tables.filter((table) => table.keyspace === name);
+  return { name, replication, tables: new Map(own.map((table) => [table.name, table])) };
+}
+
+function loadTable(row: SqlRow, columns: readonly SqlRow[]): Table {
+  const keyColumns = (position: string) =>
+    columns
+      .filter((column) => column[position] !== null)
+      .sort((left, right) => Number(left[position]) - Number(right[position]));
+  return makeTable(
+    { id: Number(row['id']), version: Number(row['version']), keyspace: String(row['keyspace']) },
+    {
+      name: String(row['name']),
+      columns: columns.map((column) => ({
+        name: columnName(column),
+        type: loadType(String(column['type'])),
+      })),
+      partitionKey: keyColumns('partition_position').map(columnName),
+      clustering: keyColumns('clustering_position').map((column) => ({
+        name: columnName(column),
+        direction: column['clustering_direction'] === -1 ? -1 : 1,
+      })),
+    },
+    columns.map((column) => Number(column['id'])),
+  );
+}
+
+/** Kept as JSON text. */
+function columnName(row: SqlRow): string {
+  return String(JSON.parse(String(row['name'])));
+}
+
+function loadType(name: string) {
+  const type = columnTypeNamed(name);
+  if (type === undefined) throw new TypeError(`a stored table has a column of the unknown type ${name}`);
+  return type;
+}

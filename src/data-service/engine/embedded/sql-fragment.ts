@@ -1,0 +1,21 @@
+// A piece of SQL with the values bound in it, in order.
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { Column } from '../../schema/table.js';
+
+export interface SqlFragment {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Joins pieces with a separator such as ` AND `. */
+export function joinSql(fragments: readonly SqlFragment[], separator: string): SqlFragment {
+  return {
+    sql: fragments.map(({ sql }) => sql).join(separator),
+    values: fragments.flatMap(({ values }) => values),
+  };
+}
+
+/** A value as the column stores it; null for none. */
+export function encodeValue(column: Column, value: unknown): SqlValue {
+  return value === null || value === undefined ? null : column.type.sql.encode(value);
+}

@@ -1,0 +1,126 @@
+// The main thread's side of the writer thread: collects the writes of one turn and settles them when they are durable.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { EngineError } from '../engine-error.js';
+import type {
+  WriteFailure,
+  WriteJob,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
+} from './writer-messages.js';
+
+export type WriteRequest = Omit<WriteJob, 'id'>;
+
+interface Waiting {
+  readonly id: number;
+  /** Called once, within the turn in which the reply arrives and in the order of the jobs. */
+  readonly settle: (error: Error | null) => void;
+}
+
+/** Starts the thread; resolves when it can write. `onDeath` hears of an end that nobody asked for. */
+export async function startWriter(
+  settings: WriterSettings,
+  onDeath: (error: Error) => void,
+): Promise<Writer> {
+  const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: settings });
+  await once(worker, 'message');
+  return new Writer(worker, onDeath);
+}
+
+export class Writer {
+  readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
+  #waiting: Waiting[] = [];
+  #collected: WriteJob[] = [];
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(worker: Worker, onDeath: (error: Error) => void) {
+    this.#worker = worker;
+    this.#exited = once(worker, 'exit');
+    worker.on('message', (reply: WriterReply) => this.#settle(reply));
+    const die = (error: Error) => {
+      this.#isClosed = true;
+      for (const { settle } of this.#waiting.splice(0))
+        settle(new EngineError('writeFailed', 'the writer ended', error));
+      onDeath(error);
+    };
+    worker.on('error', die);
+    worker.on('exit', (code) => {
+      if (!this.#isClosed) die(new Error(`the writer thread ended with code ${code}`));
+    });
+  }
+
+  /** Resolves when the statements are durable; rejects with an EngineError when none of them was carried out. */
+  write(request: WriteRequest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.writeThen(request, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  /** As `write`; `settle` is called at once when the reply arrives, before any later job is settled. */
+  writeThen(request: WriteRequest, settle: (error: Error | null) => void): void {
+    if (this.#isClosed) {
+      settle(new EngineError('closed', 'the server is shutting down'));
+      return;
+    }
+    this.#lastId += 1;
+    this.#waiting.push({ id: this.#lastId, settle });
+    this.#collected.push({ ...request, id: this.#lastId });
+    // Everything that arrives in this turn of the event loop goes over in one message.
+    if (this.#collected.length === 1) setImmediate(() => this.#send());
+  }
+
+  /** Carries out what was accepted, then ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#send();
+      this.#post({ kind: 'close' });
+    }
+    await this.#exited;
+  }
+
+  #send(): void {
+    if (this.#collected.length === 0) return;
+    this.#post({ kind: 'jobs', jobs: this.#collected });
+    this.#collected = [];
+  }
+
+  #post(request: WriterRequest): void {
+    this.#worker.postMessage(request);
+  }
+
+  #settle({ doneThrough, failures }: WriterReply): void {
+    const failed = new Map(failures);
+    const open = this.#waiting.findIndex(({ id }) => id > doneThrough);
+    for (const { id, settle } of this.#waiting.splice(0, open < 0 ? this.#waiting.length : open)) {
+      const failure = failed.get(id);
+      settle(failure === undefined ? null : toError(failure));
+    }
+  }
+}
+
+function toError({ kind, message }: WriteFailure): Error {
+  switch (kind) {
+    case 'stale':
+    case 'schema':
+      return new EngineError('schemaChanged', 'the table changed', new Error(message));
+    case 'full':
+      return new EngineError('writeFailed', 'there is no room left on the disk', new Error(message));
+    case 'io':
+    case 'readOnly':
+      return new EngineError('writeFailed', 'the disk refused the write', new Error(message));
+    case 'corrupt':
+      return new EngineError('writeFailed', 'the database file is damaged', new Error(message));
+    case 'busy':
+      return new EngineError('writeFailed', 'another program holds the database file', new Error(message));
+    case 'tooBig':
+      return new EngineError('writeFailed', 'a value is too large to be stored', new Error(message));
+    case 'constraint':
+    case 'other':
+    case 'bug':
+      return new Error(`a write failed in the writer thread: ${message}`);
+  }
+}

@@ -1,0 +1,23 @@
+// The closed list of ways in which an engine can fail. Clients never see these: commands translate them.
+
+export type EngineErrorKind =
+  /** The plan was made for a schema that is gone: plan once more. Nothing was done. */
+  | 'schemaChanged'
+  /** The storage refused a write; nothing of the plan was stored. */
+  | 'writeFailed'
+  /** The storage could not be read. */
+  | 'readFailed'
+  /** A read went over its time limit. */
+  | 'timeout'
+  /** The engine is closing. */
+  | 'closed';
+
+export class EngineError extends Error {
+  readonly kind: EngineErrorKind;
+
+  /** `problem` is shown to clients: in words, without paths or statements. The cause stays private. */
+  constructor(kind: EngineErrorKind, problem: string, cause?: unknown) {
+    super(problem, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,40 @@
+// What stores keyspaces, tables and rows. `checked-engine.ts` enforces the sentences written here.
+import type { ReadOutcome, ReadPlan } from '../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
+import type { Schema } from '../schema/keyspace.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import type { EngineError } from './engine-error.js';
+
+/**
+ * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of
+ * the engine itself. Plans are not modified. A plan for a table that is gone or changed is refused with
+ * `schemaChanged`. After `close` everything is refused with `closed`.
+ */
+export interface Engine {
+  readonly name: string;
+  /** What callers may plan around; nothing branches on the name. */
+  readonly capabilities: EngineCapabilities;
+  /** The schema as of now: it holds every change that was acknowledged. */
+  readSchema(): Promise<Schema>;
+  /** Wholly or not at all; changes are carried out in the order of the calls. */
+  changeSchema(change: SchemaChange): Promise<void>;
+  /** One outcome per row, in order. A row is stored wholly or not at all, and durably once it is acknowledged. */
+  insertRows(plan: InsertPlan): Promise<InsertOutcome>;
+  /** May leave filter and order undone and says so; rows acknowledged before the call are seen. */
+  readRows(plan: ReadPlan): Promise<ReadOutcome>;
+  changeRow(plan: ChangePlan): Promise<void>;
+  /** All matching rows or none. */
+  deleteRows(plan: DeletePlan): Promise<void>;
+  /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+export interface EngineCapabilities {
+  /** Acknowledged rows survive a kill of the process. */
+  readonly isDurable: boolean;
+}
+
+export interface InsertOutcome {
+  /** null: stored. */
+  readonly rows: readonly (EngineError | null)[];
+}

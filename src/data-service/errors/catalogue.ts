@@ -1,0 +1,34 @@
+// The table of all errors and warnings, by group. docs/errors.md is made from it.
+import type { ErrorEntry } from './error-entry.js';
+import { filterErrors, sortErrors } from './filter-errors.js';
+import { requestErrors, securityErrors } from './request-errors.js';
+import { documentErrors, projectionErrors, updateErrors } from './row-errors.js';
+import { schemaErrors } from './schema-errors.js';
+import { databaseErrors, serverErrors } from './server-errors.js';
+import { warnings } from './warnings.js';
+
+export type ErrorFamily = 'REQUEST' | 'SERVER';
+
+/** Group → what its codes have in common. A code may stand in several groups: its scope tells them apart. */
+export const catalogue = {
+  request: { family: 'REQUEST', scope: '', codes: requestErrors },
+  security: { family: 'REQUEST', scope: 'SECURITY', codes: securityErrors },
+  document: { family: 'REQUEST', scope: 'DOCUMENT', codes: documentErrors },
+  update: { family: 'REQUEST', scope: 'UPDATE', codes: updateErrors },
+  projection: { family: 'REQUEST', scope: 'PROJECTION', codes: projectionErrors },
+  filter: { family: 'REQUEST', scope: 'FILTER', codes: filterErrors },
+  sort: { family: 'REQUEST', scope: 'SORT', codes: sortErrors },
+  schema: { family: 'REQUEST', scope: 'SCHEMA', codes: schemaErrors },
+  warning: { family: 'REQUEST', scope: 'WARNING', codes: warnings },
+  server: { family: 'SERVER', scope: '', codes: serverErrors },
+  database: { family: 'SERVER', scope: 'DATABASE', codes: databaseErrors },
+} as const satisfies Readonly<
+  Record<string, { family: ErrorFamily; scope: string; codes: Readonly<Record<string, ErrorEntry<never>>> }>
+>;
+
+export type ErrorGroup = keyof typeof catalogue;
+export type ErrorCode<Group extends ErrorGroup> = keyof (typeof catalogue)[Group]['codes'] & string;
+
+/** What the message of a code needs to be told. */
+export type ErrorParameters<Group extends ErrorGroup, Code extends ErrorCode<Group>> =
+  (typeof catalogue)[Group]['codes'][Code] extends ErrorEntry<infer Parameters> ? Parameters : never;

@@ -1,0 +1,33 @@
+// The shape of one line in the table of errors and warnings.
+
+export interface ErrorEntry<Parameters> {
+  /** The same for every error of the code. */
+  readonly title: string;
+  /** When it is given, for the generated reference. */
+  readonly when: string;
+  /** What happened, with the values it happened to, and what to do. Lines end with `\n`. */
+  readonly message: (parameters: Parameters) => string;
+  /** Only where the HTTP status is not 200. */
+  readonly httpStatus?: 401 | 415;
+}
+
+/** Declares an entry; the parameters' type is read off `message`. */
+export function entry<Parameters>(parts: ErrorEntry<Parameters>): ErrorEntry<Parameters> {
+  return parts;
+}
+
+/** A column as messages show it. */
+export interface NamedColumn {
+  readonly name: string;
+  readonly type: { readonly name: string };
+}
+
+/** `a, b`, or `[None]` for an empty list. */
+export function listed(names: readonly string[]): string {
+  return names.length === 0 ? '[None]' : names.join(', ');
+}
+
+/** `id(uuid), age(int)`, or `[None]`. */
+export function listedColumns(columns: readonly NamedColumn[]): string {
+  return listed(columns.map((column) => `${column.name}(${column.type.name})`));
+}

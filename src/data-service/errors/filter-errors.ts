@@ -1,0 +1,121 @@
+// Errors about filters and sorts.
+import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+
+/** Family REQUEST, scope FILTER. */
+export const filterErrors = {
+  CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS: entry({
+    title: 'Text search needs a text index',
+    when: '`$match` on a column without a text index.',
+    message: (p: { column: NamedColumn }) =>
+      `The operator $match needs a text index on ${listedColumns([p.column])}, and there is none.`,
+  }),
+  FILTER_FIELDS_LIMIT_VIOLATION: entry({
+    title: 'Too many comparisons in the filter',
+    when: 'A filter has more than 64 comparisons.',
+    message: (p: { count: number; limit: number }) =>
+      `The filter has ${p.count} comparisons; at most ${p.limit} are allowed.\nSplit the command into several.`,
+  }),
+  FILTER_INVALID_EXPRESSION: entry({
+    title: 'Filter expression not well-formed',
+    when: 'The operand of an operator has the wrong shape: no array for `$in`, over 100 values, an empty `$and`, an array as a value …',
+    message: (p: { problem: string }) =>
+      `The filter cannot be read: ${p.problem}.\nResend the command with a corrected filter.`,
+  }),
+  FILTER_UNSUPPORTED_DATA_TYPE: entry({
+    title: 'Filter value of an unsupported kind',
+    when: 'A JSON object that is neither an operator nor an extended value stands where a value belongs.',
+    message: (p: { at: string }) =>
+      `The filter compares "${p.at}" with a JSON object.\nCompare with a string, number, boolean or an extended value such as {"$binary": "…"}.`,
+  }),
+  FILTER_UNSUPPORTED_OPERATOR: entry({
+    title: 'Filter operator unknown',
+    when: 'The filter has a member starting with `$` that is no operator.',
+    message: (p: { operator: string; supported: readonly string[] }) =>
+      `"${p.operator}" is no filter operator.\nOperators: ${listed(p.supported)}.`,
+  }),
+  INVALID_FILTER_COLUMN_VALUES: entry({
+    title: 'Filter value does not fit the column',
+    when: 'A value in the filter cannot be converted to the type of its column.',
+    message: (p: { column: NamedColumn; reason: string }) =>
+      `The filter compares ${listedColumns([p.column])} with a value of another type.\nCause: ${p.reason}.`,
+  }),
+  INVALID_FILTER_EXPRESSION: entry({
+    title: 'Filter operation not possible on the column',
+    when: 'The column’s type cannot take the operation: a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
+    message: (p: { column: NamedColumn; problem: string }) =>
+      `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
+  }),
+  INVALID_PRIMARY_KEY_FILTER: entry({
+    title: 'Filter names no key, partition or slice',
+    when: 'The filter of deleteMany does not restrict all partition columns, skips a clustering column, or uses an operator that names no slice.',
+    message: (p: {
+      partitionKey: readonly NamedColumn[];
+      clustering: readonly NamedColumn[];
+      problem: string;
+    }) =>
+      `The filter does not name rows by their primary key: ${p.problem}.\n` +
+      `Restrict every partition column (${listedColumns(p.partitionKey)}) with $eq or $in, and clustering columns ` +
+      `(${listedColumns(p.clustering)}) from the first on without a gap; a range may follow equalities.`,
+  }),
+  MISSING_FILTER_FOR_UPDATE_DELETE: entry({
+    title: 'Filter missing',
+    when: 'updateOne or deleteOne has an empty filter.',
+    message: (p: { primaryKey: readonly NamedColumn[] }) =>
+      `The command needs a filter that names one row.\nFilter on the primary key: ${listedColumns(p.primaryKey)}.`,
+  }),
+  MISSING_FULL_PRIMARY_KEY_FOR_UPDATE_DELETE: entry({
+    title: 'Primary key incomplete in the filter',
+    when: 'The filter of updateOne or deleteOne lacks a column of the primary key.',
+    message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
+      `The filter must name the whole primary key: ${listedColumns(p.primaryKey)}.\nMissing: ${listedColumns(p.missing)}.`,
+  }),
+  UNKNOWN_TABLE_COLUMNS: entry({
+    title: 'Columns unknown in the table',
+    when: 'A filter names columns that the table does not have.',
+    message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
+      `The filter names columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+      `The table has: ${listedColumns(p.allColumns)}.`,
+  }),
+  UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: entry({
+    title: 'Only equality names one row',
+    when: 'The filter of updateOne or deleteOne uses an operator other than `$eq`, or restricts a column twice.',
+    message: (p: { operators: readonly string[] }) =>
+      `The filter must compare every column of the primary key once, with $eq.\nNot possible here: ${listed(p.operators)}.`,
+  }),
+  UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE: entry({
+    title: 'Filter on other columns than the primary key',
+    when: 'The filter of an update or delete names a column outside the primary key.',
+    message: (p: { primaryKey: readonly NamedColumn[]; columns: readonly NamedColumn[] }) =>
+      `The filter may name columns of the primary key only: ${listedColumns(p.primaryKey)}.\nNot of it: ${listedColumns(p.columns)}.`,
+  }),
+} as const;
+
+/** Family REQUEST, scope SORT. */
+export const sortErrors = {
+  CANNOT_SORT_UNKNOWN_COLUMNS: entry({
+    title: 'Sort columns unknown in the table',
+    when: 'A sort names columns that the table does not have.',
+    message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
+      `The sort names columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+      `The table has: ${listedColumns(p.allColumns)}.`,
+  }),
+  SORT_CLAUSE_INVALID: entry({
+    title: 'Sort not possible',
+    when: 'find or findOne has a sort: this version returns rows in primary key order only.',
+    message: (p: { columns: readonly string[] }) =>
+      `Rows cannot be sorted by ${listed(p.columns)}: this version returns rows in the order of their primary key only.\n` +
+      'Resend the command without "sort", or give the table a "partitionSort" in the order you need.',
+  }),
+  UNSUPPORTED_SORT_FOR_TABLE_DELETE_COMMAND: entry({
+    title: 'Sort not supported by delete',
+    when: 'deleteOne has a sort.',
+    message: (_: object) =>
+      'A delete on a table takes no sort.\nName the row by its primary key in the filter.',
+  }),
+  UNSUPPORTED_SORT_FOR_TABLE_UPDATE_COMMAND: entry({
+    title: 'Sort not supported by update',
+    when: 'updateOne has a sort.',
+    message: (_: object) =>
+      'An update on a table takes no sort.\nName the row by its primary key in the filter.',
+  }),
+} as const;

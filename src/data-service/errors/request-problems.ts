@@ -1,0 +1,39 @@
+// The three ways in which the fields of a command are wrong, made the same everywhere.
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonKind,
+  stringifyJson,
+} from '../../foundation/json/json-value.js';
+import { type ApiError, apiError } from './api-error.js';
+
+const shownLength = 1000;
+
+/** The JSON has another kind than the field takes. `at` is a path such as `command.options`. */
+export function structureMismatch(at: string, expected: string, found: JsonValue | undefined): ApiError {
+  return apiError('request', 'REQUEST_STRUCTURE_MISMATCH', { at, expected, found: showJson(found) });
+}
+
+/** The JSON has the right kind and a value outside the field's rules. */
+export function invalidFieldValue(field: string, found: JsonValue | undefined, problem: string): ApiError {
+  return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', { field, value: showJson(found), problem });
+}
+
+/** @throws ApiError COMMAND_FIELD_UNKNOWN for the first member that is not known */
+export function refuseUnknownMembers(json: JsonObject, at: string, known: readonly string[]): void {
+  for (const field of json.keys()) {
+    if (!known.includes(field)) throw apiError('request', 'COMMAND_FIELD_UNKNOWN', { field, at, known });
+  }
+}
+
+/** A value as messages show it: scalars as JSON, the rest by size. */
+export function showJson(found: JsonValue | undefined): string {
+  if (found === undefined) return 'absent';
+  if (isJsonArray(found)) return `an array of ${found.length} elements`;
+  if (isJsonObject(found)) return `an object of ${found.size} members`;
+  const text = stringifyJson(found);
+  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  return found === null ? shown : `the ${jsonKind(found)} ${shown}`;
+}

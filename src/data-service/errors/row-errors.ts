@@ -1,0 +1,129 @@
+// Errors about rows: what insert, update and projection name or hold.
+import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+
+export interface InvalidColumn extends NamedColumn {
+  /** Why its type refused the value, in words. */
+  readonly reason: string;
+}
+
+interface UnknownColumns {
+  readonly table: string;
+  readonly allColumns: readonly NamedColumn[];
+  readonly unknownColumns: readonly string[];
+}
+
+const unknownColumns = (subject: string) => (p: UnknownColumns) =>
+  `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+  `The table has: ${listedColumns(p.allColumns)}.`;
+
+const invalidValues = (subject: string) => (p: { table: string; invalidColumns: readonly InvalidColumn[] }) =>
+  `${subject} values that do not fit the columns of the table ${p.table}.\n` +
+  p.invalidColumns
+    .map((column) => `${column.name}(${column.type.name}) - Cause: ${column.reason}.`)
+    .join('\n') +
+  '\nResend the command with values that fit.';
+
+/** Family REQUEST, scope DOCUMENT: a row to insert. */
+export const documentErrors = {
+  UNKNOWN_TABLE_COLUMNS: entry({
+    title: 'Columns unknown in the table',
+    when: 'A row to insert has members that are no columns of the table.',
+    message: unknownColumns('The row names'),
+  }),
+  INVALID_COLUMN_VALUES: entry({
+    title: 'Values do not fit their columns',
+    when: 'A value of a row to insert does not match the type of its column. All such columns are named.',
+    message: invalidValues('The row holds'),
+  }),
+  MISSING_PRIMARY_KEY_COLUMNS: entry({
+    title: 'Primary key columns missing',
+    when: 'A row to insert lacks a column of the primary key, or has null for it.',
+    message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
+      `The row has no value for columns of the primary key: ${listedColumns(p.missing)}.\n` +
+      `The primary key is: ${listedColumns(p.primaryKey)}.\nResend the row with a value for each.`,
+  }),
+  SHRED_DOC_LIMIT_VIOLATION: entry({
+    title: 'Limit of a document exceeded',
+    when: 'A number literal has more than 100 characters, or a number would have more than 200,000 digits written out.',
+    message: (p: { problem: string }) =>
+      `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
+  }),
+} as const;
+
+/** Family REQUEST, scope UPDATE. */
+export const updateErrors = {
+  UNKNOWN_TABLE_COLUMNS: entry({
+    title: 'Columns unknown in the table',
+    when: 'An update assigns members that are no columns of the table (dotted paths included).',
+    message: unknownColumns('The update names'),
+  }),
+  INVALID_COLUMN_VALUES: entry({
+    title: 'Values do not fit their columns',
+    when: 'A value in `$set` does not match the type of its column. All such columns are named.',
+    message: invalidValues('The update sets'),
+  }),
+  MISSING_UPDATE_OPERATIONS: entry({
+    title: 'Nothing to update',
+    when: 'The update clause assigns no column.',
+    message: (p: { supported: readonly string[] }) =>
+      `The update assigns nothing.\nUse at least one of ${listed(p.supported)} with a column.`,
+  }),
+  UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS: entry({
+    title: 'A column is assigned twice',
+    when: 'One column is assigned by more than one operator.',
+    message: (p: { columns: readonly NamedColumn[] }) =>
+      `Columns are assigned more than once: ${listedColumns(p.columns)}.\nAssign every column in one operator only.`,
+  }),
+  UNSUPPORTED_UPDATE_DATA_TYPE: entry({
+    title: 'Operator takes an object',
+    when: 'An update operator got something else than an object of columns.',
+    message: (p: { operator: string; found: string }) =>
+      `The update operator ${p.operator} takes an object of columns and values, but got: ${p.found}.`,
+  }),
+  UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS: entry({
+    title: 'Primary key columns cannot be updated',
+    when: 'An update assigns a column of the primary key.',
+    message: (p: { columns: readonly NamedColumn[]; primaryKey: readonly NamedColumn[] }) =>
+      `Columns of the primary key cannot change: ${listedColumns(p.columns)}.\n` +
+      `The primary key is: ${listedColumns(p.primaryKey)}.\nDelete the row and insert it with the new key instead.`,
+  }),
+  UNSUPPORTED_UPDATE_OPERATION: entry({
+    title: 'Update operator unknown',
+    when: 'The update clause has a member that is no update operator.',
+    message: (p: { operator: string; supported: readonly string[] }) =>
+      `"${p.operator}" is no update operator.\nOperators for tables: ${listed(p.supported)}.`,
+  }),
+  UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE: entry({
+    title: 'Update operators not supported on tables',
+    when: 'The update uses operators that exist for document collections only.',
+    message: (p: { operators: readonly string[]; supported: readonly string[] }) =>
+      `Tables have no update operators ${listed(p.operators)}.\nOperators for tables: ${listed(p.supported)}.`,
+  }),
+  UNSUPPORTED_UPDATE_OPERATOR: entry({
+    title: 'Update operator not supported by the column',
+    when: 'The operator does not fit the column’s type (`$push` and `$pullAll` take list, set and map columns).',
+    message: (p: { operator: string; columns: readonly NamedColumn[] }) =>
+      `The update operator ${p.operator} cannot be used on: ${listedColumns(p.columns)}.\nUse $set or $unset on them.`,
+  }),
+} as const;
+
+/** Family REQUEST, scope PROJECTION. */
+export const projectionErrors = {
+  UNKNOWN_TABLE_COLUMNS: entry({
+    title: 'Columns unknown in the table',
+    when: 'A projection selects no column that the table has.',
+    message: unknownColumns('The projection names only'),
+  }),
+  UNSUPPORTED_PROJECTION_DEFINITION: entry({
+    title: 'Projection is not an object',
+    when: 'The projection is an array with elements.',
+    message: (p: { found: string }) =>
+      `The projection must be an object of columns to include (1) or exclude (0), but is ${p.found}.`,
+  }),
+  UNSUPPORTED_PROJECTION_PARAM: entry({
+    title: 'Projection parameter not supported',
+    when: 'A projection mixes including and excluding, nests, has an empty name, or has `*` beside other names.',
+    message: (p: { problem: string }) =>
+      `The projection cannot be used: ${p.problem}.\nUse {"column": 1} to include or {"column": 0} to exclude columns, not both.`,
+  }),
+} as const;

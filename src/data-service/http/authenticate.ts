@@ -1,0 +1,25 @@
+// Checks the token of a request (wire: Token semantics; differences: Credentials and tokens).
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RequestHead } from '../../foundation/http/http-handler.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+
+const header = 'Token';
+
+/** Gives undefined for a request that may go on. Without a token of the server every request may. */
+export type Authenticate = (request: RequestHead) => ApiError | undefined;
+
+export function makeAuthenticate(token: string | undefined): Authenticate {
+  if (token === undefined) return () => undefined;
+  const expected = digest(token);
+  return (request) => {
+    const given = request.header('token') ?? request.header('x-cassandra-token') ?? '';
+    if (given === '') return apiError('security', 'MISSING_AUTHENTICATION_TOKEN', { header });
+    // Digests have one length, so that the time of the comparison tells nothing about the token.
+    if (timingSafeEqual(digest(given), expected)) return undefined;
+    return apiError('security', 'UNAUTHENTICATED_REQUEST', { header });
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,53 @@
+// Reads what an HTTP request says: where it is sent, and the JSON in its body (wire: Paths, JSON parsing rules).
+import { isUtf8 } from 'node:buffer';
+import type { HttpRequest } from '../../foundation/http/http-handler.js';
+import type { JsonValue } from '../../foundation/json/json-value.js';
+import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
+import type { Address } from '../commands/run-command.js';
+import { apiError } from '../errors/api-error.js';
+
+const root = '/v1';
+const maxNumberLength = 100;
+const jsonLimits = { maxDepth: 1000, maxNumberLength };
+const jsonContentType = /^application\/json\s*(;|$)/i;
+
+/** The names in the path; undefined for a path that is not ours. A slash at the end does no harm. */
+export function readAddress(path: string): Address | undefined {
+  if (!path.startsWith(root)) return undefined;
+  const [first, ...names] = (path.endsWith('/') ? path.slice(0, -1) : path).slice(root.length).split('/');
+  if (first !== '' || names.length > 2 || names.includes('')) return undefined;
+  const [keyspace, table] = names.map(decodeName);
+  if (keyspace === undefined) return names.length === 0 ? {} : undefined;
+  if (table === undefined) return names.length === 1 ? { keyspace } : undefined;
+  return { keyspace, table };
+}
+
+/**
+ * The body's JSON. A missing content type is taken as JSON: official clients leave it out.
+ * @throws ApiError UNSUPPORTED_CONTENT_TYPE, REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
+ */
+export function readBodyJson(request: HttpRequest): JsonValue {
+  const contentType = request.header('content-type') ?? '';
+  if (contentType !== '' && contentType !== 'application/json' && !jsonContentType.test(contentType)) {
+    throw apiError('request', 'UNSUPPORTED_CONTENT_TYPE', { contentType });
+  }
+  if (!isUtf8(request.body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
+  try {
+    return parseJson(request.body.toString(), jsonLimits);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
+    if (!(error instanceof JsonNumberTooLong)) throw error;
+    const problem = `${error.message}, at most ${maxNumberLength} are allowed`;
+    throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
+  }
+}
+
+function decodeName(name: string): string | undefined {
+  if (!name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined; // no percent-encoding: such a path names nothing
+  }
+}

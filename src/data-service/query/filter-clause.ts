@@ -1,0 +1,119 @@
+// The filter of a command before its table is looked at: structure, operator names, limits (wire: Filters, Grammar).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import {
+  filterOperatorNamed,
+  filterOperators,
+  operatorsOfOtherColumns,
+  textSearchOperator,
+} from './filter-operators.js';
+
+/** One comparison as written. */
+export interface ClauseComparison {
+  readonly kind: 'comparison';
+  readonly columnName: string;
+  /** A known operator, also one that no scalar column takes. */
+  readonly operator: string;
+  readonly operand: JsonValue;
+}
+
+export type FilterClause =
+  | ClauseComparison
+  | { readonly kind: 'and' | 'or' | 'not'; readonly clauses: readonly FilterClause[] };
+
+const maxComparisons = 64;
+const maxListValues = 100;
+/** Objects that stand for one value. */
+const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
+const supported = [...Object.keys(filterOperators), '$and', '$or', '$not'];
+
+/**
+ * Reads the structure of a filter; absent and null filter nothing.
+ * @throws ApiError scope FILTER
+ */
+export function parseFilterClause(json: JsonObject | undefined): FilterClause {
+  const clause = parseObject(json ?? new Map());
+  const count = clauseComparisons(clause).length;
+  if (count > maxComparisons) {
+    throw apiError('filter', 'FILTER_FIELDS_LIMIT_VIOLATION', { count, limit: maxComparisons });
+  }
+  return clause;
+}
+
+/** Every comparison of a clause, in order. */
+export function clauseComparisons(clause: FilterClause): readonly ClauseComparison[] {
+  return clause.kind === 'comparison' ? [clause] : clause.clauses.flatMap(clauseComparisons);
+}
+
+function parseObject(json: JsonObject): FilterClause {
+  return { kind: 'and', clauses: [...json].flatMap(([name, value]) => parseMember(name, value)) };
+}
+
+function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
+  switch (name) {
+    case '$and':
+    case '$or':
+      return [{ kind: name === '$and' ? 'and' : 'or', clauses: parseBranches(name, value) }];
+    case '$not':
+      if (!isJsonObject(value)) throw invalid('$not takes one filter object');
+      return [{ kind: 'not', clauses: [parseObject(value)] }];
+    default:
+      if (name.startsWith('$'))
+        throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator: name, supported });
+      return parseComparisons(name, value);
+  }
+}
+
+function parseBranches(name: string, value: JsonValue): readonly FilterClause[] {
+  if (!isJsonArray(value) || value.length === 0)
+    throw invalid(`${name} takes an array of at least one filter object`);
+  return value.map((branch) => {
+    if (!isJsonObject(branch)) throw invalid(`${name} takes filter objects only`);
+    return parseObject(branch);
+  });
+}
+
+function parseComparisons(columnName: string, value: JsonValue): readonly ClauseComparison[] {
+  const isOperators =
+    isJsonObject(value) && !isExtendedValue(value) && [...value.keys()].some((key) => key.startsWith('$'));
+  if (!isOperators) return [{ kind: 'comparison', columnName, operator: '$eq', operand: value }];
+  return [...value].map(([operator, operand]) => {
+    checkOperand(columnName, operator, operand);
+    return { kind: 'comparison' as const, columnName, operator, operand };
+  });
+}
+
+function checkOperand(columnName: string, operator: string, operand: JsonValue): void {
+  const known = filterOperatorNamed(operator);
+  if (known === undefined) {
+    const isOfOthers =
+      operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
+    if (!isOfOthers) throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
+    if (operator === '$exists' && typeof operand !== 'boolean') throw invalid('$exists takes true or false');
+    if (operator === textSearchOperator && typeof operand !== 'string')
+      throw invalid('$match takes a string');
+    if (operator === '$all' && !isJsonArray(operand)) throw invalid('$all takes an array');
+  } else if (known.operand === 'list') {
+    if (!isJsonArray(operand)) throw invalid(`${operator} on "${columnName}" takes an array`);
+    if (operand.length > maxListValues) {
+      throw invalid(
+        `${operator} on "${columnName}" has ${operand.length} values, at most ${maxListValues} are allowed`,
+      );
+    }
+  }
+}
+
+/** An object that stands for one value, such as `{"$binary":"…"}`. */
+export function isExtendedValue(json: JsonObject): boolean {
+  const [first] = json.keys();
+  return json.size === 1 && first !== undefined && extendedValues.includes(first);
+}
+
+function invalid(problem: string): Error {
+  return apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+}

@@ -1,0 +1,66 @@
+// The comparison operators of filters: one entry each. Engines translate them by name.
+import type { ColumnType } from '../column-types/column-type.js';
+
+export type FilterOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
+
+export interface FilterOperator {
+  readonly name: FilterOperatorName;
+  /** What the operator becomes under `$not`. */
+  readonly negation: FilterOperatorName;
+  /** `list`: the operand is an array of values. */
+  readonly operand: 'value' | 'list';
+  /** Needs a type with an order that Cassandra ranges over. */
+  readonly isRange: boolean;
+  /** Whether a value that is present matches; a missing value never does. */
+  matches(type: ColumnType, value: unknown, operands: readonly unknown[]): boolean;
+}
+
+/** In reading order; the keys are the names. */
+export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator>> = {
+  $eq: comparison('$eq', '$ne', false, (order) => order === 0),
+  $ne: comparison('$ne', '$eq', false, (order) => order !== 0),
+  $gt: comparison('$gt', '$lte', true, (order) => order > 0),
+  $gte: comparison('$gte', '$lt', true, (order) => order >= 0),
+  $lt: comparison('$lt', '$gte', true, (order) => order < 0),
+  $lte: comparison('$lte', '$gt', true, (order) => order <= 0),
+  $in: {
+    name: '$in',
+    negation: '$nin',
+    operand: 'list',
+    isRange: false,
+    matches: (type, value, operands) => operands.some((operand) => type.compare(value, operand) === 0),
+  },
+  $nin: {
+    name: '$nin',
+    negation: '$in',
+    operand: 'list',
+    isRange: false,
+    matches: (type, value, operands) => operands.every((operand) => type.compare(value, operand) !== 0),
+  },
+};
+
+/** Operators the public API knows that no scalar column takes (differences: Error codes). */
+export const operatorsOfOtherColumns = ['$exists', '$all', '$size'] as const;
+
+/** Needs a text index, which this service does not offer. */
+export const textSearchOperator = '$match';
+
+/** The operator of that name, or undefined. */
+export function filterOperatorNamed(name: string): FilterOperator | undefined {
+  return Object.hasOwn(filterOperators, name) ? filterOperators[name as FilterOperatorName] : undefined; // just checked
+}
+
+function comparison(
+  name: FilterOperatorName,
+  negation: FilterOperatorName,
+  isRange: boolean,
+  accepts: (order: number) => boolean,
+): FilterOperator {
+  return {
+    name,
+    negation,
+    operand: 'value',
+    isRange,
+    matches: (type, value, [operand]) => accepts(type.compare(value, operand)),
+  };
+}

@@ -1,0 +1,51 @@
+// A filter as engines get it: comparisons of columns with values, joined by "and" and "or".
+import type { Column } from '../schema/table.js';
+import type { FilterOperator } from './filter-operators.js';
+
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly column: Column;
+  readonly operator: FilterOperator;
+  /** Values of the column's type, never null: one, or any number for a list operator. */
+  readonly operands: readonly unknown[];
+}
+
+/** "not" is gone: it was pushed down by negating the operators. An "and" of nothing holds for every row. */
+export type Filter =
+  | Comparison
+  | { readonly kind: 'and'; readonly filters: readonly Filter[] }
+  | { readonly kind: 'or'; readonly filters: readonly Filter[] };
+
+export const matchAll: Filter = { kind: 'and', filters: [] };
+
+/** Whether the filter holds for every row. */
+export function matchesAll(filter: Filter): boolean {
+  return filter.kind === 'and' && filter.filters.every(matchesAll);
+}
+
+/** The reference meaning of a filter. `valueOfColumn` gives null for a missing value, which no comparison matches. */
+export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) => unknown): boolean {
+  switch (filter.kind) {
+    case 'comparison': {
+      const value = valueOfColumn(filter.column);
+      return value !== null && filter.operator.matches(filter.column.type, value, filter.operands);
+    }
+    case 'and':
+      return filter.filters.every((part) => matchesFilter(part, valueOfColumn));
+    case 'or':
+      return filter.filters.some((part) => matchesFilter(part, valueOfColumn));
+  }
+}
+
+/** Every comparison, in the order of the command. */
+export function comparisonsOf(filter: Filter): readonly Comparison[] {
+  return filter.kind === 'comparison' ? [filter] : filter.filters.flatMap(comparisonsOf);
+}
+
+/** The comparisons that must all hold, if the filter is nothing but those; undefined where an "or" has a choice. */
+export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
+  if (filter.kind === 'comparison') return [filter];
+  if (filter.kind === 'or' && filter.filters.length !== 1) return undefined;
+  const parts = filter.filters.map(conjunctionOf);
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+}

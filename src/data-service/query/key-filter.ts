@@ -1,0 +1,140 @@
+// Filters that name rows by their key: updateOne, deleteOne, deleteMany (wire: 3.6, in that order of checks).
+import type { JsonObject } from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import type { Column, Table } from '../schema/table.js';
+import { type Comparison, conjunctionOf, type Filter, matchesAll } from './filter.js';
+import { clauseComparisons, type FilterClause, parseFilterClause } from './filter-clause.js';
+import { comparedColumn, refuseUnknownColumns, resolveClause } from './parse-filter.js';
+
+/** The values of a whole primary key, in key order. */
+export type PrimaryKey = readonly unknown[];
+
+/**
+ * Reads the filter of updateOne and deleteOne: every key column once, with `$eq`.
+ * @throws ApiError scope FILTER
+ */
+export function parseKeyOfOneRow(json: JsonObject | undefined, table: Table): PrimaryKey {
+  const clause = parseFilterClause(json);
+  const primaryKey = table.keyColumns;
+  if (clauseComparisons(clause).length === 0) {
+    throw apiError('filter', 'MISSING_FILTER_FOR_UPDATE_DELETE', { primaryKey });
+  }
+  refuseOtherColumns(clause, table);
+  const operators = operatorsInEffect(clause, false);
+  const beyondEquality = operators.filter((operator) => operator !== '$eq');
+  if (beyondEquality.length > 0) {
+    throw apiError('filter', 'UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE', { operators: beyondEquality });
+  }
+  const compared = clauseComparisons(clause).map((comparison) => comparedColumn(comparison, table));
+  const missing = primaryKey.filter((column) => !compared.includes(column));
+  if (missing.length > 0) {
+    throw apiError('filter', 'MISSING_FULL_PRIMARY_KEY_FOR_UPDATE_DELETE', { primaryKey, missing });
+  }
+  if (compared.length > primaryKey.length) {
+    throw apiError('filter', 'UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE', {
+      operators: ['$eq twice on a column'],
+    });
+  }
+  return keyOf(conjunctionOf(resolveClause(clause, table, false)) ?? [], table);
+}
+
+/**
+ * Reads the filter of deleteMany: nothing (all rows), or partitions and a slice of them.
+ * @throws ApiError scope FILTER
+ */
+export function parseKeySlice(json: JsonObject | undefined, table: Table): Filter {
+  const clause = parseFilterClause(json);
+  refuseOtherColumns(clause, table);
+  const filter = resolveClause(clause, table, false);
+  if (matchesAll(filter)) return filter;
+  const problem = sliceProblem(conjunctionOf(filter), table);
+  if (problem === undefined) return filter;
+  const clustering = table.clustering.map(({ column }) => column);
+  throw apiError('filter', 'INVALID_PRIMARY_KEY_FILTER', {
+    partitionKey: table.partitionKey,
+    clustering,
+    problem,
+  });
+}
+
+/** The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. */
+export function wholeKeyOf(filter: Filter, table: Table): PrimaryKey | undefined {
+  const comparisons = conjunctionOf(filter);
+  if (comparisons === undefined || comparisons.length !== table.keyColumns.length) return undefined;
+  const names = comparisons.every(
+    ({ column, operator }) => operator.name === '$eq' && table.keyColumns.includes(column),
+  );
+  const isWhole = names && new Set(comparisons.map(({ column }) => column)).size === comparisons.length;
+  return isWhole ? keyOf(comparisons, table) : undefined;
+}
+
+function keyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey {
+  return table.keyColumns.map((key) => comparisons.find(({ column }) => column === key)?.operands[0]);
+}
+
+function refuseOtherColumns(clause: FilterClause, table: Table): void {
+  refuseUnknownColumns(clause, table);
+  const compared = new Set(clauseComparisons(clause).map((comparison) => comparedColumn(comparison, table)));
+  const columns = [...compared].filter((column) => !table.keyColumns.includes(column));
+  if (columns.length > 0) {
+    const primaryKey = table.keyColumns;
+    throw apiError('filter', 'UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE', { primaryKey, columns });
+  }
+}
+
+/** Operators after `$not` is pushed down; an "or" with a choice counts as one. */
+function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly string[] {
+  switch (clause.kind) {
+    case 'comparison':
+      return [
+        isNegated ? (negatedEquality.get(clause.operator) ?? `not ${clause.operator}`) : clause.operator,
+      ];
+    case 'not':
+      return clause.clauses.flatMap((part) => operatorsInEffect(part, !isNegated));
+    case 'and':
+    case 'or': {
+      const hasChoice = clause.clauses.length > 1 && (clause.kind === 'or') !== isNegated;
+      return [
+        ...(hasChoice ? ['$or'] : []),
+        ...clause.clauses.flatMap((part) => operatorsInEffect(part, isNegated)),
+      ];
+    }
+  }
+}
+
+const negatedEquality: ReadonlyMap<string, string> = new Map([
+  ['$ne', '$eq'],
+  ['$eq', '$ne'],
+]);
+
+function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Table): string | undefined {
+  if (comparisons === undefined) return '$or gives a choice of rows';
+  const on = (column: Column): readonly Comparison[] =>
+    comparisons.filter((comparison) => comparison.column === column);
+  for (const column of table.partitionKey) {
+    const [only, ...more] = on(column);
+    if (only === undefined) return `the partition column ${column.name} is not restricted`;
+    if (more.length > 0 || !namesValues(only))
+      return `the partition column ${column.name} takes one $eq or $in`;
+  }
+  let mayGoOn = true;
+  for (const { column } of table.clustering) {
+    const restrictions = on(column);
+    if (restrictions.length > 0 && !mayGoOn) return `a clustering column before ${column.name} is not fixed`;
+    const isFixed = restrictions.length === 1 && restrictions.every(namesValues);
+    if (!isFixed && !isRange(restrictions))
+      return `the clustering column ${column.name} takes one $eq or $in, or a range`;
+    mayGoOn = isFixed;
+  }
+  return undefined;
+}
+
+function namesValues({ operator }: Comparison): boolean {
+  return operator.name === '$eq' || operator.name === '$in';
+}
+
+/** At most one bound on each side. */
+function isRange(restrictions: readonly Comparison[]): boolean {
+  const sides = restrictions.map(({ operator }) => operator.name.slice(0, 3));
+  return restrictions.every(({ operator }) => operator.isRange) && new Set(sides).size === sides.length;
+}

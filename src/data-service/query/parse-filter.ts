@@ -1,0 +1,130 @@
+// Gives a filter clause its meaning on a table: columns, operators that fit them, typed values (wire: Scalar columns).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { ValueMismatch } from '../column-types/column-type.js';
+import { apiError } from '../errors/api-error.js';
+import type { Column, Table } from '../schema/table.js';
+import type { Comparison, Filter } from './filter.js';
+import {
+  type ClauseComparison,
+  clauseComparisons,
+  type FilterClause,
+  isExtendedValue,
+  parseFilterClause,
+} from './filter-clause.js';
+import {
+  type FilterOperator,
+  filterOperatorNamed,
+  filterOperators,
+  textSearchOperator,
+} from './filter-operators.js';
+
+/**
+ * Reads the filter of a read.
+ * @throws ApiError scope FILTER: structure, then unknown columns, then operators and values in order
+ */
+export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
+  const clause = parseFilterClause(json);
+  refuseUnknownColumns(clause, table);
+  return resolveClause(clause, table, false);
+}
+
+/** @throws ApiError UNKNOWN_TABLE_COLUMNS naming them all */
+export function refuseUnknownColumns(clause: FilterClause, table: Table): void {
+  const names = clauseComparisons(clause).map(({ columnName }) => columnName);
+  const unknownColumns = [...new Set(names)].filter((name) => !table.columnsByName.has(name));
+  if (unknownColumns.length > 0) {
+    throw apiError('filter', 'UNKNOWN_TABLE_COLUMNS', {
+      table: table.name,
+      allColumns: table.columns,
+      unknownColumns,
+    });
+  }
+}
+
+/** The column a comparison names; its existence was checked. */
+export function comparedColumn({ columnName }: ClauseComparison, table: Table): Column {
+  const column = table.columnsByName.get(columnName);
+  if (column === undefined) throw new TypeError(`the column ${columnName} was not checked to exist`);
+  return column;
+}
+
+/**
+ * Resolves a clause whose columns exist; `isNegated` under an odd number of `$not`.
+ * @throws ApiError for an operator or value that does not fit its column
+ */
+export function resolveClause(clause: FilterClause, table: Table, isNegated: boolean): Filter {
+  switch (clause.kind) {
+    case 'comparison':
+      return resolveComparison(clause, comparedColumn(clause, table), isNegated);
+    case 'not':
+      return { kind: 'and', filters: clause.clauses.map((part) => resolveClause(part, table, !isNegated)) };
+    case 'and':
+    case 'or': {
+      const filters = clause.clauses.map((part) => resolveClause(part, table, isNegated));
+      return { kind: (clause.kind === 'and') === isNegated ? 'or' : 'and', filters };
+    }
+  }
+}
+
+function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
+  const written = filterOperatorNamed(clause.operator);
+  if (written === undefined) throw refuseOperator(clause.operator, column);
+  if (written.isRange && !column.type.traits.range) {
+    throw impossible(column, `${clause.operator} needs an order that ${column.type.name} does not have`);
+  }
+  const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
+  const operator = isNegated ? filterOperators[written.negation] : written;
+  return {
+    kind: 'comparison',
+    column,
+    operator,
+    operands: operands.map((json) => parseOperand(json, column, written)),
+  };
+}
+
+function refuseOperator(operator: string, column: Column): Error {
+  if (operator === textSearchOperator)
+    return apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column });
+  return impossible(column, `${operator} is not for columns of type ${column.type.name}`);
+}
+
+function parseOperand(json: JsonValue, column: Column, operator: FilterOperator): unknown {
+  if (json === null) throw impossible(column, `${operator.name} cannot compare with null`);
+  if (isJsonArray(json)) {
+    const problem = `${operator.name} on "${column.name}" cannot compare with an array`;
+    throw apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+  }
+  if (isJsonObject(json) && !isExtendedValue(json)) {
+    throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
+  }
+  try {
+    return column.type.parse(plainValue(json));
+  } catch (error) {
+    if (!(error instanceof ValueMismatch)) throw error;
+    if (error.kind === 'limit') {
+      throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {
+        problem: `${column.name}: ${error.message}`,
+      });
+    }
+    throw apiError('filter', 'INVALID_FILTER_COLUMN_VALUES', { column, reason: error.message });
+  }
+}
+
+/** `{"$uuid":…}` and `{"$objectId":…}` are their strings; other extended values are read by the column's type. */
+function plainValue(json: JsonValue): JsonValue {
+  if (!isJsonObject(json)) return json;
+  return json.get('$uuid') ?? json.get('$objectId') ?? json;
+}
+
+function listOf(json: JsonValue): readonly JsonValue[] {
+  return isJsonArray(json) ? json : [json];
+}
+
+function impossible(column: Column, problem: string): Error {
+  return apiError('filter', 'INVALID_FILTER_EXPRESSION', { column, problem });
+}

@@ -1,0 +1,122 @@
+// Reads the update clause of updateOne (wire: updateOne, in that order of checks).
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import { type Assignments, type InvalidValue, parseValue } from '../schema/parse-row.js';
+import type { Column, Table } from '../schema/table.js';
+
+type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
+
+/** What an operator makes of a column: a value, or why not. */
+type Operator = (
+  column: Column,
+  operand: JsonValue,
+) => { readonly value: unknown } | InvalidValue | 'unsupported';
+
+const operators: Readonly<Record<OperatorName, Operator>> = {
+  $set: parseValue,
+  $unset: () => ({ value: null }),
+  $push: () => 'unsupported',
+  $pullAll: () => 'unsupported',
+};
+const supported = Object.keys(operators);
+const documentOperators = [
+  '$inc',
+  '$mul',
+  '$min',
+  '$max',
+  '$rename',
+  '$pop',
+  '$addToSet',
+  '$currentDate',
+  '$setOnInsert',
+];
+
+interface Clause {
+  readonly name: string;
+  readonly members: JsonObject;
+}
+
+/**
+ * Step 1 of the checks: the clause's structure.
+ * @throws ApiError scope UPDATE
+ */
+export function parseUpdateClause(json: JsonObject): readonly Clause[] {
+  return [...json].map(([name, members]) => {
+    if (!supported.includes(name) && !documentOperators.includes(name)) {
+      throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATION', { operator: name, supported });
+    }
+    if (!isJsonObject(members)) {
+      throw apiError('update', 'UNSUPPORTED_UPDATE_DATA_TYPE', { operator: name, found: showJson(members) });
+    }
+    return { name, members };
+  });
+}
+
+/**
+ * The other steps: what the clause assigns on this table. At least one column, none of the key, none twice.
+ * @throws ApiError scope UPDATE
+ */
+export function resolveUpdate(clauses: readonly Clause[], table: Table): Assignments {
+  const assigned = clauses.flatMap(({ name, members }) => resolveOperator(name, members, table));
+  const forDocuments = clauses.map(({ name }) => name).filter((name) => documentOperators.includes(name));
+  if (forDocuments.length > 0) {
+    throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE', {
+      operators: forDocuments,
+      supported,
+    });
+  }
+  if (assigned.length === 0) throw apiError('update', 'MISSING_UPDATE_OPERATIONS', { supported });
+  const columns = assigned.map(({ column }) => column);
+  const twice = columns.filter((column, at) => columns.indexOf(column) < at);
+  if (twice.length > 0)
+    throw apiError('update', 'UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS', { columns: twice });
+  const ofKey = columns.filter((column) => table.keyColumns.includes(column));
+  if (ofKey.length > 0) {
+    const primaryKey = table.keyColumns;
+    throw apiError('update', 'UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS', { columns: ofKey, primaryKey });
+  }
+  return { columns, values: assigned.map(({ value }) => value) };
+}
+
+interface Assigned {
+  readonly column: Column;
+  readonly value: unknown;
+}
+
+function resolveOperator(name: string, members: JsonObject, table: Table): readonly Assigned[] {
+  const operator = Object.hasOwn(operators, name) ? operators[name as OperatorName] : undefined; // just checked
+  if (operator === undefined) return [];
+  const unknownColumns = [...members.keys()].filter((member) => !table.columnsByName.has(member));
+  if (unknownColumns.length > 0) {
+    const allColumns = table.columns;
+    throw apiError('update', 'UNKNOWN_TABLE_COLUMNS', { table: table.name, allColumns, unknownColumns });
+  }
+  const assigned: Assigned[] = [];
+  const unsupported: Column[] = [];
+  const invalid: InvalidValue[] = [];
+  for (const [member, operand] of members) {
+    const column = table.columnsByName.get(member);
+    if (column === undefined) continue; // refused above
+    const read = operator(column, operand);
+    if (read === 'unsupported') unsupported.push(column);
+    else if ('value' in read) assigned.push({ column, value: read.value });
+    else invalid.push(read);
+  }
+  if (unsupported.length > 0) {
+    throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR', { operator: name, columns: unsupported });
+  }
+  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
+  return assigned;
+}
+
+/** The error for values that columns cannot take, in an update. */
+export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
+  const tooLarge = invalid.find(({ kind }) => kind === 'limit');
+  if (tooLarge !== undefined) {
+    return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {
+      problem: `${tooLarge.name}: ${tooLarge.reason}`,
+    });
+  }
+  return apiError('update', 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
+}

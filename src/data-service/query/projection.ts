@@ -1,0 +1,62 @@
+// Reads projections (wire: find, Projection rules).
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import type { Column, Table } from '../schema/table.js';
+
+const everything = '*';
+
+/**
+ * The columns a projection selects, in the order of the table. Absent, empty and scalar projections select all.
+ * @throws ApiError scope PROJECTION
+ */
+export function parseProjection(json: JsonValue | undefined, table: Table): readonly Column[] {
+  if (json !== undefined && isJsonArray(json) && json.length > 0) {
+    throw apiError('projection', 'UNSUPPORTED_PROJECTION_DEFINITION', { found: showJson(json) });
+  }
+  if (json === undefined || json === null || !isJsonObject(json) || json.size === 0) return table.columns;
+  const isInclusion = readKind(json);
+  const names = [...json.keys()];
+  if (names.includes(everything)) {
+    if (names.length > 1) throw unsupported('"*" must be the only member');
+    if (isInclusion) return table.columns;
+    throw unknownColumns(names, table);
+  }
+  if (!names.some((name) => table.columnsByName.has(name))) throw unknownColumns(names, table);
+  return table.columns.filter((column) => names.includes(column.name) === isInclusion);
+}
+
+function readKind(json: JsonObject): boolean {
+  const kinds = [...json].map(([name, value]) => {
+    if (name === '') throw unsupported('a member has an empty name');
+    return includes(name, value);
+  });
+  const [first = true] = kinds;
+  if (kinds.some((kind) => kind !== first)) throw unsupported('it includes some columns and excludes others');
+  return first;
+}
+
+function includes(name: string, value: JsonValue): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value instanceof JsonNumber) return Number(value.text) !== 0;
+  throw unsupported(`the value for "${name}" is ${showJson(value)}`);
+}
+
+function unsupported(problem: string): Error {
+  return apiError('projection', 'UNSUPPORTED_PROJECTION_PARAM', { problem });
+}
+
+function unknownColumns(names: readonly string[], table: Table): Error {
+  const unknown = names.filter((name) => !table.columnsByName.has(name));
+  return apiError('projection', 'UNKNOWN_TABLE_COLUMNS', {
+    table: table.name,
+    allColumns: table.columns,
+    unknownColumns: unknown,
+  });
+}

@@ -1,0 +1,148 @@
+// Reads: what is asked of an engine, what it says it did, and the one place that finishes what it left undone.
+import type { Column, Table } from '../schema/table.js';
+import { type Filter, matchesAll, matchesFilter } from './filter.js';
+
+/** A row's values, aligned with some list of columns; null for a missing value. */
+export type RowValues = readonly unknown[];
+
+/** Where a read stands: the values of the order's columns in the last row given out. */
+export type Position = readonly unknown[];
+
+export interface OrderColumn {
+  readonly column: Column;
+  readonly direction: 1 | -1;
+}
+
+/** Columns whose values, taken together, differ between any two rows. */
+export type RowOrder = readonly OrderColumn[];
+
+export interface ReadPlan {
+  readonly table: Table;
+  /** What the caller wants of each row, in this order. */
+  readonly columns: readonly Column[];
+  readonly filter: Filter;
+  /** Rows come in this order. */
+  readonly order: RowOrder;
+  /** Only rows behind this position. */
+  readonly after: Position | null;
+  /** Rows wanted at most, ≥ 1. */
+  readonly limit: number;
+  /** Whether the caller wants to know where to go on when there are more rows. */
+  readonly wantsPosition: boolean;
+}
+
+/** Reads in slices, so that a caller can stop and an engine never holds all rows. */
+export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly RowValues[]>;
+
+export interface ReadOutcome {
+  /** What each row holds: all columns that the plan needs for what was left undone. */
+  readonly columns: readonly Column[];
+  /** What is already done. Order and `after` are done only together; a limit is the caller's to count. */
+  readonly applied: { readonly filter: boolean; readonly order: boolean };
+  readonly chunks: RowChunks;
+}
+
+export interface ReadResult {
+  /** Aligned with the plan's columns. */
+  readonly rows: readonly RowValues[];
+  /** Set when there are rows behind the last one and the plan wanted to know. */
+  readonly next: Position | null;
+}
+
+/** Rows by primary key: the order of reads that nothing else orders. */
+export function keyOrder(table: Table): RowOrder {
+  return [...table.partitionKey.map((column) => ({ column, direction: 1 as const })), ...table.clustering];
+}
+
+/** The columns an engine must give: those wanted, and those it takes to name the position. */
+export function columnsToRead(plan: ReadPlan): readonly Column[] {
+  if (!plan.wantsPosition) return plan.columns;
+  const missing = plan.order.map(({ column }) => column).filter((column) => !plan.columns.includes(column));
+  return missing.length === 0 ? plan.columns : [...plan.columns, ...missing];
+}
+
+/** The rows an engine should look for: one more than wanted tells whether there are more. */
+export function rowsToRead(plan: ReadPlan): number {
+  return plan.wantsPosition ? plan.limit + 1 : plan.limit;
+}
+
+/** Compares two positions of an order. */
+export function comparePositions(order: RowOrder, left: Position, right: Position): number {
+  for (const [at, { column, direction }] of order.entries()) {
+    const difference = column.type.compare(left[at], right[at]) * direction;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Does what the engine left undone: filter, order, position, limit. The meaning of a read is written here and only here. */
+export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<ReadResult> {
+  const wanted = rowsToRead(plan);
+  const rows = outcome.applied.order
+    ? await takeFirst(filteredChunks(plan, outcome), wanted)
+    : await takeOrdered(plan, outcome, wanted);
+  const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
+  const last = rows.length > plan.limit ? kept.at(-1) : undefined;
+  const next = last === undefined ? null : positionOf(plan, outcome, last);
+  return { rows: pickColumns(plan, outcome, kept), next };
+}
+
+async function takeFirst(
+  chunks: AsyncIterable<readonly RowValues[]>,
+  wanted: number,
+): Promise<readonly RowValues[]> {
+  const taken: RowValues[] = [];
+  for await (const chunk of chunks) {
+    taken.push(...(chunk.length > wanted - taken.length ? chunk.slice(0, wanted - taken.length) : chunk));
+    if (taken.length >= wanted) break;
+  }
+  return taken;
+}
+
+async function takeOrdered(
+  plan: ReadPlan,
+  outcome: ReadOutcome,
+  wanted: number,
+): Promise<readonly RowValues[]> {
+  const found: { readonly row: RowValues; readonly position: Position }[] = [];
+  for await (const chunk of filteredChunks(plan, outcome)) {
+    for (const row of chunk) {
+      const position = positionOf(plan, outcome, row);
+      const isBehind = plan.after === null || comparePositions(plan.order, position, plan.after) > 0;
+      if (isBehind) found.push({ row, position });
+    }
+  }
+  found.sort((left, right) => comparePositions(plan.order, left.position, right.position));
+  return found.slice(0, wanted).map(({ row }) => row);
+}
+
+async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncIterable<readonly RowValues[]> {
+  const isDone = outcome.applied.filter || matchesAll(plan.filter);
+  const places = placesOf(outcome.columns);
+  const valueIn = (row: RowValues) => (column: Column) => row[placeOf(places, column)];
+  for await (const chunk of outcome.chunks) {
+    yield isDone ? chunk : chunk.filter((row) => matchesFilter(plan.filter, valueIn(row)));
+  }
+}
+
+function positionOf(plan: ReadPlan, outcome: ReadOutcome, row: RowValues): Position {
+  const places = placesOf(outcome.columns);
+  return plan.order.map(({ column }) => row[placeOf(places, column)]);
+}
+
+function pickColumns(plan: ReadPlan, outcome: ReadOutcome, rows: readonly RowValues[]): readonly RowValues[] {
+  // Extra columns behind the wanted ones do no harm: rows are read by place.
+  if (plan.columns.every((column, place) => outcome.columns[place] === column)) return rows;
+  const places = placesOf(outcome.columns);
+  return rows.map((row) => plan.columns.map((column) => row[placeOf(places, column)]));
+}
+
+function placesOf(columns: readonly Column[]): ReadonlyMap<Column, number> {
+  return new Map(columns.map((column, place) => [column, place]));
+}
+
+function placeOf(places: ReadonlyMap<Column, number>, column: Column): number {
+  const place = places.get(column);
+  if (place === undefined) throw new TypeError(`the engine's rows lack the column ${column.name}`);
+  return place;
+}

@@ -1,0 +1,34 @@
+// Column definitions as replies show them: long form, compact, members in a fixed order.
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { Column, Table } from './table.js';
+
+const described = new WeakMap<readonly Column[], JsonText>();
+
+/**
+ * `{"id":{"type":"uuid"},…}`, for projectionSchema and primaryKeySchema.
+ * Clients look for the exact text `{"type":"varint"}`, so there is no other member and no space.
+ */
+export function describeColumns(columns: readonly Column[]): JsonText {
+  let text = described.get(columns);
+  if (text === undefined) {
+    text = `{${columns.map((column) => `${column.label}${describeColumn(column)}`).join(',')}}`;
+    described.set(columns, text);
+  }
+  return text;
+}
+
+/** The definition that listTables shows with `explain`. */
+export function describeTable(table: Table): JsonText {
+  const partitionBy = JSON.stringify(table.partitionKey.map((column) => column.name));
+  const partitionSort = table.clustering
+    .map(({ column, direction }) => `${column.label}${direction}`)
+    .join(',');
+  return (
+    `{"name":${JSON.stringify(table.name)},"definition":{"columns":${describeColumns(table.columns)},` +
+    `"primaryKey":{"partitionBy":${partitionBy},"partitionSort":{${partitionSort}}}}}`
+  );
+}
+
+function describeColumn({ type }: Column): JsonText {
+  return `{"type":${JSON.stringify(type.name)}}`;
+}

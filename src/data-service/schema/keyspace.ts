@@ -1,0 +1,17 @@
+// Keyspaces and the schema they make up.
+import type { JsonObject } from '../../foundation/json/json-value.js';
+import type { Table } from './table.js';
+
+export interface Keyspace {
+  readonly name: string;
+  /** As given at creation; without effect on one machine. */
+  readonly replication: JsonObject;
+  /** By name, in order of creation. */
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+/** A snapshot of all keyspaces; a change makes a new one. */
+export interface Schema {
+  /** By name, in order of creation. */
+  readonly keyspaces: ReadonlyMap<string, Keyspace>;
+}

@@ -1,0 +1,123 @@
+// Reads rows out of insert commands (specification: the value forms; wire: insertOne, order of checks).
+import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
+import { ValueMismatch } from '../column-types/column-type.js';
+import { apiError } from '../errors/api-error.js';
+import type { InvalidColumn } from '../errors/row-errors.js';
+import type { Column, Table } from './table.js';
+
+/** Bytes of the key that Cassandra takes. */
+const maxKeyBytes = 65_535;
+
+/** Columns with their values. A null removes the column's value. */
+export interface Assignments {
+  readonly columns: readonly Column[];
+  /** Aligned with `columns`. */
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Reads a row to insert: every key column has a value; other columns only if the row names them.
+ * Columns come in the order of the table, so that rows with the same columns make the same statement.
+ * @throws ApiError scope DOCUMENT: unknown columns, then all values that do not fit, then missing key columns
+ */
+export function parseRow(document: JsonObject, table: Table): Assignments {
+  const { assignments, invalid } = readColumns(document, table);
+  if (assignments.columns.length + invalid.length < document.size) {
+    throw apiError('document', 'UNKNOWN_TABLE_COLUMNS', {
+      table: table.name,
+      allColumns: table.columns,
+      unknownColumns: [...document.keys()].filter((name) => !table.columnsByName.has(name)),
+    });
+  }
+  if (invalid.length > 0) throw refuseInvalid(table, invalid);
+  checkKey(assignments, table);
+  return assignments;
+}
+
+/** What a column says about a value that does not fit it. */
+export interface InvalidValue extends InvalidColumn {
+  readonly kind: ValueMismatch['kind'];
+}
+
+/** Reads a value, or says why it does not fit. Null stays null. */
+export function parseValue(column: Column, json: JsonValue): { readonly value: unknown } | InvalidValue {
+  if (json === null) return { value: null };
+  try {
+    return { value: column.type.parse(json) };
+  } catch (error) {
+    if (!(error instanceof ValueMismatch)) throw error;
+    return { name: column.name, type: column.type, reason: error.message, kind: error.kind };
+  }
+}
+
+function readColumns(
+  document: JsonObject,
+  table: Table,
+): { assignments: Assignments; invalid: InvalidValue[] } {
+  const columns: Column[] = [];
+  const values: unknown[] = [];
+  const invalid: InvalidValue[] = [];
+  for (const column of table.columns) {
+    const json = document.get(column.name);
+    if (json === undefined) continue;
+    const read = parseValue(column, json);
+    if ('value' in read) {
+      columns.push(column);
+      values.push(read.value);
+    } else invalid.push(read);
+  }
+  return { assignments: { columns, values }, invalid };
+}
+
+function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {
+  const tooLarge = invalid.find(({ kind }) => kind === 'limit');
+  if (tooLarge !== undefined) {
+    return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', {
+      problem: `${tooLarge.name}: ${tooLarge.reason}`,
+    });
+  }
+  return apiError('document', 'INVALID_COLUMN_VALUES', { table: table.name, invalidColumns: invalid });
+}
+
+function checkKey({ columns, values }: Assignments, table: Table): void {
+  const keyValue = (column: Column): unknown => values[columns.indexOf(column)] ?? null;
+  const missing = table.keyColumns.filter((column) => keyValue(column) === null);
+  if (missing.length > 0) {
+    throw apiError('document', 'MISSING_PRIMARY_KEY_COLUMNS', { primaryKey: table.keyColumns, missing });
+  }
+  const problem = keyProblem(table, keyValue);
+  if (problem !== undefined) throw refuseInvalid(table, [problem]);
+}
+
+/** What Cassandra would refuse about the values of a key, or undefined. `keyValue` gives no nulls. */
+export function keyProblem(table: Table, keyValue: (column: Column) => unknown): InvalidValue | undefined {
+  const [first] = table.partitionKey;
+  if (first === undefined) throw new TypeError(`the table ${table.name} has no partition key`);
+  const problem = (column: Column, reason: string): InvalidValue => ({
+    name: column.name,
+    type: column.type,
+    reason,
+    kind: 'value',
+  });
+  if (
+    table.partitionKey.length === 1 &&
+    first.type.traits.mayBeEmpty &&
+    sizeBytes(first, keyValue(first)) === 0
+  ) {
+    return problem(first, 'the only column of the partition key cannot be empty');
+  }
+  const sizes = (key: readonly Column[]) =>
+    key.reduce((total, column) => total + sizeBytes(column, keyValue(column)), 0);
+  if (sizes(table.partitionKey) > maxKeyBytes) {
+    return problem(first, `the partition key has more than ${maxKeyBytes} bytes`);
+  }
+  const long = table.clustering.find(({ column }) => sizeBytes(column, keyValue(column)) > maxKeyBytes);
+  return long && problem(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
+}
+
+function sizeBytes({ type }: Column, value: unknown): number {
+  // Most keys are small by their kind and need no look at their bytes; a code unit is at most three of them.
+  if (typeof value === 'number' || typeof value === 'boolean') return 8;
+  if (typeof value === 'string' && value.length * 3 <= maxKeyBytes) return value.length;
+  return type.cql.encode(value).length;
+}

@@ -1,0 +1,152 @@
+// Reads the definition of a new table (specification: Column definition shapes; wire: createTable).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import type { ColumnType } from '../column-types/column-type.js';
+import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
+import { apiError } from '../errors/api-error.js';
+import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import type { TableDefinition } from './table.js';
+
+/** Members a column definition in object form may have. */
+const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
+/** Types of the public API that this version knows by name and does not create. */
+const otherTypes = ['list', 'set', 'map', 'vector', 'userDefined'];
+
+/**
+ * Reads `definition` of createTable.
+ * @throws ApiError for the first thing that is wrong: shapes, then types, then the primary key
+ */
+export function parseTableDefinition(name: string, definition: JsonObject): TableDefinition {
+  refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
+  const columns = parseColumns(definition.get('columns') ?? null);
+  const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);
+  const parsed = { name, columns: refuseUncreatable(columns), partitionKey, clustering };
+  checkPrimaryKey(parsed);
+  return parsed;
+}
+
+interface ParsedColumn {
+  readonly name: string;
+  readonly typeName: string;
+  readonly type: ColumnType | undefined;
+}
+
+function parseColumns(json: JsonValue): readonly ParsedColumn[] {
+  if (!isJsonObject(json))
+    throw structureMismatch('command.definition.columns', 'an object of column definitions', json);
+  return [...json].map(([name, definition]) => parseColumn(name, definition));
+}
+
+function parseColumn(name: string, definition: JsonValue): ParsedColumn {
+  const at = `command.definition.columns.${name}`;
+  if (name === '') throw invalidFieldValue('command.definition.columns', name, 'a column needs a name');
+  if (typeof definition === 'string') {
+    const type = columnTypeNamed(definition);
+    if (type === undefined) {
+      throw apiError('schema', 'UNKNOWN_PRIMITIVE_DATA_TYPE', {
+        column: name,
+        type: definition,
+        known: creatableNames(),
+      });
+    }
+    return { name, typeName: definition, type };
+  }
+  if (!isJsonObject(definition))
+    throw structureMismatch(at, 'the name of a type, or an object with a "type"', definition);
+  refuseUnknownMembers(definition, at, columnMembers);
+  const typeName = definition.get('type') ?? null;
+  if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
+  const type = columnTypeNamed(typeName);
+  if (type === undefined && !otherTypes.includes(typeName)) {
+    const known = [...creatableNames(), ...otherTypes];
+    throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column: name, type: typeName, known });
+  }
+  return { name, typeName, type };
+}
+
+function refuseUncreatable(columns: readonly ParsedColumn[]): TableDefinition['columns'] {
+  const creatable = columns.flatMap(({ name, type }) =>
+    type?.traits.creatable === true ? [{ name, type }] : [],
+  );
+  if (creatable.length < columns.length) {
+    const refused = columns.filter(({ type }) => type?.traits.creatable !== true);
+    throw apiError('schema', 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION', {
+      columns: refused.map(({ name, typeName }) => `${name}(${typeName})`),
+      supported: creatableNames(),
+    });
+  }
+  return creatable;
+}
+
+function parsePrimaryKey(json: JsonValue): Pick<TableDefinition, 'partitionKey' | 'clustering'> {
+  const at = 'command.definition.primaryKey';
+  if (typeof json === 'string') return { partitionKey: [json], clustering: [] };
+  if (!isJsonObject(json))
+    throw structureMismatch(at, 'the name of a column, or an object with "partitionBy"', json);
+  refuseUnknownMembers(json, at, ['partitionBy', 'partitionSort']);
+  const partitionBy = json.get('partitionBy') ?? null;
+  if (!isJsonArray(partitionBy))
+    throw structureMismatch(`${at}.partitionBy`, 'an array of column names', partitionBy);
+  return {
+    partitionKey: parseNames(`${at}.partitionBy`, partitionBy),
+    clustering: parsePartitionSort(`${at}.partitionSort`, json.get('partitionSort') ?? null),
+  };
+}
+
+function parseNames(at: string, json: JsonArray): readonly string[] {
+  return json.map((name, position) => {
+    if (typeof name !== 'string') throw structureMismatch(`${at}[${position}]`, 'the name of a column', name);
+    return name;
+  });
+}
+
+function parsePartitionSort(at: string, json: JsonValue): TableDefinition['clustering'] {
+  if (json === null) return [];
+  if (!isJsonObject(json)) throw structureMismatch(at, 'an object of columns and directions (1 or -1)', json);
+  return [...json].map(([name, direction]) => {
+    // `1.0` is refused: the public API takes the integers only.
+    if (!(direction instanceof JsonNumber) || (direction.text !== '1' && direction.text !== '-1')) {
+      throw structureMismatch(`${at}.${name}`, 'a direction: 1 ascending or -1 descending', direction);
+    }
+    return { name, direction: direction.text === '1' ? (1 as const) : (-1 as const) };
+  });
+}
+
+function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition): void {
+  const names = columns.map(({ name }) => name);
+  const clusteringNames = clustering.map(({ name }) => name);
+  if (partitionKey.length === 0) throw apiError('schema', 'MISSING_PARTITION_COLUMNS', { columns: names });
+  const unknown = (key: readonly string[]) => key.filter((name) => !names.includes(name));
+  if (unknown(partitionKey).length > 0) {
+    throw apiError('schema', 'UNKNOWN_PARTITION_COLUMNS', {
+      columns: names,
+      unknownColumns: unknown(partitionKey),
+    });
+  }
+  if (unknown(clusteringNames).length > 0) {
+    const unknownColumns = unknown(clusteringNames);
+    throw apiError('schema', 'UNKNOWN_PARTITION_SORT_COLUMNS', { columns: names, unknownColumns });
+  }
+  const key = [...partitionKey, ...clusteringNames];
+  const twice = key.find((name, position) => key.indexOf(name) < position);
+  if (twice !== undefined) {
+    throw invalidFieldValue('command.definition.primaryKey', twice, 'the column is in the key twice');
+  }
+  const refused = columns.filter(({ name, type }) => key.includes(name) && !type.traits.key);
+  if (refused.length > 0) {
+    throw apiError('schema', 'UNSUPPORTED_PRIMARY_KEY_TYPES', {
+      columns: refused.map(({ name, type }) => `${name}(${type.name})`),
+      supported: columnTypes.filter(({ traits }) => traits.creatable && traits.key).map((type) => type.name),
+    });
+  }
+}
+
+function creatableNames(): readonly string[] {
+  return columnTypes.filter(({ traits }) => traits.creatable).map(({ name }) => name);
+}

@@ -1,0 +1,38 @@
+// Options on the command line: `--name value` and `--name=value`.
+import { parseArgs } from 'node:util';
+import type { GivenValue, SourceReading } from './config-source.js';
+import { optionList } from './options.js';
+
+/**
+ * Reads arguments. A value that begins with a dash must be written `--name=value`. Unknown options swallow their
+ * value.
+ */
+export function readCommandLine(args: readonly string[]): SourceReading {
+  const values = new Map<string, GivenValue>();
+  const problems: string[] = [];
+  const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true });
+
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind === 'positional') problems.push(`"${token.value}" is no option: options begin with --`);
+    if (token?.kind !== 'option') continue;
+
+    const next = tokens[at + 1];
+    let text = token.value;
+    if (text === undefined && next?.kind === 'positional') {
+      text = next.value;
+      at += 1;
+    }
+    const option = optionList.find(({ name }) => token.rawName === `--${name}`);
+    if (option === undefined) {
+      problems.push(`${token.rawName} is no option`);
+    } else if (text === undefined) {
+      problems.push(`${token.rawName} lacks its value; it wants ${option.kind.wanted}`);
+    } else if (values.has(option.key)) {
+      problems.push(`${token.rawName} is given more than once`);
+    } else {
+      values.set(option.key, { origin: token.rawName, text });
+    }
+  }
+  return { values, problems };
+}

@@ -1,0 +1,66 @@
+// Options in a JSON config file: an object with members named `dataDir` or `data-dir`.
+import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../json/json-value.js';
+import { parseJson } from '../json/parse-json.js';
+import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
+import { type Option, optionList } from './options.js';
+
+/** Reads the file that `path` names. Every problem is returned, none thrown. */
+export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFile']): SourceReading {
+  if (path.text === '') return { values: new Map(), problems: [] }; // an empty path is refused like any empty value
+  const name = path.text;
+  let text: string;
+  try {
+    text = readFile(name);
+  } catch (error) {
+    return failed(`${path.origin} names ${name}, which cannot be read: ${reasonOf(error)}`);
+  }
+  try {
+    const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
+    if (isJsonObject(json)) return readMembers(json, name);
+    return failed(`${name} must hold one JSON object`);
+  } catch (error) {
+    return failed(`${name} is no JSON: ${reasonOf(error)}`);
+  }
+}
+
+function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): SourceReading {
+  const values = new Map<string, GivenValue>();
+  const problems: string[] = [];
+  for (const [name, json] of members) {
+    const origin = `"${name}" in ${file}`;
+    const option = optionList.find((known) => known.key === name || known.name === name);
+    const text = option === undefined ? undefined : textOf(option, json);
+    if (option === undefined) problems.push(`${origin} is no option`);
+    else if (option.key === 'config') problems.push(`${origin} cannot stand in a config file`);
+    else if (values.has(option.key))
+      problems.push(`${origin} is given twice: as ${option.key} and ${option.name}`);
+    else if (text === undefined)
+      problems.push(`${origin} wants ${jsonForms[option.kind.jsonForm]}: ${option.kind.wanted}`);
+    else values.set(option.key, { origin, text });
+  }
+  return { values, problems };
+}
+
+const jsonForms = {
+  string: 'a JSON string',
+  number: 'a JSON number',
+  list: 'a JSON array of strings',
+} as const;
+
+function textOf(option: Option, json: JsonValue): string | undefined {
+  if (typeof json === 'string') return json;
+  const { jsonForm } = option.kind;
+  if (jsonForm === 'number' && json instanceof JsonNumber) return json.text;
+  if (jsonForm === 'list' && isJsonArray(json) && json.every((item) => typeof item === 'string')) {
+    return json.join(',');
+  }
+  return undefined;
+}
+
+function failed(problem: string): SourceReading {
+  return { values: new Map(), problems: [problem] };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,181 @@
+// Checks the four sources and what is said about mistakes.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigProblems, loadConfig } from './load-config.js';
+import { environmentName, optionList } from './options.js';
+
+function load(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  files: Record<string, string> = {},
+) {
+  return loadConfig(args, {
+    environment,
+    readFile: (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Error('no such file');
+      return text;
+    },
+  });
+}
+
+function problemsOf(...given: Parameters<typeof load>): readonly string[] {
+  try {
+    load(...given);
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblems, String(error));
+    for (const problem of error.problems) assert.ok(error.message.includes(problem));
+    return error.problems;
+  }
+  throw new Error('no problem was found');
+}
+
+describe('the table of options', () => {
+  it('names every member as its option', () => {
+    for (const { key, name } of optionList) {
+      assert.equal(
+        name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+        key,
+      );
+    }
+  });
+
+  it('has defaults that the kinds accept', () => {
+    for (const { name, kind, default: value } of optionList) {
+      if (value !== undefined && !Array.isArray(value))
+        assert.deepEqual(kind.parse(String(value)), value, name);
+    }
+  });
+
+  it('names environment variables in upper case', () => {
+    assert.equal(environmentName({ name: 'data-dir' }), 'COLONNADE_DATA_DIR');
+  });
+});
+
+describe('loadConfig', () => {
+  it('has a default for everything that needs one', () => {
+    const config = load([]);
+    assert.deepEqual(
+      [config.dataDir, config.host, config.port, config.opsHost, config.opsPort, config.token],
+      ['./colonnade-data', '127.0.0.1', 8181, '127.0.0.1', 8888, undefined],
+    );
+    assert.deepEqual([config.engine, config.dialect, config.allowedHosts], ['embedded', 'strict', []]);
+  });
+
+  it('prefers option over environment over file over default', () => {
+    const files = { 'c.json': '{"port": 3, "opsPort": 3, "data-dir": "file", "allowedHosts": ["a", "b"]}' };
+    const environment = {
+      COLONNADE_PORT: '2',
+      COLONNADE_OPS_PORT: '4',
+      COLONNADE_CONFIG: 'c.json',
+      PATH: '/bin',
+    };
+    const config = load(['--port', '1'], environment, files);
+    assert.deepEqual([config.port, config.opsPort, config.dataDir], [1, 4, 'file']);
+    assert.deepEqual(config.allowedHosts, ['a', 'b']);
+    assert.equal(config.requestTimeoutSeconds, 60);
+    assert.equal(
+      load(['--config', 'other.json'], environment, { 'other.json': '{"dataDir":"x"}' }).dataDir,
+      'x',
+    );
+  });
+
+  it('reads --name value and --name=value, values with a dash only the second way', () => {
+    assert.equal(load(['--data-dir=a=b']).dataDir, 'a=b');
+    assert.equal(load(['--token=-x']).token, '-x');
+    assert.match(problemsOf(['--data-dir', '--port', '1'])[0] ?? '', /--data-dir lacks its value/);
+  });
+
+  it('takes IPv6 hosts with or without brackets', () => {
+    assert.equal(load(['--host', '::1']).host, '::1');
+    assert.equal(load(['--host', '[::1]']).host, '::1');
+    assert.deepEqual(load(['--allowed-hosts', 'Ops.Example.com, [::2]']).allowedHosts, [
+      'ops.example.com',
+      '::2',
+    ]);
+  });
+
+  it('tells all problems at once, each with its value and what is wanted', () => {
+    const problems = problemsOf(
+      [
+        '--port',
+        '99999',
+        '--prot',
+        '1',
+        'stray',
+        '--dialect',
+        'loose',
+        '--log-level=',
+        '--engine',
+        'embedded',
+        '--engine=x',
+      ],
+      { COLONNADE_OPS_PORT: 'many', COLONNADE_PROT: '1', COLONNADE_CONFIG: 'c.json', COLONNADE_HOST: 'a b' },
+      {
+        'c.json':
+          '{"requestTimeoutSeconds": 0.5, "extra": 1, "dataDir": 7, "data-dir": "x", "dialect": "strict"}',
+      },
+    );
+    assert.deepEqual(problems, [
+      '--prot is no option',
+      '"stray" is no option: options begin with --',
+      '--engine is given more than once',
+      'the environment variable COLONNADE_PROT is no option',
+      '"extra" in c.json is no option',
+      '"dataDir" in c.json wants a JSON string: a text',
+      'the environment variable COLONNADE_HOST is "a b"; it wants an IP address or a host name, without a port',
+      '--port is "99999"; it wants an integer from 0 to 65535',
+      'the environment variable COLONNADE_OPS_PORT is "many"; it wants an integer from 0 to 65535',
+      '--dialect is "loose"; it wants one of strict, extended',
+      '--log-level is empty; it wants one of trace, debug, info, warn, error, fatal, silent',
+      '"requestTimeoutSeconds" in c.json is "0.5"; it wants an integer from 1 to 3600',
+    ]);
+  });
+
+  it('refuses both spellings of one member, and a config file that names another', () => {
+    const problems = problemsOf(['--config', 'c'], {}, { c: '{"dataDir":"a","data-dir":"b","config":"d"}' });
+    assert.deepEqual(problems, [
+      '"data-dir" in c is given twice: as dataDir and data-dir',
+      '"config" in c cannot stand in a config file',
+    ]);
+  });
+
+  it('says what is wrong with the config file itself', () => {
+    assert.match(
+      problemsOf(['--config', 'none'])[0] ?? '',
+      /--config names none, which cannot be read: no such file/,
+    );
+    assert.match(problemsOf(['--config', 'c'], {}, { c: '{' })[0] ?? '', /^c is no JSON: /);
+    assert.match(problemsOf(['--config', 'c'], {}, { c: '[]' })[0] ?? '', /one JSON object/);
+    assert.match(problemsOf(['--config='])[0] ?? '', /--config is empty/);
+  });
+
+  it('never shows a secret', () => {
+    const problems = problemsOf(
+      ['--token', 'SECRET one', '--metrics-token=SECRETé', '--tokn', 'SECRET'],
+      { COLONNADE_TOKEN: 'SECRET\n', COLONNADE_CONFIG: 'c' },
+      { c: '{"token": "SECRET \\u0000", "metricsToken": 1}' },
+    );
+    assert.equal(problems.length, 6);
+    assert.doesNotMatch(problems.join('\n'), /SECRET/);
+  });
+
+  it('refuses a public address without a token, and any public address of the operations port', () => {
+    for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
+      assert.match(problemsOf(['--host', host])[0] ?? '', /there is no --token: give a --token/);
+      assert.equal(load(['--host', host, '--token', 't']).host, host);
+      assert.match(problemsOf(['--ops-host', host, '--token', 't'])[0] ?? '', /^--ops-host is /);
+    }
+    assert.equal(load(['--host', 'localhost', '--ops-host', '127.0.0.9']).host, 'localhost');
+  });
+
+  it('tells contradictions beside bad values, but none that a bad value causes', () => {
+    assert.equal(problemsOf(['--host', '0.0.0.0', '--port', 'x']).length, 2);
+    assert.equal(problemsOf(['--host', '0.0.0.0', '--token', 'a b']).length, 1);
+  });
+
+  it('refuses one port for both listeners', () => {
+    assert.match(problemsOf(['--port', '9', '--ops-port', '9'])[0] ?? '', /are both 9/);
+    load(['--port', '0', '--ops-port', '0']);
+  });
+});

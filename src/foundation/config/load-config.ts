@@ -1,0 +1,92 @@
+// Reads the configuration from its four sources. The only reader of process.env.
+import { readFileSync } from 'node:fs';
+import { isLoopbackHost } from '../http/hosts.js';
+import { readCommandLine } from './command-line-source.js';
+import { readConfigFile } from './config-file-source.js';
+import type { ConfigSources, SourceReading } from './config-source.js';
+import { readEnvironment } from './environment-source.js';
+import { type Config, type Option, optionList } from './options.js';
+
+/** The configuration cannot be used. The message lists every problem, one a line, and shows no secret. */
+export class ConfigProblems extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+    super(`${count} in the configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const processSources: ConfigSources = {
+  environment: process.env,
+  readFile: (path) => readFileSync(path, 'utf8'),
+};
+
+/**
+ * The configuration for command line arguments (those after the command): an option wins over its environment variable,
+ * that over the config file, that over the default.
+ * @throws ConfigProblems
+ */
+export function loadConfig(args: readonly string[], sources: ConfigSources = processSources): Config {
+  const commandLine = readCommandLine(args);
+  const environment = readEnvironment(sources.environment);
+  const path = commandLine.values.get('config') ?? environment.values.get('config');
+  const file = path === undefined ? nothing : readConfigFile(path, sources.readFile);
+
+  const readings = [commandLine, environment, file];
+  const problems = readings.flatMap((reading) => reading.problems);
+  const values = Object.fromEntries(
+    optionList.map((option) => [option.key, chosenValue(option, readings, problems)]),
+  );
+  // `chosenValue` gives each option its default or what its own kind made of a text.
+  const config = values as unknown as Config;
+  const hasToken = readings.some((reading) => reading.values.has('token'));
+  problems.push(...contradictionsOf(config, hasToken));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return config;
+}
+
+const nothing: SourceReading = { values: new Map(), problems: [] };
+
+/** A bad value is a problem even where a better source overrides it: it would strike when that one goes. */
+function chosenValue(
+  option: Option & { readonly key: string },
+  readings: readonly SourceReading[],
+  problems: string[],
+): unknown {
+  const given = readings.flatMap((reading) => reading.values.get(option.key) ?? []);
+  const parsed = given.map(({ origin, text }) => {
+    const value = text === '' ? undefined : option.kind.parse(text);
+    if (value === undefined) problems.push(`${origin} ${refusal(option, text)}`);
+    return value;
+  });
+  return parsed[0] ?? option.default;
+}
+
+function refusal(option: Option, text: string): string {
+  const { isSecret, wanted } = option.kind;
+  if (text === '') return `is empty; it wants ${wanted}`;
+  return isSecret ? `wants ${wanted}` : `is "${text}"; it wants ${wanted}`;
+}
+
+/** `hasToken`: some source gave one, good or bad. */
+function contradictionsOf(config: Config, hasToken: boolean): string[] {
+  const problems: string[] = [];
+  if (!isLoopbackHost(config.host) && !hasToken) {
+    problems.push(
+      `--host is "${config.host}", which other machines can reach, and there is no --token: ` +
+        'give a --token that clients must send, or bind a loopback address such as 127.0.0.1',
+    );
+  }
+  if (!isLoopbackHost(config.opsHost)) {
+    problems.push(
+      `--ops-host is "${config.opsHost}", which other machines can reach, and the operations port has no users yet: ` +
+        'bind a loopback address such as 127.0.0.1',
+    );
+  }
+  if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
+    problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);
+  }
+  return problems;
+}

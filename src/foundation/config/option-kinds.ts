@@ -1,0 +1,89 @@
+// What values an option can take: how its text is read and what is said to someone who got it wrong.
+import { isIP } from 'node:net';
+
+export interface OptionKind<Value> {
+  /** Stands for the value in help texts: `PORT`. */
+  readonly placeholder: string;
+  /** Completes "wants …": `an integer from 0 to 65535`. */
+  readonly wanted: string;
+  /** Never shown: not in messages, not in logs. */
+  readonly isSecret: boolean;
+  /** The form in a JSON config file: a number may stand for a `number`, a list of strings for a `list`. */
+  readonly jsonForm: 'string' | 'number' | 'list';
+  /** The value, or undefined when the text is none. Empty texts never get here. */
+  parse(text: string): Value | undefined;
+}
+
+/** Any text but the empty one. */
+export function textKind(placeholder: string): OptionKind<string> {
+  return { placeholder, wanted: 'a text', isSecret: false, jsonForm: 'string', parse: (text) => text };
+}
+
+/** A text of visible ASCII characters, as it has to pass through an HTTP header. */
+export const secretKind: OptionKind<string> = {
+  placeholder: 'SECRET',
+  wanted: 'visible ASCII characters without blanks',
+  isSecret: true,
+  jsonForm: 'string',
+  parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
+};
+
+/** A decimal integer from `least` to `most`, both included. */
+export function integerKind(placeholder: string, least: number, most: number): OptionKind<number> {
+  return {
+    placeholder,
+    wanted: `an integer from ${least} to ${most}`,
+    isSecret: false,
+    jsonForm: 'number',
+    parse: (text) => {
+      if (!/^\d{1,15}$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** A TCP port; 0 picks a free one. */
+export const portKind: OptionKind<number> = integerKind('PORT', 0, 65_535);
+
+/** One of some words. */
+export function choiceKind<const Choice extends string>(choices: readonly Choice[]): OptionKind<Choice> {
+  return {
+    placeholder: choices.join('|'),
+    wanted: choices.length === 1 ? `"${choices[0]}"` : `one of ${choices.join(', ')}`,
+    isSecret: false,
+    jsonForm: 'string',
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+/** An IP address or a host name, in lower case; IPv6 with or without brackets, stored without. */
+export const hostKind: OptionKind<string> = {
+  placeholder: 'HOST',
+  wanted: 'an IP address or a host name, without a port',
+  isSecret: false,
+  jsonForm: 'string',
+  parse: parseHost,
+};
+
+/** Hosts with commas between them. */
+export const hostListKind: OptionKind<readonly string[]> = {
+  placeholder: 'HOST,…',
+  wanted: 'IP addresses or host names with commas between them',
+  isSecret: false,
+  jsonForm: 'list',
+  parse: (text) => {
+    const hosts = text.split(',').map((host) => parseHost(host.trim()));
+    return hosts.every((host) => host !== undefined) ? hosts : undefined;
+  },
+};
+
+function parseHost(text: string): string | undefined {
+  const host = (/^\[(.*)\]$/.exec(text)?.[1] ?? text).toLowerCase();
+  if (isIP(host) !== 0) return host;
+  const isName =
+    host.length <= 253 &&
+    /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(host);
+  // Digits and dots alone are a mistyped address, and resolvers read them in surprising ways.
+  return isName && !/^[\d.]+$/.test(host) ? host : undefined;
+}

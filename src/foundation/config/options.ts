@@ -1,0 +1,147 @@
+// The table of options: the only place that names them. Help, docs, environment names and config members follow
+// from it.
+import { logLevels } from '../telemetry/logger.js';
+import {
+  choiceKind,
+  hostKind,
+  hostListKind,
+  integerKind,
+  type OptionKind,
+  portKind,
+  secretKind,
+  textKind,
+} from './option-kinds.js';
+
+export interface Option<Value = unknown> {
+  /** As on the command line, without the dashes. */
+  readonly name: string;
+  readonly kind: OptionKind<NonNullable<Value>>;
+  /** Undefined where there is none. */
+  readonly default: Value;
+  /** One paragraph, for people. */
+  readonly help: string;
+}
+
+/** Every option, by the name of its member in the config file and in `Config`; in the order of the help. */
+export const options = {
+  dataDir: required({
+    name: 'data-dir',
+    kind: textKind('DIR'),
+    default: './colonnade-data',
+    help:
+      'Directory of the data. It is made when it is not there; one process at a time can use it. A ' +
+      'relative path starts at the working directory.',
+  }),
+  host: required({
+    name: 'host',
+    kind: hostKind,
+    default: '127.0.0.1',
+    help: 'Address of the table data service. An address that other machines can reach needs --token.',
+  }),
+  port: required({
+    name: 'port',
+    kind: portKind,
+    default: 8181,
+    help: 'Port of the table data service; 0 picks a free one.',
+  }),
+  opsHost: required({
+    name: 'ops-host',
+    kind: hostKind,
+    default: '127.0.0.1',
+    help:
+      'Address of the operations port, whatever --host says. Only loopback addresses for now: the ' +
+      'operations port has no users yet.',
+  }),
+  opsPort: required({
+    name: 'ops-port',
+    kind: portKind,
+    default: 8888,
+    help: 'Port for health and metrics; 0 picks a free one.',
+  }),
+  token: secret({
+    name: 'token',
+    help:
+      'The token that every request must carry in its Token header. Without one any token or none is ' +
+      'accepted, from this machine only. Other users of the machine can see the command line: prefer ' +
+      'the environment or the config file.',
+  }),
+  engine: required({
+    name: 'engine',
+    kind: choiceKind(['embedded']),
+    default: 'embedded',
+    help: 'Where rows are kept: embedded is a SQLite file in the data directory.',
+  }),
+  dialect: required({
+    name: 'dialect',
+    kind: choiceKind(['strict', 'extended']),
+    default: 'strict',
+    help:
+      'strict serves what the specification of the table data service describes, extended also what ' +
+      'goes beyond it.',
+  }),
+  config: optional({
+    name: 'config',
+    kind: textKind('FILE'),
+    help:
+      'JSON file with an object of options, named as here or in camelCase: {"port": 9000, "dataDir": ' +
+      '"/var/lib/colonnade"}.',
+  }),
+  logLevel: required({
+    name: 'log-level',
+    kind: choiceKind(logLevels),
+    default: 'info',
+    help: 'The least severe log entries to write. Logs are JSON lines on standard error.',
+  }),
+  requestTimeoutSeconds: required({
+    name: 'request-timeout-seconds',
+    kind: integerKind('SECONDS', 1, 3600),
+    default: 60,
+    help: 'How long a client may take to send one request. A slower one is answered 408 and cut off.',
+  }),
+  allowedHosts: required({
+    name: 'allowed-hosts',
+    kind: hostListKind,
+    default: [],
+    help:
+      'Host names under which the operations port may be asked beside loopback and --ops-host, for ' +
+      'instance behind a proxy. Requests with another Host or Origin are refused.',
+  }),
+  metricsToken: secret({
+    name: 'metrics-token',
+    help: 'Bearer token for GET /metrics where the operations port is not bound to a loopback address.',
+  }),
+} satisfies Record<string, Option>;
+
+type Options = typeof options;
+
+/** The value of every option. */
+export type Config = { readonly [Key in keyof Options]: Options[Key]['default'] };
+
+/** The options as a list, each with the key of its member. */
+export const optionList: readonly (Option & { readonly key: string })[] = Object.entries(options).map(
+  ([key, option]) => ({ key, ...option }),
+);
+
+/** The environment twin: `COLONNADE_DATA_DIR`. */
+export function environmentName(option: Pick<Option, 'name'>): string {
+  return `${environmentPrefix}${option.name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export const environmentPrefix = 'COLONNADE_';
+
+function required<Value>(option: {
+  readonly name: string;
+  readonly kind: OptionKind<NonNullable<Value>>;
+  readonly default: NoInfer<Value>;
+  readonly help: string;
+}): Option<Value> {
+  return option;
+}
+
+function optional<Value>(option: Omit<Option<Value>, 'default'>): Option<Value | undefined> {
+  return { ...option, default: undefined };
+}
+
+function secret(option: Pick<Option, 'name' | 'help'>): Option<string | undefined> {
+  return optional({ ...option, kind: secretKind });
+}

@@ -1,0 +1,50 @@
+// Checks host names in addresses and headers.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { hostInUrl, hostOfAuthority, hostOfOrigin, isFromForeignPage, isLoopbackHost } from './hosts.js';
+
+describe('hosts', () => {
+  it('knows loopback', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.255.3.4', '::1'])
+      assert.equal(isLoopbackHost(host), true, host);
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.evil.com', 'localhost.evil.com', '']) {
+      assert.equal(isLoopbackHost(host), false, host);
+    }
+  });
+
+  it('takes the host out of an authority', () => {
+    assert.equal(hostOfAuthority('LocalHost:80'), 'localhost');
+    assert.equal(hostOfAuthority('127.0.0.1'), '127.0.0.1');
+    assert.equal(hostOfAuthority('[::1]:8888'), '::1');
+    for (const bad of ['', 'a@localhost', 'localhost/x', '[::1', 'a:b:c', 'localhost:x']) {
+      assert.equal(hostOfAuthority(bad), undefined, bad);
+    }
+  });
+
+  it('takes the host out of an origin, and none out of what is no web origin', () => {
+    assert.equal(hostOfOrigin('http://localhost:3000'), 'localhost');
+    assert.equal(hostOfOrigin('https://[::1]'), '::1');
+    for (const bad of ['null', '', 'file://', 'chrome-extension://abc', 'http://']) {
+      assert.equal(hostOfOrigin(bad), undefined, bad);
+    }
+  });
+
+  it('puts IPv6 addresses of URLs in brackets', () => {
+    assert.equal(hostInUrl('::1'), '[::1]');
+    assert.equal(hostInUrl('localhost'), 'localhost');
+  });
+
+  it('calls a page foreign by Origin or Sec-Fetch-Site', () => {
+    const head = (headers: Record<string, string>) => ({
+      method: 'POST',
+      path: '/',
+      header: (name: string) => headers[name],
+    });
+    assert.equal(isFromForeignPage(head({}), isLoopbackHost), false);
+    assert.equal(isFromForeignPage(head({ origin: 'http://localhost:3000' }), isLoopbackHost), false);
+    assert.equal(isFromForeignPage(head({ 'sec-fetch-site': 'same-origin' }), isLoopbackHost), false);
+    assert.equal(isFromForeignPage(head({ origin: 'https://evil.example' }), isLoopbackHost), true);
+    assert.equal(isFromForeignPage(head({ origin: 'null' }), isLoopbackHost), true);
+    assert.equal(isFromForeignPage(head({ 'sec-fetch-site': 'cross-site' }), isLoopbackHost), true);
+  });
+});

@@ -1,0 +1,46 @@
+// Host names in addresses, URLs and headers, and whether a web page of another site is asking.
+import { BlockList, isIP } from 'node:net';
+import type { RequestHead } from './http-handler.js';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Whether a host (IPv6 without brackets, lower case) can be reached from this machine only: localhost,
+ * 127.0.0.0/8, ::1.
+ */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost') return true;
+  const family = isIP(host);
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The host as a URL has it: IPv6 addresses in brackets. */
+export function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** The host of a `Host` header, lower case, IPv6 without brackets; undefined when it is malformed. */
+export function hostOfAuthority(authority: string): string | undefined {
+  const match = /^(?:\[([^\]@/]+)\]|([^:@/\s[\]]+))(?::\d*)?$/.exec(authority);
+  return (match?.[1] ?? match?.[2])?.toLowerCase();
+}
+
+/** The host of an `Origin` header; undefined for `null` and everything that is no http or https origin. */
+export function hostOfOrigin(origin: string): string | undefined {
+  const match = /^https?:\/\/(.*)$/i.exec(origin);
+  return match?.[1] === undefined ? undefined : hostOfAuthority(match[1]);
+}
+
+/**
+ * Whether a browser says that a page of a host that is not ours sent this. Requests of programs carry no such
+ * headers.
+ */
+export function isFromForeignPage(head: RequestHead, isOwnHost: (host: string) => boolean): boolean {
+  if (head.header('sec-fetch-site') === 'cross-site') return true;
+  const origin = head.header('origin');
+  if (origin === undefined) return false;
+  const host = hostOfOrigin(origin);
+  return host === undefined || !isOwnHost(host);
+}

@@ -1,0 +1,98 @@
+// What can go wrong in a database file, as a closed list, and the translation of the driver's errors into it.
+
+/**
+ * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused a read, write
+ * or open.
+ * `busy`: another connection holds the lock. `corrupt`: the file is damaged or no database. `readOnly`: opened or
+ * mounted so. `schema`: no such table or column, or one that exists already. `constraint`: a UNIQUE, NOT NULL, CHECK or
+ * foreign key was violated. `tooBig`: a value or statement above SQLite's limits. `other`: the rest, for instance
+ * a syntax error.
+ */
+export type DatabaseFailureKind =
+  | 'full'
+  | 'io'
+  | 'busy'
+  | 'corrupt'
+  | 'readOnly'
+  | 'schema'
+  | 'constraint'
+  | 'tooBig'
+  | 'other';
+
+/** A statement or the opening of a file failed. `cause` is the driver's error; the message may name internal tables. */
+export class DatabaseFailure extends Error {
+  readonly kind: DatabaseFailureKind;
+
+  constructor(kind: DatabaseFailureKind, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'DatabaseFailure';
+    this.kind = kind;
+  }
+}
+
+/**
+ * The failure that one of the driver's errors stands for. Errors that do not come from SQLite (a closed handle, a value
+ * that cannot be bound) are bugs of the caller and come back as they are.
+ */
+export function toDatabaseFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !isSqliteError(error)) return error;
+  return new DatabaseFailure(kindOf(error), error.message, { cause: error });
+}
+
+interface SqliteError extends Error {
+  /** SQLite's extended result code. Missing where an iteration fails half way. */
+  readonly errcode?: number;
+}
+
+function isSqliteError(error: Error): error is SqliteError {
+  return 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+}
+
+function kindOf(error: SqliteError): DatabaseFailureKind {
+  if (error.errcode === undefined) return kindOfMessage.get(error.message) ?? 'other';
+  const primaryCode = error.errcode & 0xff;
+  const kind = kindOfCode.get(primaryCode);
+  if (kind !== undefined) return kind;
+  return primaryCode === genericError && schemaMessages.some((pattern) => pattern.test(error.message))
+    ? 'schema'
+    : 'other';
+}
+
+// https://www.sqlite.org/rescode.html
+const genericError = 1;
+const kindOfCode: ReadonlyMap<number, DatabaseFailureKind> = new Map([
+  [3, 'io'], // PERM
+  [5, 'busy'], // BUSY
+  [6, 'busy'], // LOCKED
+  [8, 'readOnly'], // READONLY
+  [10, 'io'], // IOERR
+  [11, 'corrupt'], // CORRUPT
+  [13, 'full'], // FULL
+  [14, 'io'], // CANTOPEN
+  [15, 'busy'], // PROTOCOL: the locking protocol of the WAL gave up
+  [17, 'schema'], // SCHEMA
+  [18, 'tooBig'], // TOOBIG
+  [19, 'constraint'], // CONSTRAINT
+  [26, 'corrupt'], // NOTADB
+]);
+
+const schemaMessages = [
+  /^no such (table|column|index)/,
+  /^(table|index) .* already exists/,
+  /^table .* has no column/,
+  /^duplicate column name/,
+];
+
+// SQLite's own texts (sqlite3_errstr), constant across versions.
+const kindOfMessage: ReadonlyMap<string, DatabaseFailureKind> = new Map([
+  ['database disk image is malformed', 'corrupt'],
+  ['file is not a database', 'corrupt'],
+  ['disk I/O error', 'io'],
+  ['unable to open database file', 'io'],
+  ['database is locked', 'busy'],
+  ['database table is locked', 'busy'],
+  ['database or disk is full', 'full'],
+  ['attempt to write a readonly database', 'readOnly'],
+  ['string or blob too big', 'tooBig'],
+  ['database schema has changed', 'schema'],
+]);

@@ -1,0 +1,44 @@
+// A bounded cache that costs one look-up per hit: two generations instead of a list in order of use.
+
+/**
+ * Keeps at most `capacity` entries. What was used since the last turn of generations survives the next one, so that
+ * entries in use stay and those not used for long go.
+ */
+export class GenerationCache<Value> {
+  readonly #generationSize: number;
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  /** `capacity`: an even number of entries, at least 2. */
+  constructor(capacity: number) {
+    this.#generationSize = capacity / 2;
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  get(key: string): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old === undefined) return undefined;
+    this.#old.delete(key);
+    this.set(key, old);
+    return old;
+  }
+
+  /** Adds a key that `get` did not find. */
+  set(key: string, value: Value): void {
+    if (this.#young.size >= this.#generationSize) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+  }
+}

@@ -1,0 +1,21 @@
+// Checks the lock of a data directory inside one process; tests/acceptance does it between processes.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.js';
+
+describe('lockDataDirectory', () => {
+  it('refuses a second holder by the name of the directory until the first one releases', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'colonnade-lock-'));
+    const lock = lockDataDirectory(directory);
+    assert.throws(
+      () => lockDataDirectory(directory),
+      (error) => error instanceof DataDirectoryInUse && error.message.includes(directory),
+    );
+    lock.release();
+    lockDataDirectory(directory).release();
+    rmSync(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,34 @@
+// Keeps a second process out of a data directory.
+import { join } from 'node:path';
+import { DatabaseFailure } from './database-failure.js';
+import { type Database, openDatabase } from './open-database.js';
+
+/** The right to use a data directory, held until `release` or the end of the process, however it ends. */
+export interface DataDirectoryLock {
+  release(): void;
+}
+
+/** Another process holds the lock; the message names the directory and says what to do. */
+export class DataDirectoryInUse extends Error {}
+
+/**
+ * Takes the lock of a directory that exists: an exclusive transaction on `lock.db`. The operating system gives it back
+ * when the process dies; a file with a process id would go stale.
+ * @throws DataDirectoryInUse, DatabaseFailure
+ */
+export function lockDataDirectory(directory: string): DataDirectoryLock {
+  let database: Database | undefined;
+  try {
+    database = openDatabase({ path: join(directory, 'lock.db'), journalMode: 'delete' });
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database?.close();
+    if (!(error instanceof DatabaseFailure) || error.kind !== 'busy') throw error;
+    throw new DataDirectoryInUse(
+      `the data directory ${directory} is in use by another process: stop that one, or give another --data-dir`,
+      { cause: error },
+    );
+  }
+  const held = database;
+  return { release: () => held.close() };
+}

@@ -1,0 +1,236 @@
+// Opens SQLite files; the only file that imports the driver.
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
+import { GenerationCache } from './generation-cache.js';
+import type { SqlValue } from './sql-value.js';
+
+export interface DatabaseOptions {
+  /** The file, made when it is not there, or `:memory:`. */
+  readonly path: string;
+  /** Reads only; the file must be there. */
+  readonly readOnly?: boolean;
+  /** `delete` (a rollback journal) is for files that only serve as locks. Default `wal`. */
+  readonly journalMode?: 'wal' | 'delete';
+  /** How long a statement waits for a lock. Default 0: not at all. */
+  readonly busyTimeoutMs?: number;
+  readonly cacheSizeBytes?: number;
+  /** Pages in the write-ahead log after which a commit checkpoints; 0 never. SQLite's default is 1000. */
+  readonly walAutocheckpointPages?: number;
+  /** How much of the file is read through memory mapping. Default 0. */
+  readonly mmapSizeBytes?: number;
+  /** Prepared statements kept. Default 500. */
+  readonly statementCacheSize?: number;
+}
+
+export interface StatementOptions {
+  /** Integers come as `bigint`; without it one beyond 2^53 throws a RangeError. */
+  readonly readBigInts?: boolean;
+  /** Rows come as arrays in the order of the columns instead of objects. */
+  readonly returnArrays?: boolean;
+}
+
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+export type SqlRowArray = readonly SqlValue[];
+export interface RunResult {
+  readonly changes: number;
+  readonly lastInsertRowid: number | bigint;
+}
+
+/**
+ * Opens one connection. Durable: `synchronous=FULL`, and a new file gets `auto_vacuum=INCREMENTAL`; pragmas are
+ * read back.
+ * @throws DatabaseFailure when the file cannot be opened or a pragma does not take
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const connection = translated(
+    () =>
+      new DatabaseSync(options.path, {
+        readOnly: options.readOnly ?? false,
+        enableForeignKeyConstraints: false,
+        timeout: options.busyTimeoutMs ?? 0,
+      }),
+  );
+  try {
+    translated(() => applyPragmas(connection, options));
+    return new Database(connection, options.statementCacheSize ?? 500, options.readOnly !== true);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** One connection. Statements are reached through it and keep it alive; nothing of it may be used after `close`. */
+export class Database {
+  readonly #connection: DatabaseSyncInstance;
+  readonly #statements: GenerationCache<(Statement | undefined)[]>;
+  readonly #checkpointsOnClose: boolean;
+
+  constructor(connection: DatabaseSyncInstance, statementCacheSize: number, checkpointsOnClose: boolean) {
+    this.#connection = connection;
+    this.#checkpointsOnClose = checkpointsOnClose;
+    this.#statements = new GenerationCache(statementCacheSize);
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#connection.isTransaction;
+  }
+
+  /**
+   * The prepared statement for a text of exactly one statement, from the cache. Callers that use it often may keep it.
+   * @throws DatabaseFailure `schema` or `other` when the text cannot be prepared
+   */
+  statement(sql: string, options: StatementOptions & { readonly returnArrays: true }): Statement<SqlRowArray>;
+  statement(sql: string, options?: StatementOptions & { readonly returnArrays?: false }): Statement<SqlRow>;
+  statement(sql: string, options: StatementOptions = {}): Statement {
+    const readBigInts = options.readBigInts === true;
+    const returnArrays = options.returnArrays === true;
+    const variant = (readBigInts ? 1 : 0) + (returnArrays ? 2 : 0);
+    let variants = this.#statements.get(sql);
+    if (variants === undefined) {
+      variants = [undefined, undefined, undefined, undefined];
+      this.#statements.set(sql, variants);
+    }
+    const known = variants[variant];
+    if (known !== undefined) return known;
+    const prepared = translated(() => this.#connection.prepare(sql, { readBigInts, returnArrays }));
+    const statement = new Statement(this, prepared);
+    variants[variant] = statement;
+    return statement;
+  }
+
+  /** Runs one or more statements without values or rows. */
+  exec(sql: string): void {
+    translated(() => this.#connection.exec(sql));
+  }
+
+  /**
+   * Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws is thrown again after a ROLLBACK. Not
+   * nestable.
+   */
+  transaction<Result>(work: () => Result): Result {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite has rolled back already after some failures, a full disk among them.
+      if (this.#connection.isTransaction) this.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Closes the file; an open transaction is rolled back. A second call does nothing. */
+  close(): void {
+    this.#statements.clear();
+    if (!this.#connection.isOpen) return;
+    // The driver does not finalize statements, so SQLite closes the connection only when the last of them has been
+    // collected. What must happen now, the end of a transaction and the checkpoint of the last writer, is asked for.
+    if (this.#connection.isTransaction) this.exec('ROLLBACK');
+    if (this.#checkpointsOnClose) this.#checkpoint();
+    translated(() => this.#connection.close());
+  }
+
+  #checkpoint(): void {
+    try {
+      this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Everything committed is in the log and is found there at the next start.
+    }
+  }
+}
+
+/**
+ * A prepared statement. Values are bound by position; a string with U+0000 is cut there by the driver: encode
+ * before.
+ */
+export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> {
+  /** The driver's statement does not keep its connection from being collected and closed: this reference does. */
+  readonly database: Database;
+  readonly #prepared: StatementSyncInstance;
+
+  constructor(database: Database, prepared: StatementSyncInstance) {
+    this.database = database;
+    this.#prepared = prepared;
+  }
+
+  /** Runs a statement that changes rows. */
+  run(values: readonly SqlValue[] = none): RunResult {
+    try {
+      return this.#prepared.run(...values);
+    } catch (error) {
+      throw toDatabaseFailure(error);
+    }
+  }
+
+  /** The first row. */
+  get(values: readonly SqlValue[] = none): Row | undefined {
+    try {
+      return this.#prepared.get(...values);
+    } catch (error) {
+      throw toDatabaseFailure(error);
+    }
+  }
+
+  all(values: readonly SqlValue[] = none): Row[] {
+    try {
+      // The driver types rows as `any`; their form was fixed when the statement was prepared.
+      return this.#prepared.all(...values) as Row[];
+    } catch (error) {
+      throw toDatabaseFailure(error);
+    }
+  }
+
+  /** Rows one by one. Any other use of the statement before the end makes the next step throw. */
+  *iterate(values: readonly SqlValue[] = none): Generator<Row, void, undefined> {
+    try {
+      // As in `all`.
+      yield* this.#prepared.iterate(...values) as IterableIterator<Row>;
+    } catch (error) {
+      throw toDatabaseFailure(error);
+    }
+  }
+}
+
+const none: readonly SqlValue[] = [];
+
+const pragma = { autoVacuumIncremental: 2, synchronousFull: 2 } as const;
+
+function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions): void {
+  if (options.cacheSizeBytes !== undefined) {
+    connection.exec(`PRAGMA cache_size = -${Math.ceil(options.cacheSizeBytes / 1024)}`);
+  }
+  connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${options.mmapSizeBytes ?? 0}`);
+  if (options.readOnly === true) return;
+
+  // Before the first table, and before the journal mode, which writes the first page.
+  connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  const journalMode = options.path === ':memory:' ? 'memory' : (options.journalMode ?? 'wal');
+  if (journalMode === 'wal') connection.exec('PRAGMA journal_mode = WAL');
+  connection.exec('PRAGMA synchronous = FULL');
+  if (options.walAutocheckpointPages !== undefined) {
+    connection.exec(`PRAGMA wal_autocheckpoint = ${options.walAutocheckpointPages}`);
+    expectPragma(connection, options.path, 'wal_autocheckpoint', options.walAutocheckpointPages);
+  }
+  expectPragma(connection, options.path, 'auto_vacuum', pragma.autoVacuumIncremental);
+  expectPragma(connection, options.path, 'journal_mode', journalMode);
+  expectPragma(connection, options.path, 'synchronous', pragma.synchronousFull);
+}
+
+function expectPragma(connection: DatabaseSyncInstance, path: string, name: string, wanted: SqlValue): void {
+  const [actual] = connection.prepare(`PRAGMA ${name}`, { returnArrays: true }).get();
+  if (actual === wanted) return;
+  throw new DatabaseFailure('other', `${path}: ${name} is "${actual}" and could not be set to "${wanted}"`);
+}
+
+function translated<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw toDatabaseFailure(error);
+  }
+}

@@ -1,0 +1,15 @@
+// Time, passed in so that tests can own it.
+import { performance } from 'node:perf_hooks';
+
+export interface Clock {
+  /** Milliseconds since 1970, UTC; may jump. */
+  nowMs(): number;
+  /** Milliseconds since some fixed moment, with a fraction; never falls. */
+  monotonicMs(): number;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};

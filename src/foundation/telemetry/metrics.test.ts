@@ -1,0 +1,45 @@
+// Checks what a scrape returns.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMetrics } from './metrics.js';
+
+describe('createMetrics', () => {
+  it('renders counters by label, gauges when asked, and counts nothing twice', async () => {
+    const metrics = createMetrics();
+    const replies = metrics.counter({ name: 'replies_total', help: 'Replies.', labelNames: ['status'] });
+    replies.series('200').add();
+    replies.series('200').add(2);
+    replies.series('500').add();
+    metrics.counter({ name: 'starts_total', help: 'Starts.' });
+    let open = 7;
+    metrics.gauge({ name: 'connections', help: 'Open connections.' }, () => open);
+    await metrics.render();
+    open = 8;
+    const text = await metrics.render();
+    assert.match(text, /^replies_total\{status="200"\} 3$/m);
+    assert.match(text, /^replies_total\{status="500"\} 1$/m);
+    assert.match(text, /^starts_total 0$/m);
+    assert.match(text, /^connections 8$/m);
+    assert.match(text, /^# TYPE replies_total counter$/m);
+  });
+
+  it('renders histograms with cumulative buckets, sum and count', async () => {
+    const metrics = createMetrics();
+    const seconds = metrics.histogram(
+      { name: 'request_seconds', help: 'Duration.', labelNames: ['command'] },
+      [0.1, 1],
+    );
+    for (const value of [0.05, 0.1, 0.5, 4]) seconds.series('find').observe(value);
+    const text = await metrics.render();
+    assert.match(text, /^# TYPE request_seconds histogram$/m);
+    assert.match(text, /^request_seconds_bucket\{command="find",le="0.1"\} 2$/m);
+    assert.match(text, /^request_seconds_bucket\{command="find",le="1"\} 3$/m);
+    assert.match(text, /^request_seconds_bucket\{command="find",le="\+Inf"\} 4$/m);
+    assert.match(text, /^request_seconds_sum\{command="find"\} 4\.65$/m);
+    assert.match(text, /^request_seconds_count\{command="find"\} 4$/m);
+  });
+
+  it('tells about the process', async () => {
+    assert.match(await createMetrics().render(), /^process_resident_memory_bytes \d+/m);
+  });
+});

@@ -1,0 +1,27 @@
+// Keeps web pages of other sites away from the operations port: it answers only under its own names.
+import { hostOfAuthority, isFromForeignPage, isLoopbackHost } from '../../foundation/http/hosts.js';
+import type { HeadHandler } from '../../foundation/http/http-handler.js';
+import { errorReply } from './errors.js';
+
+/**
+ * Refuses with 403 every request whose `Host` is neither loopback nor one of `ownHosts`, and those that a browser sends
+ * for a page of another host. Hosts are in lower case, IPv6 without brackets; ports are not looked at.
+ */
+export function createGuard(ownHosts: readonly string[]): HeadHandler {
+  const isOwnHost = (host: string) => isLoopbackHost(host) || ownHosts.includes(host);
+  return (head) => {
+    const host = hostOfAuthority(head.header('host') ?? '');
+    if (host === undefined || !isOwnHost(host)) {
+      const given = JSON.stringify(head.header('host') ?? '');
+      return errorReply(
+        403,
+        'ForeignHost',
+        `the Host ${given} is not served here; --allowed-hosts adds names`,
+      );
+    }
+    if (isFromForeignPage(head, isOwnHost)) {
+      return errorReply(403, 'ForeignOrigin', 'requests of web pages of other hosts are refused');
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,168 @@
+// The laws every column type keeps, checked by its own examples alone.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { type ColumnType, ValueMismatch } from '../../src/data-service/column-types/column-type.js';
+import { columnTypeNamed, columnTypes } from '../../src/data-service/column-types/registry.js';
+import type { JsonValue } from '../../src/foundation/json/json-value.js';
+import { parseJson } from '../../src/foundation/json/parse-json.js';
+import type { SqlValue } from '../../src/foundation/sqlite/sql-value.js';
+
+for (const type of columnTypes) {
+  describe(`the type ${type.name}`, () => {
+    it('is found by its name', () => {
+      assert.equal(columnTypeNamed(type.name), type);
+    });
+
+    it('reads its accepted examples and what it writes of them', () => {
+      for (const example of type.examples.accepts) {
+        assert.ok(example.length <= 100, 'a literal in a command has at most 100 characters');
+        const value = type.parse(read(example));
+        const written = type.serialize(value);
+        const again = type.parse(read(written));
+        assert.equal(type.compare(again, value), 0, example);
+        assert.equal(type.serialize(again), written, example);
+      }
+    });
+
+    it('refuses its rejected examples with a reason', () => {
+      for (const example of type.examples.rejects) {
+        assert.throws(
+          () => type.parse(read(example)),
+          (error) => error instanceof ValueMismatch && error.message.length > 10,
+          example,
+        );
+      }
+    });
+
+    it('orders its accepted examples strictly ascending', () => {
+      const values = valuesOf(type);
+      for (const [leftAt, left] of values.entries()) {
+        for (const [rightAt, right] of values.entries()) {
+          const pair = `${type.examples.accepts[leftAt]} and ${type.examples.accepts[rightAt]}`;
+          assert.equal(Math.sign(type.compare(left, right)), Math.sign(leftAt - rightAt), pair);
+        }
+      }
+    });
+
+    it('keeps that order in SQLite and reads back what it stored', () => {
+      const values = valuesOf(type);
+      const database = storeAll(type, values);
+      try {
+        const pairs = database.prepare(
+          `SELECT l.position AS "left", r.position AS "right",
+            l.value < r.value AS below, l.value = r.value AS equal FROM sample l, sample r`,
+        );
+        // The statement selects these columns; so below.
+        for (const pair of pairs.all() as { left: number; right: number; below: number; equal: number }[]) {
+          const sign = Math.sign(type.compare(values[pair.left], values[pair.right]));
+          assert.deepEqual(
+            [pair.below, pair.equal],
+            [Number(sign < 0), Number(sign === 0)],
+            JSON.stringify(pair),
+          );
+        }
+        // An index and ORDER BY compare as `<` does, but not by the same code.
+        database.exec('CREATE INDEX by_value ON sample (value)');
+        const ordered = database.prepare('SELECT position FROM sample ORDER BY value').all() as {
+          position: number;
+        }[];
+        assert.deepEqual(
+          ordered.map((row) => row.position),
+          values.map((_, position) => position),
+        );
+        for (const readsBigInt of type.sql.readsBigInt ? [true] : [false, true]) {
+          checkStored(type, values, database, readsBigInt);
+        }
+      } finally {
+        database.close();
+      }
+    });
+
+    it('finds its own values by equality with a bound value in SQLite', () => {
+      const values = valuesOf(type);
+      const database = storeAll(type, values);
+      try {
+        const find = database.prepare('SELECT position FROM sample WHERE value = ?');
+        const above = database.prepare('SELECT count(*) AS count FROM sample WHERE value > ?');
+        for (const [position, value] of values.entries()) {
+          assert.deepEqual({ ...find.get(type.sql.encode(value)) }, { position });
+          assert.deepEqual({ ...above.get(type.sql.encode(value)) }, { count: values.length - position - 1 });
+        }
+      } finally {
+        database.close();
+      }
+    });
+
+    it('sends bytes that the Cassandra driver decodes to the same value', () => {
+      const column = dataTypes.getByName(type.cql.type);
+      for (const [position, value] of valuesOf(type).entries()) {
+        if (isBeyondDriver(type, value)) continue;
+        const driverValue = encoder.decode(type.cql.encode(value), column);
+        const again = type.cql.fromDriver(driverValue);
+        assert.equal(type.compare(again, value), 0, type.examples.accepts[position]);
+        assert.equal(type.serialize(again), type.serialize(value));
+      }
+    });
+  });
+}
+
+it('refuses a name that is no type', () => {
+  for (const name of ['', 'INT', 'vector', 'list', 'constructor'])
+    assert.equal(columnTypeNamed(name), undefined);
+});
+
+/** Numbers are written out in full by replies, so that what comes back is longer than what a command may hold. */
+function read(text: string): JsonValue {
+  return parseJson(text, { maxDepth: 10, maxNumberLength: 250_000 });
+}
+
+function valuesOf(type: ColumnType): readonly unknown[] {
+  return type.examples.accepts.map((example) => type.parse(read(example)));
+}
+
+function storeAll(type: ColumnType, values: readonly unknown[]): DatabaseSyncInstance {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`CREATE TABLE sample (position INTEGER, value ${type.sql.columnType})`);
+  const insert = database.prepare('INSERT INTO sample VALUES (?, ?)');
+  for (const [position, value] of values.entries()) insert.run(position, type.sql.encode(value));
+  return database;
+}
+
+function checkStored(
+  type: ColumnType,
+  values: readonly unknown[],
+  database: DatabaseSyncInstance,
+  readsBigInt: boolean,
+): void {
+  const all = database.prepare('SELECT value, typeof(value) AS class FROM sample ORDER BY position');
+  all.setReadBigInts(readsBigInt);
+  const rows = all.all() as { value: Exclude<SqlValue, null>; class: string }[];
+  for (const [position, row] of rows.entries()) {
+    assert.equal(row.class, type.sql.columnType.toLowerCase());
+    const again = type.sql.decode(row.value);
+    assert.equal(type.compare(again, values[position]), 0, type.examples.accepts[position]);
+    assert.equal(type.serialize(again), type.serialize(values[position]));
+  }
+}
+
+/** The driver makes a Date of every timestamp, and a Date ends 8.64e15 milliseconds from 1970. */
+function isBeyondDriver(type: ColumnType, value: unknown): boolean {
+  return type.cql.type === 'timestamp' && Math.abs(Number(value)) > 8.64e15;
+}
+
+interface DriverEncoder {
+  decode(bytes: Buffer, type: unknown): unknown;
+}
+
+const require = createRequire(import.meta.url);
+// The decoder is not part of the driver's typed interface.
+const Encoder = require('cassandra-driver/lib/encoder.js') as new (
+  version: number,
+  options: object,
+) => DriverEncoder;
+const { dataTypes } = require('cassandra-driver').types as {
+  dataTypes: { getByName(name: string): unknown };
+};
+const encoder = new Encoder(4, {});
