@@ -25,9 +25,10 @@ export function rowText(
   }[],
 ): JsonText {
   let text = '';
-  for (const [place, column] of columns.entries()) {
+  for (let place = 0; place < columns.length; place += 1) {
+    const column = columns[place];
     const value = row[place];
-    if (value === null || value === undefined) continue;
+    if (column === undefined || value === null || value === undefined) continue;
     text += `${text === '' ? '' : ','}${column.label}${column.type.serialize(value)}`;
   }
   return `{${text}}`;

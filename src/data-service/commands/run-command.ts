@@ -76,7 +76,7 @@ async function planAndExecute(
   { engine, dialect, pageStateKey }: RoadOptions,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const context = { dialect, pageStateKey, ...findTarget(await engine.readSchema(), address) };
+    const context = Object.assign(findTarget(await engine.readSchema(), address), { dialect, pageStateKey });
     const plan = command.plan(request, context);
     try {
       return command.respond(await command.execute(plan, engine), plan);
@@ -90,8 +90,8 @@ async function planAndExecute(
 
 /** A reply with what the command itself adds to it. */
 function withCommand(reply: Reply, command: Command): Reply {
-  const warnings = command.replacement === undefined ? reply.warnings : deprecation(command);
-  return { ...reply, command: command.name, ...(warnings !== undefined && { warnings }) };
+  if (command.replacement === undefined) return { ...reply, command: command.name };
+  return { ...reply, command: command.name, warnings: deprecation(command) };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {

@@ -29,8 +29,10 @@ export interface Table {
   readonly columnsByName: ReadonlyMap<string, Column>;
   readonly partitionKey: readonly Column[];
   readonly clustering: readonly ClusteringColumn[];
-  /** Partition columns, then clustering columns: the order of rows and of `insertedIds`. */
+  /** Partition columns, then clustering columns. */
   readonly keyColumns: readonly Column[];
+  /** The key columns with their directions: the order of rows that nothing else orders. */
+  readonly keyOrder: readonly ClusteringColumn[];
 }
 
 /** The definition of a new table, before an engine has given it an identity. */
@@ -66,6 +68,16 @@ export function makeTable(
     column: columnNamed(name),
     direction,
   }));
-  const keyColumns = [...partitionKey, ...clustering.map(({ column }) => column)];
-  return { ...identity, name: definition.name, columns, columnsByName, partitionKey, clustering, keyColumns };
+  const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
+  const keyColumns = keyOrder.map(({ column }) => column);
+  return {
+    ...identity,
+    name: definition.name,
+    columns,
+    columnsByName,
+    partitionKey,
+    clustering,
+    keyColumns,
+    keyOrder,
+  };
 }

@@ -1,7 +1,7 @@
 // Opens SQLite files; the only file that imports the driver.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { GenerationCache } from '../generation-cache.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
-import { GenerationCache } from './generation-cache.js';
 import type { SqlValue } from './sql-value.js';
 
 export interface DatabaseOptions {

@@ -78,8 +78,8 @@ export function selectStored(
 export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Column[]): readonly RowValues[] {
   return rows.map((row) =>
     columns.map(({ type }, place) => {
-      const stored = row[place] ?? null;
-      return stored === null ? null : type.sql.decode(stored);
+      const stored = row[place];
+      return stored === null || stored === undefined ? null : type.sql.decode(stored);
     }),
   );
 }

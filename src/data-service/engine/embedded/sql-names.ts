@@ -16,3 +16,15 @@ export function sqlColumn(column: Pick<Column, 'id'>): string {
 
 /** 1 for rows that an insert made, 0 for those that only updates made. */
 export const insertedColumn = 'inserted';
+
+const keyConditions = new WeakMap<object, string>();
+
+/** `c1 = ? AND c2 = ?` over the key columns. */
+export function keyCondition(table: Pick<Table, 'keyColumns'>): string {
+  let condition = keyConditions.get(table);
+  if (condition === undefined) {
+    condition = table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
+    keyConditions.set(table, condition);
+  }
+  return condition;
+}

@@ -4,7 +4,7 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Column, Table } from '../../schema/table.js';
 import { filterCondition } from './filter-condition.js';
 import { encodeValue } from './sql-fragment.js';
-import { insertedColumn, sqlColumn, sqlTable } from './sql-names.js';
+import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 
 /** One statement, to be run once for each set of values. */
 export interface WriteStatement {
@@ -86,8 +86,4 @@ function makeUpsertText(table: Table, columns: readonly Column[], isInsert: bool
     `VALUES (${isInsert ? 1 : 0}, ${names.map(() => '?').join(', ')}) ` +
     `ON CONFLICT (${table.keyColumns.map(sqlColumn).join(', ')}) DO UPDATE SET ${changes.join(', ')}`
   );
-}
-
-function keyCondition(table: Table): string {
-  return table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
 }

@@ -2,13 +2,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../engine-error.js';
-import type {
-  WriteFailure,
-  WriteJob,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
-} from './writer-messages.js';
+import { packJobs, type WriteJob } from './write-batch.js';
+import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
@@ -77,14 +72,14 @@ export class Writer {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#send();
-      this.#post({ kind: 'close' });
+      this.#post('close');
     }
     await this.#exited;
   }
 
   #send(): void {
     if (this.#collected.length === 0) return;
-    this.#post({ kind: 'jobs', jobs: this.#collected });
+    this.#post(packJobs(this.#collected));
     this.#collected = [];
   }
 
