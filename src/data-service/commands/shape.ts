@@ -70,6 +70,7 @@ export const nonEmptyText: Shape<string> = {
   },
 };
 
+/** A string, also an empty one; absent and null mean undefined. */
 export const optionalText: Shape<string | undefined> = {
   read(json, at) {
     if (json === undefined || json === null) return undefined;

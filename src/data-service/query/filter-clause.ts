@@ -22,6 +22,7 @@ export interface ClauseComparison {
   readonly operand: JsonValue;
 }
 
+/** The structure of a filter: comparisons under `and`, `or` and `not`. */
 export type FilterClause =
   | ClauseComparison
   | { readonly kind: 'and' | 'or' | 'not'; readonly clauses: readonly FilterClause[] };

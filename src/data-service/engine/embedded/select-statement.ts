@@ -34,6 +34,7 @@ export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>):
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
+/** The statement that reads one row by its key. */
 export function pointStatement({ table, columns }: ReadPlan, key: PrimaryKey): SelectStatement {
   return {
     sql: `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`,
