@@ -12,8 +12,11 @@ import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js'
 import { createOpsRoutes } from '../ops-service/http/routes.js';
 import { openDataService } from './open-data-service.js';
 
-/** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
-export async function serve(given: Config): Promise<void> {
+/**
+ * Serves until a signal comes; resolves when both ports answer and their lines are printed.
+ * `commitDelayMs` is for benchmarks: it imitates a disk whose flush takes this much longer.
+ */
+export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const logger = createLogger(config.logLevel);
   endOnBugs(logger);
@@ -31,7 +34,7 @@ export async function serve(given: Config): Promise<void> {
     const lock = lockDataDirectory(config.dataDir);
     opened.push(() => lock.release());
 
-    const dataService = await openDataService(config, logger, metrics);
+    const dataService = await openDataService(config, logger, metrics, commitDelayMs);
     opened.push(() => dataService.close());
 
     const listeners = [

@@ -11,11 +11,13 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** What a process that has ended left behind. */
 export interface FinishedRun extends ProcessEnd {
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** How to start the server. */
 export interface StartOptions {
   /** Further options of `colonnade serve`. Ports are picked free unless given here. */
   readonly args?: readonly string[];
@@ -27,6 +29,7 @@ export interface StartOptions {
   readonly nodeArgs?: readonly string[];
 }
 
+/** A server process under test. */
 export interface RunningServer {
   /** The table data service: `http://127.0.0.1:41234`. */
   readonly url: string;

@@ -6,7 +6,7 @@ import type { PageStateKey } from '../query/page-state.js';
 import { type PagedQuery, readPageState, writePageState } from '../query/page-state.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { parseProjection } from '../query/projection.js';
-import { finishRead, keyOrder, type ReadPlan } from '../query/read.js';
+import { finishRead, type ReadPlan } from '../query/read.js';
 import { readWarnings } from '../query/read-warnings.js';
 import { refuseSort } from '../query/sort.js';
 import { describeColumns } from '../schema/describe-columns.js';
@@ -52,7 +52,7 @@ export const find = tableCommand({
     const filter = parseFilter(request.filter, table);
     const columns = parseProjection(request.projection, table);
     refuseSort(request.sort, table);
-    const order = keyOrder(table);
+    const order = table.keyOrder;
     const query: PagedQuery = { table, filter: request.filter, order };
     const text = request.options.pageState ?? request.options.pagingState ?? '';
     const state = text === '' ? undefined : readPageState(pageStateKey, query, text);

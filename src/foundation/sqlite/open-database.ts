@@ -1,9 +1,10 @@
 // Opens SQLite files; the only file that imports the driver.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { GenerationCache } from '../generation-cache.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
-import { GenerationCache } from './generation-cache.js';
 import type { SqlValue } from './sql-value.js';
 
+/** Which file, and how it is used. */
 export interface DatabaseOptions {
   /** The file, made when it is not there, or `:memory:`. */
   readonly path: string;
@@ -22,6 +23,7 @@ export interface DatabaseOptions {
   readonly statementCacheSize?: number;
 }
 
+/** The form in which a statement gives its rows. */
 export interface StatementOptions {
   /** Integers come as `bigint`; without it one beyond 2^53 throws a RangeError. */
   readonly readBigInts?: boolean;
@@ -29,8 +31,11 @@ export interface StatementOptions {
   readonly returnArrays?: boolean;
 }
 
+/** A row by the names of its columns. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+/** A row in the order of its columns. */
 export type SqlRowArray = readonly SqlValue[];
+/** What a statement without rows did. */
 export interface RunResult {
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;

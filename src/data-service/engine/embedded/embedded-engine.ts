@@ -28,6 +28,7 @@ import {
 } from './write-statements.js';
 import { startWriter, type Writer } from './writer.js';
 
+/** Where the engine lives and how long its reads may take. */
 export interface EmbeddedEngineOptions {
   /** Exists and belongs to this process. */
   readonly dataDirectory: string;

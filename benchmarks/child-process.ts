@@ -1,0 +1,103 @@
+// Starts the benchmarks' own processes, waits for what they say, and stops them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { LoadPlan, LoadReport } from './load-plan.js';
+
+/** A server under test or a reference. */
+export interface ServerProcess {
+  readonly port: number;
+  /** From the start of the process to its first reply to `/health/ready`. */
+  readonly startToReadyMs: number;
+  /** Resident memory now, in MB (2^20 bytes); NaN where the system does not tell. */
+  residentMb(): number;
+  /** Asks it to end and waits until it has. */
+  stop(): Promise<void>;
+}
+
+/** Longer than any start takes; a server that is not ready by then is given up. */
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 15_000;
+
+/**
+ * Starts `node entry …args` and waits until the first URL that it prints, of a line that is not about operations,
+ * answers `/health/ready` with 200.
+ */
+export async function startServer(entry: string, args: readonly string[]): Promise<ServerProcess> {
+  const startMs = performance.now();
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
+  const url = await firstUrl(child);
+  while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, 2));
+  clearTimeout(giveUp);
+  return {
+    port: Number(new URL(url).port),
+    startToReadyMs: performance.now() - startMs,
+    residentMb: () => residentMb(child.pid),
+    stop: () => stop(child),
+  };
+}
+
+/** Runs a script of the benchmarks to its end and reads the JSON that it prints last. */
+export async function runScript<Report>(script: string, argument: unknown): Promise<Report> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [path, JSON.stringify(argument)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  if (status !== 0) throw new Error(`${script} ended with ${status}`);
+  // Our own script wrote it.
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Report;
+}
+
+/** Runs a load in a process of its own. */
+export function runLoad(plan: LoadPlan): Promise<LoadReport> {
+  return runScript<LoadReport>('load-generator.js', plan);
+}
+
+function firstUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        if (said.length < 20) said.push(line);
+        const url = /https?:\/\/[^\s"/]+:\d+/.exec(line)?.[0];
+        if (url !== undefined && !/\b(ops|operations)\b/i.test(line)) resolve(url);
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status) => {
+      reject(new Error(`the server ended with ${status} before it was ready:\n${said.join('\n')}`));
+    });
+  });
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const reply = await fetch(`${url}/health/ready`).catch(() => undefined);
+  await reply?.arrayBuffer();
+  return reply?.status === 200;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGTERM');
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  await closed;
+  clearTimeout(giveUp);
+}
+
+function residentMb(pid: number | undefined): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,49 @@
+// What a benchmark found, as a table to be read: each figure with its reference, its target and whether it is met.
+import { cpus, totalmem } from 'node:os';
+
+/** One line of the table. `reference` is measured in the same run on the same machine. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly reference?: number;
+  /** Compared with `value / reference`, or with `value` where there is no reference. */
+  readonly target: { readonly kind: 'atLeast' | 'atMost'; readonly limit: number };
+}
+
+/** The figures as a Markdown table, in their order. */
+export function formatFigures(figures: readonly Figure[]): string {
+  const lines = figures.map(({ name, value, unit, reference, target }) => {
+    const compared = reference === undefined ? value : value / reference;
+    const isMet = target.kind === 'atLeast' ? compared >= target.limit : compared <= target.limit;
+    const shownRatio = reference === undefined ? '' : compared.toFixed(2);
+    const shownTarget = `${target.kind === 'atLeast' ? '≥' : '≤'} ${target.limit}`;
+    const cells = [
+      name,
+      `${round(value)} ${unit}`,
+      reference === undefined ? '' : `${round(reference)} ${unit}`,
+    ];
+    return `| ${[...cells, shownRatio, shownTarget, isMet ? 'yes' : '**no**'].join(' | ')} |`;
+  });
+  return [
+    '| figure | measured | reference | ratio | target | met |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
+}
+
+/** The machine and the versions that the figures belong to, in one line. */
+export function describeMachine(): string {
+  const processors = cpus();
+  const cores = `${processors.length} cores (${processors[0]?.model.trim()})`;
+  return `${cores}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.version}`;
+}
+
+/** The middle one of an odd number of values; of an even number, the upper of the two. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function round(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+}

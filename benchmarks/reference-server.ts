@@ -1,0 +1,60 @@
+// What Node can do at best: parses the same requests and answers with the same bytes, and stores nothing.
+import { createServer } from 'node:http';
+import { randomRow } from './requests.js';
+
+const columns = ['id', 'name', 'age', 'score', 'active', 'created'] as const;
+const types = {
+  id: 'text',
+  name: 'text',
+  age: 'int',
+  score: 'double',
+  active: 'boolean',
+  created: 'timestamp',
+};
+const primaryKeySchema = { id: { type: 'text' } };
+const projectionSchema = Object.fromEntries(columns.map((name) => [name, { type: types[name] }]));
+const row = randomRow('row-0');
+const page = Array.from({ length: 50 }, (_, index) => randomRow(`row-${index}`));
+
+/** The members of a command that a reply depends on. */
+interface Command {
+  readonly insertOne?: { readonly document: { readonly id: string } };
+  readonly insertMany?: { readonly documents: readonly { readonly id: string }[] };
+  readonly findOne?: { readonly filter: { readonly id: string } };
+  readonly find?: unknown;
+}
+
+function replyTo(command: Command): unknown {
+  const { insertOne, insertMany, findOne, find } = command;
+  if (insertOne !== undefined)
+    return { status: { primaryKeySchema, insertedIds: [[insertOne.document.id]] } };
+  if (insertMany !== undefined) {
+    return { status: { primaryKeySchema, insertedIds: insertMany.documents.map(({ id }) => [id]) } };
+  }
+  if (findOne !== undefined) {
+    return { data: { document: { ...row, id: findOne.filter.id } }, status: { projectionSchema } };
+  }
+  if (find !== undefined)
+    return { data: { documents: page, nextPageState: 'AAAA' }, status: { projectionSchema } };
+  return { status: { ok: 1 } };
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = Buffer.concat(chunks).toString('utf8');
+    // Only the benchmarks' own requests come here.
+    const reply = text === '' ? { status: 'ready' } : replyTo(JSON.parse(text) as Command);
+    const body = JSON.stringify(reply);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`reference on http://127.0.0.1:${address?.port}`);
+});
