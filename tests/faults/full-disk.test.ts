@@ -11,17 +11,23 @@ const table = `${keyspace}/rows`;
 const definition = { columns: { id: 'int', content: 'text', note: 'text' }, primaryKey: 'id' };
 
 describe('a full disk', { skip: process.platform !== 'linux' && 'limits are set the Linux way' }, () => {
-  it('as a file size limit, loses nothing and stores no halves', (test) =>
-    runFullDisk(test, limitedFileSize()));
+  for (const meanwhile of ['nothing', 'a kill'] as const) {
+    it(`as a file size limit, with ${meanwhile} in between, loses nothing and stores no halves`, (test) =>
+      runFullDisk(test, limitedFileSize(), meanwhile));
 
-  it('as a file system without room, loses nothing and stores no halves', async (test) => {
-    const storage = smallFileSystem();
-    if (storage === undefined) test.skip('this user may not mount a file system');
-    else await runFullDisk(test, storage);
-  });
+    it(`as a file system without room, with ${meanwhile} in between, loses nothing and stores no halves`, async (test) => {
+      const storage = smallFileSystem();
+      if (storage === undefined) test.skip('this user may not mount a file system');
+      else await runFullDisk(test, storage, meanwhile);
+    });
+  }
 });
 
-async function runFullDisk(test: TestContext, storage: LimitedStorage): Promise<void> {
+async function runFullDisk(
+  test: TestContext,
+  storage: LimitedStorage,
+  meanwhile: 'nothing' | 'a kill',
+): Promise<void> {
   let server = await startServer(storage.options);
   try {
     const stored = await withClient(server, async (client) => {
@@ -29,6 +35,12 @@ async function runFullDisk(test: TestContext, storage: LimitedStorage): Promise<
       await checkWhileFull(client, contents);
       return contents;
     });
+    if (meanwhile === 'a kill') {
+      server.signal('SIGKILL');
+      await server.ended;
+      server = await startServer(storage.options);
+      await withClient(server, (client) => checkRows(client, stored));
+    }
     if (!storage.makeRoom(server)) {
       test.diagnostic('room was made by a new start');
       await server.stop();
