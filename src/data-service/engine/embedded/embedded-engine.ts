@@ -131,7 +131,7 @@ class EmbeddedEngine implements Engine {
       case 'point': {
         const statement = pointStatement(plan, path.key);
         const rows = await this.#reader.read((database) => selectRows(database, statement));
-        return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: statement.columns, applied: { filter: true, order: true }, chunks: [rows] };
       }
       case 'walk': {
         const rows = await this.#walk(plan, path.restrictions);

@@ -34,11 +34,12 @@ export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>):
 }
 
 export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
+  const columns = columnsToRead(plan);
   const where = plan.table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
   return {
-    sql: `SELECT ${selectList(plan.columns)} FROM ${sqlTable(plan.table)} WHERE ${where}`,
+    sql: `SELECT ${selectList(columns)} FROM ${sqlTable(plan.table)} WHERE ${where}`,
     values: plan.table.keyColumns.map((column, at) => encodeValue(column, key[at])),
-    columns: plan.columns,
+    columns,
   };
 }
 
