@@ -27,7 +27,14 @@ export interface Connection {
 /** Starts a server and connects. */
 export async function connect(): Promise<Connection> {
   const server = await startServer();
-  return { ...connectTo(server), close: () => server.stop().then(() => undefined) };
+  const connection = connectTo(server);
+  return {
+    ...connection,
+    close: async () => {
+      await connection.client.close();
+      await server.stop();
+    },
+  };
 }
 
 /** Connects to a server that runs. */
