@@ -78,7 +78,9 @@ async function npmStart(): Promise<{ readonly url: string; stop(): Promise<numbe
     ended.then((code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
   const [url = '', opsUrl = ''] = await urls;
-  const health: { status: string; pid: number } = await (await fetch(`${opsUrl}/health/ready`)).json();
+  const health: { status: string; pid: number } = JSON.parse(
+    await (await fetch(`${opsUrl}/health/ready`)).text(),
+  );
   assert.equal(health.status, 'ready');
   return {
     url,
