@@ -12,18 +12,21 @@ const clone = join(directory, 'clone');
 const stamp = join(clone, 'dist', '.built');
 const environment = outsideNpm(process.env);
 const running = new Set<ChildProcess>();
+process.on('exit', killRunning);
 
 describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
-  after(() => {
-    for (const child of running) child.kill('SIGKILL');
-  });
+  after(killRunning);
 
   it('builds, serves, answers a request, and ends with 0 on SIGTERM', async () => {
     symlinkSync(realpathSync(join(projectRoot, 'node_modules')), join(clone, 'node_modules'));
     assert.ok(!existsSync(join(clone, 'dist')));
     const server = await npmStart();
     assert.ok(existsSync(stamp));
-    const reply = await fetch(`${server.url}/v1`, { method: 'POST', body: '{"findKeyspaces":{}}' });
+    const reply = await fetch(`${server.url}/v1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"findKeyspaces":{}}',
+    });
     assert.equal(await reply.text(), '{"status":{"keyspaces":["default_keyspace"]}}');
     assert.equal(await server.stop(), 0);
   });
@@ -58,7 +61,12 @@ function reasonToSkip(): string | false {
 async function npmStart(): Promise<{ readonly url: string; stop(): Promise<number | null> }> {
   const dataDir = join(directory, 'data');
   const args = ['start', '--', '--port', '0', '--ops-port', '0', '--data-dir', dataDir];
-  const child = spawn('npm', args, { cwd: clone, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', args, {
+    cwd: clone,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a process group of its own, so that nothing of it outlives the test
+  });
   running.add(child);
   let output = '';
   const ended = new Promise<number | null>((resolve) => {
@@ -90,6 +98,13 @@ async function npmStart(): Promise<{ readonly url: string; stop(): Promise<numbe
       return ended;
     },
   };
+}
+
+function killRunning(): void {
+  for (const { pid } of running) {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  }
+  running.clear();
 }
 
 /** The environment as it is outside `npm test`: what npm tells its scripts would send another npm astray. */
