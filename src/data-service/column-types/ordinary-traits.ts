@@ -1,5 +1,11 @@
 // What Cassandra allows of most types; a type that differs says in what.
 import type { TypeTraits } from './column-type.js';
 
-/** Key column, range filters, creatable; no empty value. */
-export const ordinaryTraits: TypeTraits = { key: true, range: true, mayBeEmpty: false, creatable: true };
+/** Key column, range filters, creatable; no text, no empty value. */
+export const ordinaryTraits: TypeTraits = {
+  key: true,
+  range: true,
+  mayBeEmpty: false,
+  text: false,
+  creatable: true,
+};

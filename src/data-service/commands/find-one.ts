@@ -1,23 +1,28 @@
 // findOne (wire: findOne).
-import type { ApiError } from '../errors/api-error.js';
-import { parseFilter } from '../query/parse-filter.js';
-import { parseProjection } from '../query/projection.js';
+import { apiError } from '../errors/api-error.js';
 import { finishRead, type ReadPlan } from '../query/read.js';
-import { readWarnings } from '../query/read-warnings.js';
-import { refuseSort } from '../query/sort.js';
+import {
+  maxSortedRows,
+  parseReadRequest,
+  planRead,
+  type ReadRequest,
+  sortRows,
+} from '../query/read-request.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { rowText } from './reply.js';
 import { anything, flag, object, optionalClause, options } from './shape.js';
 
 interface FindOnePlan {
+  readonly request: ReadRequest;
   readonly read: ReadPlan;
-  readonly warnings: readonly ApiError[];
 }
+
+const firstRow = { after: null, limit: 1, wantsPosition: false };
 
 export const findOne = tableCommand({
   name: 'findOne',
-  help: 'Reads the first row that matches, in the order of the primary key.',
+  help: 'Reads the first row that matches, in the order of the primary key or of the sort.',
   kind: 'read',
   shape: object({
     filter: optionalClause,
@@ -25,19 +30,21 @@ export const findOne = tableCommand({
     sort: optionalClause,
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),
-  plan: (request, { table }): FindOnePlan => {
-    const filter = parseFilter(request.filter, table);
-    const columns = parseProjection(request.projection, table);
-    refuseSort(request.sort, table);
-    return {
-      read: { table, columns, filter, order: table.keyOrder, after: null, limit: 1, wantsPosition: false },
-      warnings: readWarnings(filter, table),
-    };
+  plan: (clauses, { table }): FindOnePlan => {
+    const request = parseReadRequest(clauses, table);
+    return { request, read: planRead(request, firstRow) };
   },
   execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
-  respond: ({ rows: [row] }, { read: { columns }, warnings }) => ({
-    data: `{"document":${row === undefined ? 'null' : rowText(row, columns)}}`,
-    status: [['projectionSchema', describeColumns(columns)]],
-    warnings,
-  }),
+  respond: (result, { read, request: { columns, sort, warnings } }) => {
+    if (sort !== null && result.next !== null) {
+      return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
+    }
+    const [row] = sort === null ? result.rows : sortRows(result, read, sort, { skip: 0, limit: 1 });
+    const status = [['projectionSchema', describeColumns(columns)]] as const;
+    return {
+      data: `{"document":${row === undefined ? 'null' : rowText(row, columns)}}`,
+      status: sort === null ? status : [...status, ['sortedRowCount', String(result.rows.length)]],
+      warnings,
+    };
+  },
 });

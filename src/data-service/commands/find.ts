@@ -1,34 +1,39 @@
 // find (wire: find; differences: page state).
 import { JsonNumber } from '../../foundation/json/json-value.js';
-import type { ApiError } from '../errors/api-error.js';
+import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
-import type { PageStateKey } from '../query/page-state.js';
-import { type PagedQuery, readPageState, writePageState } from '../query/page-state.js';
-import { parseFilter } from '../query/parse-filter.js';
-import { parseProjection } from '../query/projection.js';
-import { finishRead, type ReadPlan } from '../query/read.js';
-import { readWarnings } from '../query/read-warnings.js';
-import { refuseSort } from '../query/sort.js';
+import { type PagedQuery, type PageStateKey, readPageState, writePageState } from '../query/page-state.js';
+import { finishRead, type ReadPlan, type ReadResult } from '../query/read.js';
+import {
+  maxSortedRows,
+  parseReadRequest,
+  planRead,
+  type ReadRequest,
+  type ReadWindow,
+  sortRows,
+} from '../query/read-request.js';
+import type { Sort } from '../query/sort.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
-import { rowText } from './reply.js';
+import { type Reply, rowText } from './reply.js';
 import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
 
 /** Rows a reply holds at most. */
 const pageRows = 50;
 
 interface FindPlan {
+  readonly request: ReadRequest;
   readonly read: ReadPlan;
   readonly query: PagedQuery;
+  readonly skip: number;
   /** Rows that this and the following pages may still give; null without a limit. */
   readonly remaining: number | null;
   readonly pageStateKey: PageStateKey;
-  readonly warnings: readonly ApiError[];
 }
 
 export const find = tableCommand({
   name: 'find',
-  help: 'Reads rows, 50 a page, in the order of the primary key.',
+  help: 'Reads rows, 50 a page, in the order of the primary key or sorted.',
   kind: 'read',
   shape: object({
     filter: optionalClause,
@@ -43,34 +48,60 @@ export const find = tableCommand({
       includeSortVector: flag,
     }),
   }),
-  plan: (request, { table, pageStateKey }): FindPlan => {
-    const { skip } = request.options;
+  plan: ({ options: { skip, limit, ...states }, ...clauses }, { table, pageStateKey }): FindPlan => {
     // An empty sort sorts as little as none.
-    if (skip !== undefined && (request.sort === undefined || request.sort.size === 0)) {
+    if (skip !== undefined && (clauses.sort === undefined || clauses.sort.size === 0)) {
       throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
     }
-    const filter = parseFilter(request.filter, table);
-    const columns = parseProjection(request.projection, table);
-    refuseSort(request.sort, table);
-    const order = table.keyOrder;
-    const query: PagedQuery = { table, filter: request.filter, order };
-    const text = request.options.pageState ?? request.options.pagingState ?? '';
+    const request = parseReadRequest({ ...clauses, skip }, table);
+    const query: PagedQuery = { table, filter: clauses.filter, order: request.order };
+    const text = states.pageState ?? states.pagingState ?? '';
+    if (text !== '' && request.sort !== null)
+      throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
     const state = text === '' ? undefined : readPageState(pageStateKey, query, text);
-    const remaining = state === undefined ? (request.options.limit ?? null) : state.remaining;
-    const limit = Math.min(pageRows, remaining ?? pageRows);
-    const wantsPosition = remaining === null || remaining > limit;
-    const read = { table, columns, filter, order, after: state?.position ?? null, limit, wantsPosition };
-    return { read, query, remaining, pageStateKey, warnings: readWarnings(filter, table) };
+    const remaining = state === undefined ? (limit ?? null) : state.remaining;
+    const read = planRead(request, pageWindow(remaining, state?.position ?? null));
+    return { request, read, query, skip: skip ?? 0, remaining, pageStateKey };
   },
   execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
-  respond: ({ rows, next }, { read, query, remaining, pageStateKey, warnings }) => {
-    const documents = rows.map((row) => rowText(row, read.columns)).join(',');
-    const left = remaining === null ? null : remaining - rows.length;
-    const state = next && writePageState(pageStateKey, query, { position: next, remaining: left });
-    return {
-      data: `{"documents":[${documents}],"nextPageState":${JSON.stringify(state)}}`,
-      status: [['projectionSchema', describeColumns(read.columns)]],
-      warnings,
-    };
+  respond: (result, plan) => {
+    const { sort } = plan.request;
+    return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
   },
 });
+
+function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {
+  const limit = Math.min(pageRows, remaining ?? pageRows);
+  return { after, limit, wantsPosition: remaining === null || remaining > limit };
+}
+
+function respondWithPage(
+  { rows, next }: ReadResult,
+  { request, query, remaining, pageStateKey }: FindPlan,
+): Reply {
+  const left = remaining === null ? null : remaining - rows.length;
+  const state = next && writePageState(pageStateKey, query, { position: next, remaining: left });
+  return documentsReply(rows, state, request);
+}
+
+function respondSorted(result: ReadResult, { request, read, skip, remaining }: FindPlan, sort: Sort): Reply {
+  const { warnings } = request;
+  if (result.next !== null) {
+    return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
+  }
+  const rows = sortRows(result, read, sort, { skip, limit: Math.min(pageRows, remaining ?? pageRows) });
+  const reply = documentsReply(rows, null, request);
+  return { ...reply, status: [...(reply.status ?? []), ['sortedRowCount', String(result.rows.length)]] };
+}
+
+function documentsReply(
+  rows: ReadResult['rows'],
+  state: string | null,
+  { columns, warnings }: ReadRequest,
+): Reply {
+  return {
+    data: `{"documents":[${rows.map((row) => rowText(row, columns)).join(',')}],"nextPageState":${JSON.stringify(state)}}`,
+    status: [['projectionSchema', describeColumns(columns)]],
+    warnings,
+  };
+}

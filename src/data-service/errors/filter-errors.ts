@@ -99,12 +99,47 @@ export const sortErrors = {
       `The sort names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
       `The table has: ${listedColumns(p.allColumns)}.`,
   }),
-  SORT_CLAUSE_INVALID: entry({
-    title: 'Sort not possible',
-    when: 'find or findOne has a sort: this version returns rows in primary key order only.',
-    message: (p: { columns: readonly string[] }) =>
-      `Rows cannot be sorted by ${listed(p.columns)}: this version knows the order of the primary key only.\n` +
-      'Resend the command without "sort", or give the table a "partitionSort" in the order you need.',
+  CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: entry({
+    title: 'Text search needs a text index',
+    when: 'A sort gives a text for a text column: that would be a search, and there are no text indexes.',
+    message: (p: { column: NamedColumn }) =>
+      `The sort searches ${listedColumns([p.column])} for a text, which needs a text index, and there is none.\nSort with 1 or -1.`,
+  }),
+  CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: entry({
+    title: 'Search cannot be combined with a sort',
+    when: 'A sort has a vector or a text for one column, and other columns beside it.',
+    message: (p: { special: readonly string[]; regular: readonly string[] }) =>
+      `A search by vector or text stands alone in a sort.\nSearched: ${listed(p.special)}.\nSorted: ${listed(p.regular)}.`,
+  }),
+  CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: entry({
+    title: 'Vector search needs a vector column',
+    when: 'A sort gives a vector for a column of another type.',
+    message: (p: { column: NamedColumn }) =>
+      `The sort searches for a vector in ${listedColumns([p.column])}, which holds no vectors.\nSort with 1 or -1.`,
+  }),
+  CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: entry({
+    title: 'Search by text needs a vector or text column',
+    when: 'A sort gives a text for a column of another type.',
+    message: (p: { column: NamedColumn }) =>
+      `The sort searches for a text in ${listedColumns([p.column])}, which holds neither vectors nor texts.\nSort with 1 or -1.`,
+  }),
+  INVALID_REGULAR_SORT_EXPRESSION: entry({
+    title: 'Sort direction not valid',
+    when: 'A sort gives something else than 1 or -1 for a column.',
+    message: (p: { column: NamedColumn; found: string }) =>
+      `The sort of ${listedColumns([p.column])} must be 1 (ascending) or -1 (descending), but is ${p.found}.`,
+  }),
+  OVERLOADED_SORT_ROW_LIMIT: entry({
+    title: 'Too many rows to sort',
+    when: 'A sort that no order of the storage serves met more than 10,000 rows.',
+    message: (p: { limit: number }) =>
+      `More than ${p.limit} rows would have to be sorted in memory.\nNarrow the filter, or sort by clustering columns inside one partition.`,
+  }),
+  UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
+    title: 'No pages of rows sorted in memory',
+    when: 'A page state was sent with a sort that is done in memory.',
+    message: (_: object) =>
+      'Rows that are sorted in memory come in one reply, without pages.\nSend no page state; use "skip" and "limit" instead.',
   }),
   UNSUPPORTED_SORT_FOR_TABLE_DELETE_COMMAND: entry({
     title: 'Sort not supported by delete',

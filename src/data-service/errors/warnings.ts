@@ -1,6 +1,17 @@
 // Warnings: given beside a result, in status.warnings.
 import { entry, listedColumns, type NamedColumn } from './error-entry.js';
 
+interface SortedColumns {
+  readonly columns: readonly NamedColumn[];
+  readonly clustering: readonly NamedColumn[];
+}
+
+function sortedInMemory<More extends object>(reason: (p: More) => string) {
+  return (p: SortedColumns & More) =>
+    `The rows were sorted in memory by ${listedColumns(p.columns)}, because ${reason(p)}.\n` +
+    `The clustering columns are: ${listedColumns(p.clustering)}.`;
+}
+
 /** Family REQUEST, scope WARNING. */
 export const warnings = {
   DEPRECATED_COMMAND: entry({
@@ -15,6 +26,31 @@ export const warnings = {
     message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
       `The filter does not restrict the primary key from its first column on, so many rows may be read.\n` +
       `The primary key is: ${listedColumns(p.primaryKey)}.\nMissing: ${listedColumns(p.missing)}.`,
+  }),
+  IN_MEMORY_SORTING_DUE_SKIP_OPTIONS: entry({
+    title: 'Sorted in memory because of "skip"',
+    when: 'A sort with the option `skip`.',
+    message: sortedInMemory(() => 'rows are skipped'),
+  }),
+  IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: entry({
+    title: 'Sorted in memory because of other columns',
+    when: 'A sort by columns that are no clustering columns.',
+    message: sortedInMemory(() => 'not all of them are clustering columns'),
+  }),
+  IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING: entry({
+    title: 'Sorted in memory because of the order of columns',
+    when: 'A sort by clustering columns in another order than theirs, or neither in their directions nor in the reverse of all.',
+    message: sortedInMemory(
+      () => 'they are not the clustering columns from the first on, in their order or its reverse',
+    ),
+  }),
+  IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: entry({
+    title: 'Sorted in memory because the partition is open',
+    when: 'A sort by clustering columns without a filter that names one partition.',
+    message: sortedInMemory(
+      (p: { partitionKey: readonly NamedColumn[] }) =>
+        `the filter does not fix the partition (${listedColumns(p.partitionKey)})`,
+    ),
   }),
   MISSING_INDEX: entry({
     title: 'Filter without an index',

@@ -78,7 +78,9 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
     throw impossible(column, `${clause.operator} needs an order that ${column.type.name} does not have`);
   }
   const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
-  const operator = isNegated ? filterOperators[written.negation] : written;
+  const inEffect = isNegated ? filterOperators[written.negation] : written;
+  // A choice of one value is that value: engines look for equalities.
+  const operator = inEffect.name === '$in' && operands.length === 1 ? filterOperators.$eq : inEffect;
   return {
     kind: 'comparison',
     column,

@@ -1,16 +1,125 @@
-// Sorts: this version knows none but the order of the primary key.
-import type { JsonObject } from '../../foundation/json/json-value.js';
-import { apiError } from '../errors/api-error.js';
-import type { Table } from '../schema/table.js';
+// Sorts: what the clause asks for, and whether the engine's order can serve it (wire: Sort on tables).
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import type { Column, Table } from '../schema/table.js';
+import { conjunctionOf, type Filter } from './filter.js';
+import type { RowOrder } from './read.js';
 
-/** @throws ApiError scope SORT unless the sort is absent or empty */
-export function refuseSort(sort: JsonObject | undefined, table: Table): void {
-  if (sort === undefined || sort.size === 0) return;
-  const columns = [...sort.keys()];
-  const unknownColumns = columns.filter((name) => !table.columnsByName.has(name));
-  if (unknownColumns.length > 0) {
-    const allColumns = table.columns;
-    throw apiError('sort', 'CANNOT_SORT_UNKNOWN_COLUMNS', { table: table.name, allColumns, unknownColumns });
+/** Columns with directions, the first deciding first; empty for no sort. Unlike a `RowOrder`, rows may be equal in it. */
+export type Sort = RowOrder;
+
+/** How a sort is carried out. */
+export type SortPath =
+  /** Rows come in this order from the engine. */
+  | { readonly kind: 'engine'; readonly order: RowOrder }
+  /** All rows are read and sorted; the warning says why. */
+  | { readonly kind: 'memory'; readonly sort: Sort; readonly warning: ApiError };
+
+/**
+ * Reads a sort clause; absent and empty ones sort nothing.
+ * @throws ApiError scope SORT
+ */
+export function parseSort(json: JsonObject | undefined, table: Table): Sort {
+  const members = [...(json ?? [])];
+  const unknown = members.filter(([name]) => !table.columnsByName.has(name));
+  if (unknown.length > 0) {
+    const unknownColumns = unknown.map(([name]) => name);
+    throw apiError('sort', 'CANNOT_SORT_UNKNOWN_COLUMNS', {
+      table: table.name,
+      allColumns: table.columns,
+      unknownColumns,
+    });
   }
-  throw apiError('sort', 'SORT_CLAUSE_INVALID', { columns });
+  const regular = members.filter(([, value]) => !isSpecial(value));
+  if (regular.length < members.length && members.length > 1) {
+    const special = members.filter(([, value]) => isSpecial(value)).map(([name]) => name);
+    throw apiError('sort', 'CANNOT_SORT_ON_SPECIAL_WITH_OTHERS', {
+      special,
+      regular: regular.map(([name]) => name),
+    });
+  }
+  return members.flatMap(([name, value]) => {
+    const column = table.columnsByName.get(name);
+    return column === undefined ? [] : [{ column, direction: parseDirection(column, value) }]; // checked above
+  });
+}
+
+/** Chooses how to sort: by the clustering order or its reverse inside one partition, otherwise in memory. */
+export function chooseSortPath(sort: Sort, filter: Filter, table: Table, skip: number | undefined): SortPath {
+  if (sort.length === 0) return { kind: 'engine', order: table.keyOrder };
+  const inMemory = (warning: ApiError): SortPath => ({ kind: 'memory', sort, warning });
+  const columns = sort.map(({ column }) => column);
+  const clustering = table.clustering.map(({ column }) => column);
+  const details = { columns, clustering };
+  if (skip !== undefined) return inMemory(apiError('warning', 'IN_MEMORY_SORTING_DUE_SKIP_OPTIONS', details));
+  if (!columns.every((column) => clustering.includes(column))) {
+    return inMemory(apiError('warning', 'IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING', details));
+  }
+  const factor = commonFactor(sort, table);
+  if (factor === undefined) {
+    return inMemory(apiError('warning', 'IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING', details));
+  }
+  if (!fixesPartition(filter, table)) {
+    const partitionKey = table.partitionKey;
+    return inMemory(
+      apiError('warning', 'IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED', {
+        ...details,
+        partitionKey,
+      }),
+    );
+  }
+  if (factor === 1) return { kind: 'engine', order: table.keyOrder };
+  const reversed = table.keyOrder.map(({ column, direction }) => {
+    return { column, direction: direction === 1 ? (-1 as const) : (1 as const) };
+  });
+  return { kind: 'engine', order: reversed };
+}
+
+/** Compares values of a column for a sort: a missing value comes before all others. */
+export function compareForSort({ type }: Column, left: unknown, right: unknown): number {
+  if (left === null || right === null) return Number(left !== null) - Number(right !== null);
+  return type.compare(left, right);
+}
+
+/** 1 for the clustering order from its first column on, -1 for its reverse, undefined for any other. */
+function commonFactor(sort: Sort, { clustering }: Table): number | undefined {
+  const factors = sort.map(({ column, direction }, at) => {
+    const own = clustering[at];
+    return own?.column === column ? direction * own.direction : undefined;
+  });
+  const [first] = factors;
+  return factors.every((factor) => factor === first) ? first : undefined;
+}
+
+function fixesPartition(filter: Filter, table: Table): boolean {
+  const comparisons = conjunctionOf(filter) ?? [];
+  return table.partitionKey.every((key) =>
+    comparisons.some(({ column, operator }) => column === key && operator.name === '$eq'),
+  );
+}
+
+/** Vectors and texts ask for another kind of search than a direction does. */
+function isSpecial(value: JsonValue): boolean {
+  return typeof value === 'string' || isJsonArray(value) || isJsonObject(value);
+}
+
+function parseDirection(column: Column, value: JsonValue): 1 | -1 {
+  if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1'))
+    return value.text === '1' ? 1 : -1;
+  if (typeof value === 'string') {
+    if (column.type.traits.text)
+      throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
+    throw apiError('sort', 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN', { column });
+  }
+  if (isJsonArray(value) || (isJsonObject(value) && value.has('$binary'))) {
+    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
+  }
+  throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, found: showJson(value) });
 }

@@ -1,0 +1,82 @@
+// What find and findOne have in common: their clauses, how rows are sorted and limited, what is warned of.
+import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
+import type { ApiError } from '../errors/api-error.js';
+import type { Column, Table } from '../schema/table.js';
+import { parseFilter } from './parse-filter.js';
+import { parseProjection } from './projection.js';
+import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
+import { readWarnings } from './read-warnings.js';
+import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
+
+/** Rows that are sorted in memory at most. */
+export const maxSortedRows = 10_000;
+
+/** The clauses of a read as they came. */
+export interface ReadClauses {
+  readonly filter: JsonObject | undefined;
+  readonly projection: JsonValue | undefined;
+  readonly sort: JsonObject | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** The clauses with their meaning on a table. */
+export interface ReadRequest {
+  readonly table: Table;
+  readonly filter: ReadPlan['filter'];
+  /** What the reply shows of each row. */
+  readonly columns: readonly Column[];
+  /** The order in which the engine reads. */
+  readonly order: RowOrder;
+  /** Set where the rows are sorted after they are read. */
+  readonly sort: Sort | null;
+  readonly warnings: readonly ApiError[];
+}
+
+/** Which of the rows are wanted. */
+export interface ReadWindow {
+  readonly after: Position | null;
+  readonly limit: number;
+  readonly wantsPosition: boolean;
+}
+
+/**
+ * Reads the clauses: filter, then projection, then sort.
+ * @throws ApiError for the first that is wrong
+ */
+export function parseReadRequest(clauses: ReadClauses, table: Table): ReadRequest {
+  const filter = parseFilter(clauses.filter, table);
+  const columns = parseProjection(clauses.projection, table);
+  const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
+  const request = { table, filter, columns };
+  const warnings = readWarnings(filter, table);
+  if (path.kind === 'engine') return { ...request, order: path.order, sort: null, warnings };
+  return { ...request, order: table.keyOrder, sort: path.sort, warnings: [...warnings, path.warning] };
+}
+
+/** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
+export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
+  const { table, filter, columns, order, sort } = request;
+  if (sort === null) return { table, filter, columns, order, ...window };
+  const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
+  const whole = { after: null, limit: maxSortedRows, wantsPosition: true };
+  return { table, filter, order, columns: sorted.length === 0 ? columns : [...columns, ...sorted], ...whole };
+}
+
+/** The rows of a window of what was read, sorted; equal rows stay in the order of their keys. */
+export function sortRows(
+  { rows }: ReadResult,
+  plan: ReadPlan,
+  sort: Sort,
+  window: { readonly skip: number; readonly limit: number },
+): readonly RowValues[] {
+  const places = sort.map(({ column }) => plan.columns.indexOf(column));
+  const sorted = rows.toSorted((left, right) => {
+    for (const [at, { column, direction }] of sort.entries()) {
+      const place = places[at] ?? 0;
+      const difference = compareForSort(column, left[place], right[place]) * direction;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+  return sorted.slice(window.skip, window.skip + window.limit);
+}
