@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { environmentName, optionList } from '../src/foundation/config/options.js';
 
+/** A file of `docs/` and how its text is made. */
 export interface GeneratedDocument {
   /** Path from the root of the project. */
   readonly file: string;

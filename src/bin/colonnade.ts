@@ -6,10 +6,15 @@ import { serveCommand } from '../cli/serve.js';
 import { serve } from './serve.js';
 
 try {
-  const code = await runCommandLine(process.argv.slice(2), [serveCommand(serve)], version(), {
-    out: (text) => process.stdout.write(text),
-    problem: (text) => process.stderr.write(text),
-  });
+  const code = await runCommandLine(
+    process.argv.slice(2),
+    [serveCommand((config) => serve(config))],
+    version(),
+    {
+      out: (text) => process.stdout.write(text),
+      problem: (text) => process.stderr.write(text),
+    },
+  );
   if (code !== undefined) process.exitCode = code;
 } catch (error) {
   process.stderr.write(`colonnade: ${error instanceof Error ? error.message : error}\n`);

@@ -12,8 +12,11 @@ import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js'
 import { createOpsRoutes } from '../ops-service/http/routes.js';
 import { openDataService } from './open-data-service.js';
 
-/** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
-export async function serve(given: Config): Promise<void> {
+/**
+ * Serves until a signal comes; resolves when both ports answer and their lines are printed.
+ * `commitDelayMs` is for benchmarks: it imitates a disk whose flush takes this much longer.
+ */
+export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const logger = createLogger(config.logLevel);
   endOnBugs(logger);
@@ -27,11 +30,11 @@ export async function serve(given: Config): Promise<void> {
   };
   stopOnSignals(health, logger, closeAll);
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    makeDataDirectory(config.dataDir);
     const lock = lockDataDirectory(config.dataDir);
     opened.push(() => lock.release());
 
-    const dataService = await openDataService(config, logger, metrics);
+    const dataService = await openDataService(config, logger, metrics, commitDelayMs);
     opened.push(() => dataService.close());
 
     const listeners = [
@@ -60,6 +63,15 @@ export async function serve(given: Config): Promise<void> {
   } catch (error) {
     await closeAll();
     throw error;
+  }
+}
+
+function makeDataDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`the data directory ${directory} cannot be made: ${problem}`, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 // Data goes one way: no layer imports one that stands above it. `import type` counts.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { expectNone } from './expect-none.js';
 import { readSamples, readSources, type Source } from './read-sources.js';
 
 /** A folder and what else it may import, beside itself. Of several folders that fit a file the longest one rules. */
@@ -53,14 +54,11 @@ describe('layers', () => {
   const sources = readSources();
 
   it('has a rule for every folder', () => {
-    assert.deepEqual(
-      sources.map(({ path }) => path).filter((path) => layerOf(path) === undefined),
-      [],
-    );
+    expectNone(sources.map(({ path }) => path).filter((path) => layerOf(path) === undefined));
   });
 
   it('finds no import that goes up', () => {
-    assert.deepEqual(importsAgainst(sources), []);
+    expectNone(importsAgainst(sources));
   });
 });
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expectNone } from './expect-none.js';
 
 /** A folder, and what makes an exported value of its files one of the things that its `registry` lists. */
 interface List {
@@ -17,12 +18,12 @@ const lists: readonly List[] = [
   {
     folder: 'src/data-service/column-types',
     kind: 'column type',
-    members: ['name', 'parse', 'serialize', 'compare', 'sql', 'cql'],
+    members: ['name', 'help', 'parse', 'serialize', 'compare', 'sql', 'cql'],
   },
   {
     folder: 'src/data-service/commands',
     kind: 'command',
-    members: ['name', 'help', 'schema', 'plan', 'execute', 'respond'],
+    members: ['name', 'help', 'kind', 'target', 'plan', 'execute', 'respond'],
   },
 ];
 
@@ -34,14 +35,14 @@ const compiledRoot = join(fileURLToPath(import.meta.url), '..', '..', '..');
 describe('registries', () => {
   for (const list of lists) {
     it(`list every ${list.kind} that a file in ${list.folder} exports`, async () => {
-      assert.deepEqual(missingIn(list, await loadModules(join(compiledRoot, list.folder))), []);
+      expectNone(missingIn(list, await loadModules(join(compiledRoot, list.folder))));
     });
   }
 });
 
 describe('the rule about registries', () => {
   const list: List = { folder: 'a', kind: 'shape', members: ['name', 'draw'] };
-  const circle = { name: 'circle', draw: () => {} };
+  const circle = { name: 'circle', help: 'Round.', draw: () => {} };
 
   it('finds a thing that the registry leaves out, or a registry that is not there', () => {
     const missing = ['shape circle of circle.ts is not in the registry'];
@@ -55,14 +56,20 @@ describe('the rule about registries', () => {
     assert.deepEqual(missingIn(list, modules), ['shape other of other.ts has the name of another: circle']);
   });
 
+  it('finds a thing without a help text, and a registry in which it recognises nothing', () => {
+    const silent = { ...circle, help: '' };
+    const modules = { circle: { silent }, registry: { shapes: [silent] } };
+    assert.deepEqual(missingIn(list, modules), ['shape silent of circle.ts has no help text']);
+    assert.deepEqual(missingIn(list, { registry: { shapes: [] } }), ['the registry lists no shape']);
+  });
+
   it('is content with things that stand in an array, a map or an object of the registry', () => {
     const registries = [
       { shapes: [circle] },
       { shapes: new Map([['circle', circle]]) },
       { shapes: { circle } },
     ];
-    for (const registry of registries)
-      assert.deepEqual(missingIn(list, { circle: { circle }, registry }), []);
+    for (const registry of registries) expectNone(missingIn(list, { circle: { circle }, registry }));
   });
 });
 
@@ -70,18 +77,21 @@ function missingIn(list: List, modules: Modules): readonly string[] {
   const registry = Object.entries(modules).find(([file]) => file === 'registry')?.[1] ?? {};
   const listed = new Set(Object.values(registry).flatMap(membersOf));
   const names = new Map<unknown, string>();
-  return Object.entries(modules)
+  const things = Object.entries(modules)
     .filter(([file]) => file !== 'registry')
     .flatMap(([file, exported]) => Object.entries(exported).map(([name, value]) => ({ file, name, value })))
-    .filter(({ value }) => isOneOf(list, value))
-    .flatMap(({ file, name, value }) => {
-      const thing = `${list.kind} ${name} of ${file}.ts`;
-      if (!listed.has(value)) return [`${thing} is not in the registry`];
-      const own = Object(value).name;
-      const other = names.get(own);
-      names.set(own, name);
-      return other === undefined ? [] : [`${thing} has the name of another: ${other}`];
-    });
+    .filter(({ value }) => isOneOf(list, value));
+  // Members that nothing has any more would make the rule blind.
+  if ('registry' in modules && things.length === 0) return [`the registry lists no ${list.kind}`];
+  return things.flatMap(({ file, name, value }) => {
+    const thing = `${list.kind} ${name} of ${file}.ts`;
+    if (!listed.has(value)) return [`${thing} is not in the registry`];
+    const { name: own, help } = Object(value);
+    if (typeof help !== 'string' || help.trim() === '') return [`${thing} has no help text`];
+    const other = names.get(own);
+    names.set(own, name);
+    return other === undefined ? [] : [`${thing} has the name of another: ${other}`];
+  });
 }
 
 function isOneOf(list: List, value: unknown): boolean {

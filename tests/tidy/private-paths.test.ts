@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { committedFiles } from './committed-files.js';
+import { expectNone } from './expect-none.js';
 import { projectRoot } from './read-sources.js';
 
 const binary = /\.(png|jpe?g|gif|ico|webp|woff2?|wasm|gz|zip|db|sqlite)$/;
@@ -24,7 +25,7 @@ describe('committed files', () => {
     const found = committedFiles()
       .filter((path) => !binary.test(path) && !(path in exceptions))
       .flatMap((path) => breachesIn(path, readFileSync(join(projectRoot, path), 'utf8')));
-    assert.deepEqual(found, []);
+    expectNone(found);
   });
 });
 
@@ -54,7 +55,7 @@ describe('the rule about private paths', () => {
   ];
   for (const line of publics) {
     it(`accepts ${line}`, () => {
-      assert.deepEqual(breachesIn('a.md', line), []);
+      expectNone(breachesIn('a.md', line));
     });
   }
 });

@@ -60,6 +60,8 @@ export interface Export {
   readonly line: number;
   /** A doc comment stands in front of the declaration, or the name is only passed on. */
   readonly hasDocComment: boolean;
+  /** The declaration has its own name in it as a string, as things in registries do: `int = smallInteger('int', 4)`. */
+  readonly namesItself: boolean;
 }
 
 /** Where a function with a body begins and how long it is, its first and last line included. */
@@ -185,16 +187,18 @@ function resolve(from: string, specifier: string): string | undefined {
 function readExports(statement: Node, { lineOf }: Reading): readonly Export[] {
   const line = lineOf(statement);
   const hasDocComment = (statement.jsDoc ?? []).length > 0;
-  if (isExportAssignment(statement)) return [{ name: 'default', line, hasDocComment }];
+  if (isExportAssignment(statement)) return [{ name: 'default', line, hasDocComment, namesItself: false }];
   if (isExportDeclaration(statement)) {
     const clause = statement.exportClause;
     if (clause === undefined || !isNamedExports(clause)) return [];
-    return clause.elements.map(({ name }) => ({ name: name.text, line: lineOf(name), hasDocComment: true }));
+    const passedOn = { hasDocComment: true, namesItself: false };
+    return clause.elements.map(({ name }) => ({ name: name.text, line: lineOf(name), ...passedOn }));
   }
   const keywords = modifiersOf(statement);
   if (!keywords.includes(SyntaxKind.ExportKeyword)) return [];
   const names = keywords.includes(SyntaxKind.DefaultKeyword) ? ['default'] : declaredNames(statement);
-  return names.map((name) => ({ name, line, hasDocComment }));
+  const text = statement.getText();
+  return names.map((name) => ({ name, line, hasDocComment, namesItself: text.includes(`'${name}'`) }));
 }
 
 function modifiersOf(statement: Node): readonly SyntaxKind[] {

@@ -1,6 +1,7 @@
 // Files, functions and lines stay short enough to be read at one go.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { expectNone } from './expect-none.js';
 import { isTest, readSamples, readSources, type Source } from './read-sources.js';
 
 const budget = {
@@ -10,6 +11,9 @@ const budget = {
   lineLength: 120,
   medianSourceLines: 100,
 };
+
+/** A line that is one text: broken up, a message could not be searched for. */
+const oneText = /^\s*(\w+: )?(['"`]).*\2[,;]?$/;
 
 /** Files that may be longer than the budget, each with the reason. */
 const longFiles: Readonly<Record<string, string>> = {};
@@ -21,10 +25,7 @@ describe('sizes', () => {
   const sources = readSources();
 
   it('keeps files within the budget', () => {
-    assert.deepEqual(
-      longFilesOf(sources).filter((found) => !(pathOf(found) in longFiles)),
-      [],
-    );
+    expectNone(longFilesOf(sources).filter((found) => !(pathOf(found) in longFiles)));
   });
 
   it('keeps the median source file within 100 lines', () => {
@@ -36,23 +37,17 @@ describe('sizes', () => {
   });
 
   it('keeps functions within 60 lines', () => {
-    assert.deepEqual(
-      longFunctionsOf(sources).filter((found) => !(pathOf(found) in longFunctions)),
-      [],
-    );
+    expectNone(longFunctionsOf(sources).filter((found) => !(pathOf(found) in longFunctions)));
   });
 
   it('keeps lines within 120 characters', () => {
-    assert.deepEqual(longLinesOf(sources), []);
+    expectNone(longLinesOf(sources));
   });
 
   it('lists no exception that is not needed', () => {
     const needed = [...longFilesOf(sources), ...longFunctionsOf(sources)].map(pathOf);
     const listed = [...Object.keys(longFiles), ...Object.keys(longFunctions)];
-    assert.deepEqual(
-      listed.filter((path) => !needed.includes(path)),
-      [],
-    );
+    expectNone(listed.filter((path) => !needed.includes(path)));
   });
 });
 
@@ -74,10 +69,12 @@ describe('the rules about sizes', () => {
     assert.equal(found(`describe('a', () => {\n${body(59)}});`), 0);
   });
 
-  it('find a line of 121 characters', () => {
+  it('find a line of 121 characters that is not one text', () => {
     const found = (length: number) => longLinesOf(readSamples({ 'src/a.ts': `//${'x'.repeat(length - 2)}` }));
-    assert.deepEqual(found(120), []);
+    expectNone(found(120));
     assert.deepEqual(found(121), ['src/a.ts:1 has 121 characters']);
+    const text = `  when: '${'x'.repeat(120)}',\nconst a = '${'x'.repeat(120)}';`;
+    assert.equal(longLinesOf(readSamples({ 'src/a.ts': text })).length, 1);
   });
 });
 
@@ -98,7 +95,9 @@ function longFunctionsOf(sources: readonly Source[]): readonly string[] {
 function longLinesOf(sources: readonly Source[]): readonly string[] {
   return sources.flatMap(({ path, lines }) =>
     lines.flatMap((line, index) =>
-      line.length > budget.lineLength ? [`${path}:${index + 1} has ${line.length} characters`] : [],
+      line.length > budget.lineLength && !oneText.test(line)
+        ? [`${path}:${index + 1} has ${line.length} characters`]
+        : [],
     ),
   );
 }

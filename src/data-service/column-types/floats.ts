@@ -58,10 +58,10 @@ export const double: ColumnType<number> = {
   serialize: serializeDouble,
   compare,
   sql: {
-    columnType: 'BLOB',
-    readsBigInt: false,
-    encode: orderedDoubleBytes,
-    decode: (stored) => doubleOfOrderedBytes(stored as Uint8Array), // what encode returned
+    columnType: 'INTEGER',
+    readsBigInt: true,
+    encode: orderedDoubleBits,
+    decode: (stored) => doubleOfOrderedBits(BigInt(stored as bigint | number)), // what encode returned, or as a number
   },
   cql: {
     type: 'double',
@@ -145,23 +145,22 @@ function floatOfOrderedBits(ordered: number): number {
   return scratch.getFloat32(0);
 }
 
-/** The bits, the sign turned over; of negative doubles all of them. */
-function orderedDoubleBytes(value: number): Buffer {
+/** As for floats, in 64 bits. The halves are turned over as numbers: only one bigint is made. */
+function orderedDoubleBits(value: number): bigint {
   scratch.setFloat64(0, Number.isNaN(value) ? Number.NaN : value);
-  const high = scratch.getInt32(0);
-  const low = scratch.getInt32(4);
-  const flip = high >> 31;
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeInt32BE(high ^ (flip | 0x80000000), 0);
-  bytes.writeInt32BE(low ^ flip, 4);
-  return bytes;
+  turnNegativeOver();
+  return scratch.getBigInt64(0);
 }
 
-function doubleOfOrderedBytes(stored: Uint8Array): number {
-  for (let at = 0; at < 8; at += 1) scratch.setUint8(at, stored[at] ?? 0);
-  const high = scratch.getInt32(0);
-  const flip = ~(high >> 31);
-  scratch.setInt32(0, high ^ (flip | 0x80000000));
-  scratch.setInt32(4, scratch.getInt32(4) ^ flip);
+function doubleOfOrderedBits(ordered: bigint): number {
+  scratch.setBigInt64(0, ordered);
+  turnNegativeOver();
   return scratch.getFloat64(0);
+}
+
+function turnNegativeOver(): void {
+  const high = scratch.getInt32(0);
+  if (high >= 0) return;
+  scratch.setInt32(0, high ^ 0x7fffffff);
+  scratch.setInt32(4, ~scratch.getInt32(4));
 }

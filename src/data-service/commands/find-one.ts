@@ -2,7 +2,7 @@
 import type { ApiError } from '../errors/api-error.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { parseProjection } from '../query/projection.js';
-import { finishRead, keyOrder, type ReadPlan } from '../query/read.js';
+import { finishRead, type ReadPlan } from '../query/read.js';
 import { readWarnings } from '../query/read-warnings.js';
 import { refuseSort } from '../query/sort.js';
 import { describeColumns } from '../schema/describe-columns.js';
@@ -30,7 +30,7 @@ export const findOne = tableCommand({
     const columns = parseProjection(request.projection, table);
     refuseSort(request.sort, table);
     return {
-      read: { table, columns, filter, order: keyOrder(table), after: null, limit: 1, wantsPosition: false },
+      read: { table, columns, filter, order: table.keyOrder, after: null, limit: 1, wantsPosition: false },
       warnings: readWarnings(filter, table),
     };
   },

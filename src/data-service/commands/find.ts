@@ -1,11 +1,12 @@
 // find (wire: find; differences: page state).
+import { JsonNumber } from '../../foundation/json/json-value.js';
 import type { ApiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
 import { type PagedQuery, readPageState, writePageState } from '../query/page-state.js';
 import { parseFilter } from '../query/parse-filter.js';
 import { parseProjection } from '../query/projection.js';
-import { finishRead, keyOrder, type ReadPlan } from '../query/read.js';
+import { finishRead, type ReadPlan } from '../query/read.js';
 import { readWarnings } from '../query/read-warnings.js';
 import { refuseSort } from '../query/sort.js';
 import { describeColumns } from '../schema/describe-columns.js';
@@ -43,13 +44,15 @@ export const find = tableCommand({
     }),
   }),
   plan: (request, { table, pageStateKey }): FindPlan => {
-    if (request.options.skip !== undefined && request.sort === undefined) {
-      throw invalidFieldValue('command.options.skip', undefined, '"skip" needs a "sort"');
+    const { skip } = request.options;
+    // An empty sort sorts as little as none.
+    if (skip !== undefined && (request.sort === undefined || request.sort.size === 0)) {
+      throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
     }
     const filter = parseFilter(request.filter, table);
     const columns = parseProjection(request.projection, table);
     refuseSort(request.sort, table);
-    const order = keyOrder(table);
+    const order = table.keyOrder;
     const query: PagedQuery = { table, filter: request.filter, order };
     const text = request.options.pageState ?? request.options.pagingState ?? '';
     const state = text === '' ? undefined : readPageState(pageStateKey, query, text);

@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ApiError } from '../errors/api-error.js';
 
+/** What a command answers; members without a value are left out of the text. */
 export interface Reply {
   /** The command's name, for metrics; absent where none was recognised. */
   readonly command?: string;
@@ -25,9 +26,10 @@ export function rowText(
   }[],
 ): JsonText {
   let text = '';
-  for (const [place, column] of columns.entries()) {
+  for (let place = 0; place < columns.length; place += 1) {
+    const column = columns[place];
     const value = row[place];
-    if (value === null || value === undefined) continue;
+    if (column === undefined || value === null || value === undefined) continue;
     text += `${text === '' ? '' : ','}${column.label}${column.type.serialize(value)}`;
   }
   return `{${text}}`;

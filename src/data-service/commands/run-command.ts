@@ -13,6 +13,7 @@ import { commandsFor, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 
+/** What the road needs beside the request. */
 export interface RoadOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
@@ -35,7 +36,10 @@ const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once. */
 const maxPlans = 20;
 
-/** Runs the command of a body. Everything that is the caller's or the engine's fault is in the reply; what is thrown is ours. */
+/**
+ * Runs the command of a body. What is the caller's or the engine's fault is in the reply.
+ * @throws Error for a fault of ours only
+ */
 export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Reply> {
   let command: Command | undefined;
   try {
@@ -76,7 +80,7 @@ async function planAndExecute(
   { engine, dialect, pageStateKey }: RoadOptions,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const context = { dialect, pageStateKey, ...findTarget(await engine.readSchema(), address) };
+    const context = Object.assign(findTarget(await engine.readSchema(), address), { dialect, pageStateKey });
     const plan = command.plan(request, context);
     try {
       return command.respond(await command.execute(plan, engine), plan);
@@ -90,8 +94,8 @@ async function planAndExecute(
 
 /** A reply with what the command itself adds to it. */
 function withCommand(reply: Reply, command: Command): Reply {
-  const warnings = command.replacement === undefined ? reply.warnings : deprecation(command);
-  return { ...reply, command: command.name, ...(warnings !== undefined && { warnings }) };
+  if (command.replacement === undefined) return { ...reply, command: command.name };
+  return { ...reply, command: command.name, warnings: deprecation(command) };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {

@@ -30,16 +30,14 @@ export function readPayload<Payload>(shape: Shape<Payload>, json: JsonValue): Pa
 
 /** An object with these members and no others. */
 export function object<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
-  const known = Object.keys(fields);
+  const known = Object.keys(fields) as (keyof Payload & string)[]; // the fields have no other names
   return {
     read(json, at, problems) {
       if (json === undefined || !isJsonObject(json)) throw structureMismatch(at, 'an object', json);
       refuseUnknownMembers(json, at, known);
-      const read = known.map((name) => {
-        const shape = fields[name as keyof Payload]; // the names are those of the fields
-        return [name, shape.read(json.get(name), `${at}.${name}`, problems)];
-      });
-      return Object.fromEntries(read) as Payload; // as the mapped type of the fields says
+      const read: Partial<Payload> = {};
+      for (const name of known) read[name] = fields[name].read(json.get(name), `${at}.${name}`, problems);
+      return read as Payload; // every field was read
     },
   };
 }
@@ -72,6 +70,7 @@ export const nonEmptyText: Shape<string> = {
   },
 };
 
+/** A string, also an empty one; absent and null mean undefined. */
 export const optionalText: Shape<string | undefined> = {
   read(json, at) {
     if (json === undefined || json === null) return undefined;

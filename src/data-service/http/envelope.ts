@@ -3,6 +3,7 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Reply } from '../commands/reply.js';
 import type { ApiError } from '../errors/api-error.js';
 
+/** A reply as it goes over HTTP. */
 export interface Envelope {
   readonly httpStatus: number;
   readonly body: JsonText;
@@ -10,23 +11,28 @@ export interface Envelope {
 
 /** `newId` gives each error and warning its own id. Members that are empty are left out; data also beside errors. */
 export function makeEnvelope(reply: Reply, newId: () => string): Envelope {
-  const errors = reply.errors ?? [];
-  const members: JsonText[] = [];
-  if (reply.data !== undefined && errors.length === 0) members.push(`"data":${reply.data}`);
+  const { data, errors = [] } = reply;
+  let body = '';
+  if (data !== undefined && errors.length === 0) body = `"data":${data}`;
   const status = statusText(reply, newId);
-  if (status !== '') members.push(`"status":{${status}}`);
-  if (errors.length > 0)
-    members.push(`"errors":[${errors.map((error) => errorText(error, newId())).join(',')}]`);
-  const httpStatus = errors.find((error) => error.httpStatus !== 200)?.httpStatus ?? 200;
-  return { httpStatus, body: `{${members.join(',')}}` };
+  if (status !== '') body += `${body === '' ? '' : ','}"status":{${status}}`;
+  if (errors.length === 0) return { httpStatus: 200, body: `{${body}}` };
+  body += `${body === '' ? '' : ','}"errors":${errorsText(errors, newId)}`;
+  return {
+    httpStatus: errors.find((error) => error.httpStatus !== 200)?.httpStatus ?? 200,
+    body: `{${body}}`,
+  };
 }
 
 function statusText({ status = [], warnings = [] }: Reply, newId: () => string): JsonText {
-  const members = status.map(([name, value]) => `"${name}":${value}`);
-  if (warnings.length > 0) {
-    members.push(`"warnings":[${warnings.map((warning) => errorText(warning, newId())).join(',')}]`);
-  }
-  return members.join(',');
+  let text = '';
+  for (const [name, value] of status) text += `${text === '' ? '' : ','}"${name}":${value}`;
+  if (warnings.length > 0) text += `${text === '' ? '' : ','}"warnings":${errorsText(warnings, newId)}`;
+  return text;
+}
+
+function errorsText(errors: readonly ApiError[], newId: () => string): JsonText {
+  return `[${errors.map((error) => errorText(error, newId())).join(',')}]`;
 }
 
 function errorText({ family, scope, code, title, message }: ApiError, id: string): JsonText {

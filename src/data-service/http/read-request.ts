@@ -1,5 +1,6 @@
 // Reads what an HTTP request says: where it is sent, and the JSON in its body (wire: Paths, JSON parsing rules).
 import { isUtf8 } from 'node:buffer';
+import { GenerationCache } from '../../foundation/generation-cache.js';
 import type { HttpRequest } from '../../foundation/http/http-handler.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
@@ -8,11 +9,24 @@ import { apiError } from '../errors/api-error.js';
 
 const root = '/v1';
 const maxNumberLength = 100;
+const maxKnownPathLength = 200;
 const jsonLimits = { maxDepth: 1000, maxNumberLength };
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
+/** Paths of recent requests: clients send the same few again and again. */
+const knownAddresses = new GenerationCache<{ readonly address: Address | undefined }>(500);
+
 /** The names in the path; undefined for a path that is not ours. A slash at the end does no harm. */
 export function readAddress(path: string): Address | undefined {
+  let known = knownAddresses.get(path);
+  if (known === undefined) {
+    known = { address: splitPath(path) };
+    if (path.length <= maxKnownPathLength) knownAddresses.set(path, known);
+  }
+  return known.address;
+}
+
+function splitPath(path: string): Address | undefined {
   if (!path.startsWith(root)) return undefined;
   const [first, ...names] = (path.endsWith('/') ? path.slice(0, -1) : path).slice(root.length).split('/');
   if (first !== '' || names.length > 2 || names.includes('')) return undefined;

@@ -22,6 +22,7 @@ export interface ClauseComparison {
   readonly operand: JsonValue;
 }
 
+/** The structure of a filter: comparisons under `and`, `or` and `not`. */
 export type FilterClause =
   | ClauseComparison
   | { readonly kind: 'and' | 'or' | 'not'; readonly clauses: readonly FilterClause[] };
@@ -46,12 +47,19 @@ export function parseFilterClause(json: JsonObject | undefined): FilterClause {
 }
 
 /** Every comparison of a clause, in order. */
-export function clauseComparisons(clause: FilterClause): readonly ClauseComparison[] {
-  return clause.kind === 'comparison' ? [clause] : clause.clauses.flatMap(clauseComparisons);
+export function clauseComparisons(
+  clause: FilterClause,
+  found: ClauseComparison[] = [],
+): readonly ClauseComparison[] {
+  if (clause.kind === 'comparison') found.push(clause);
+  else for (const part of clause.clauses) clauseComparisons(part, found);
+  return found;
 }
 
 function parseObject(json: JsonObject): FilterClause {
-  return { kind: 'and', clauses: [...json].flatMap(([name, value]) => parseMember(name, value)) };
+  const clauses: FilterClause[] = [];
+  for (const [name, value] of json) clauses.push(...parseMember(name, value));
+  return { kind: 'and', clauses };
 }
 
 function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
@@ -79,13 +87,17 @@ function parseBranches(name: string, value: JsonValue): readonly FilterClause[] 
 }
 
 function parseComparisons(columnName: string, value: JsonValue): readonly ClauseComparison[] {
-  const isOperators =
-    isJsonObject(value) && !isExtendedValue(value) && [...value.keys()].some((key) => key.startsWith('$'));
-  if (!isOperators) return [{ kind: 'comparison', columnName, operator: '$eq', operand: value }];
+  if (!isJsonObject(value) || !namesOperators(value)) {
+    return [{ kind: 'comparison', columnName, operator: '$eq', operand: value }];
+  }
   return [...value].map(([operator, operand]) => {
     checkOperand(columnName, operator, operand);
     return { kind: 'comparison' as const, columnName, operator, operand };
   });
+}
+
+function namesOperators(json: JsonObject): boolean {
+  return !isExtendedValue(json) && [...json.keys()].some((name) => name.startsWith('$'));
 }
 
 function checkOperand(columnName: string, operator: string, operand: JsonValue): void {
@@ -94,10 +106,8 @@ function checkOperand(columnName: string, operator: string, operand: JsonValue):
     const isOfOthers =
       operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
     if (!isOfOthers) throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
-    if (operator === '$exists' && typeof operand !== 'boolean') throw invalid('$exists takes true or false');
     if (operator === textSearchOperator && typeof operand !== 'string')
       throw invalid('$match takes a string');
-    if (operator === '$all' && !isJsonArray(operand)) throw invalid('$all takes an array');
   } else if (known.operand === 'list') {
     if (!isJsonArray(operand)) throw invalid(`${operator} on "${columnName}" takes an array`);
     if (operand.length > maxListValues) {

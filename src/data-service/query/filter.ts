@@ -2,6 +2,7 @@
 import type { Column } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
 
+/** A column compared with values. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly column: Column;
@@ -16,6 +17,7 @@ export type Filter =
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }
   | { readonly kind: 'or'; readonly filters: readonly Filter[] };
 
+/** The filter that holds for every row. */
 export const matchAll: Filter = { kind: 'and', filters: [] };
 
 /** Whether the filter holds for every row. */
@@ -38,14 +40,18 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
 }
 
 /** Every comparison, in the order of the command. */
-export function comparisonsOf(filter: Filter): readonly Comparison[] {
-  return filter.kind === 'comparison' ? [filter] : filter.filters.flatMap(comparisonsOf);
+export function comparisonsOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
+  if (filter.kind === 'comparison') found.push(filter);
+  else for (const part of filter.filters) comparisonsOf(part, found);
+  return found;
 }
 
 /** The comparisons that must all hold, if the filter is nothing but those; undefined where an "or" has a choice. */
 export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
-  if (filter.kind === 'comparison') return [filter];
-  if (filter.kind === 'or' && filter.filters.length !== 1) return undefined;
-  const parts = filter.filters.map(conjunctionOf);
-  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+  return hasChoice(filter) ? undefined : comparisonsOf(filter);
+}
+
+function hasChoice(filter: Filter): boolean {
+  if (filter.kind === 'comparison') return false;
+  return (filter.kind === 'or' && filter.filters.length !== 1) || filter.filters.some(hasChoice);
 }

@@ -58,9 +58,8 @@ export function parseKeySlice(json: JsonObject | undefined, table: Table): Filte
 }
 
 /** The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. */
-export function wholeKeyOf(filter: Filter, table: Table): PrimaryKey | undefined {
-  const comparisons = conjunctionOf(filter);
-  if (comparisons === undefined || comparisons.length !== table.keyColumns.length) return undefined;
+export function wholeKeyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey | undefined {
+  if (comparisons.length !== table.keyColumns.length) return undefined;
   const names = comparisons.every(
     ({ column, operator }) => operator.name === '$eq' && table.keyColumns.includes(column),
   );

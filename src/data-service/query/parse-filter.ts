@@ -35,9 +35,9 @@ export function parseFilter(json: JsonObject | undefined, table: Table): Filter 
 
 /** @throws ApiError UNKNOWN_TABLE_COLUMNS naming them all */
 export function refuseUnknownColumns(clause: FilterClause, table: Table): void {
-  const names = clauseComparisons(clause).map(({ columnName }) => columnName);
-  const unknownColumns = [...new Set(names)].filter((name) => !table.columnsByName.has(name));
-  if (unknownColumns.length > 0) {
+  const unknown = clauseComparisons(clause).filter(({ columnName }) => !table.columnsByName.has(columnName));
+  if (unknown.length > 0) {
+    const unknownColumns = [...new Set(unknown.map(({ columnName }) => columnName))];
     throw apiError('filter', 'UNKNOWN_TABLE_COLUMNS', {
       table: table.name,
       allColumns: table.columns,

@@ -8,8 +8,7 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
   const comparisons = comparisonsOf(filter);
   if (comparisons.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
   const columns = new Set(comparisons.map(({ column }) => column));
-  const others = [...columns].filter((column) => !table.keyColumns.includes(column));
-  if (others.length > 0) {
+  if (comparisons.some(({ column }) => !table.keyColumns.includes(column))) {
     return [
       apiError('warning', 'MISSING_INDEX', {
         columns: table.columns.filter((column) => columns.has(column)),

@@ -8,6 +8,7 @@ export type RowValues = readonly unknown[];
 /** Where a read stands: the values of the order's columns in the last row given out. */
 export type Position = readonly unknown[];
 
+/** A column that rows are ordered by. */
 export interface OrderColumn {
   readonly column: Column;
   readonly direction: 1 | -1;
@@ -16,6 +17,7 @@ export interface OrderColumn {
 /** Columns whose values, taken together, differ between any two rows. */
 export type RowOrder = readonly OrderColumn[];
 
+/** What is asked of an engine. */
 export interface ReadPlan {
   readonly table: Table;
   /** What the caller wants of each row, in this order. */
@@ -34,6 +36,7 @@ export interface ReadPlan {
 /** Reads in slices, so that a caller can stop and an engine never holds all rows. */
 export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly RowValues[]>;
 
+/** What an engine gives, and what it says it did. */
 export interface ReadOutcome {
   /** What each row holds: all columns that the plan needs for what was left undone. */
   readonly columns: readonly Column[];
@@ -42,16 +45,12 @@ export interface ReadOutcome {
   readonly chunks: RowChunks;
 }
 
+/** What a read comes to. */
 export interface ReadResult {
   /** Aligned with the plan's columns. */
   readonly rows: readonly RowValues[];
   /** Set when there are rows behind the last one and the plan wanted to know. */
   readonly next: Position | null;
-}
-
-/** Rows by primary key: the order of reads that nothing else orders. */
-export function keyOrder(table: Table): RowOrder {
-  return [...table.partitionKey.map((column) => ({ column, direction: 1 as const })), ...table.clustering];
 }
 
 /** The columns an engine must give: those wanted, and those it takes to name the position. */
@@ -75,16 +74,27 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
   return 0;
 }
 
-/** Does what the engine left undone: filter, order, position, limit. The meaning of a read is written here and only here. */
+/** Does what the engine left undone: filter, order, position, limit. A read's meaning is written here and only here. */
 export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<ReadResult> {
-  const wanted = rowsToRead(plan);
-  const rows = outcome.applied.order
-    ? await takeFirst(filteredChunks(plan, outcome), wanted)
-    : await takeOrdered(plan, outcome, wanted);
+  const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
   const last = rows.length > plan.limit ? kept.at(-1) : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
   return { rows: pickColumns(plan, outcome, kept), next };
+}
+
+/** The rows, if the engine did everything and hands them over at once: so do most reads, and no step of it waits. */
+function finishedRows({ applied, chunks }: ReadOutcome): readonly RowValues[] | undefined {
+  if (!applied.filter || !applied.order || !Array.isArray(chunks) || chunks.length !== 1) return undefined;
+  const [only]: readonly RowValues[][] = chunks;
+  return only;
+}
+
+function takeRows(plan: ReadPlan, outcome: ReadOutcome): Promise<readonly RowValues[]> {
+  const wanted = rowsToRead(plan);
+  return outcome.applied.order
+    ? takeFirst(filteredChunks(plan, outcome), wanted)
+    : takeOrdered(plan, outcome, wanted);
 }
 
 async function takeFirst(
@@ -131,6 +141,7 @@ function positionOf(plan: ReadPlan, outcome: ReadOutcome, row: RowValues): Posit
 }
 
 function pickColumns(plan: ReadPlan, outcome: ReadOutcome, rows: readonly RowValues[]): readonly RowValues[] {
+  if (outcome.columns === plan.columns) return rows;
   // Extra columns behind the wanted ones do no harm: rows are read by place.
   if (plan.columns.every((column, place) => outcome.columns[place] === column)) return rows;
   const places = placesOf(outcome.columns);

@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 
+/** A column of a table. */
 export interface Column {
   /** Unique in its table, never given again after a drop. */
   readonly id: number;
@@ -11,12 +12,14 @@ export interface Column {
   readonly label: JsonText;
 }
 
+/** A column of the key behind the partition columns. */
 export interface ClusteringColumn {
   readonly column: Column;
   /** 1 ascending, -1 descending. */
   readonly direction: 1 | -1;
 }
 
+/** A table; immutable, a change makes another. */
 export interface Table {
   /** Unique in the engine, never given again. */
   readonly id: number;
@@ -29,8 +32,10 @@ export interface Table {
   readonly columnsByName: ReadonlyMap<string, Column>;
   readonly partitionKey: readonly Column[];
   readonly clustering: readonly ClusteringColumn[];
-  /** Partition columns, then clustering columns: the order of rows and of `insertedIds`. */
+  /** Partition columns, then clustering columns. */
   readonly keyColumns: readonly Column[];
+  /** The key columns with their directions: the order of rows that nothing else orders. */
+  readonly keyOrder: readonly ClusteringColumn[];
 }
 
 /** The definition of a new table, before an engine has given it an identity. */
@@ -66,6 +71,16 @@ export function makeTable(
     column: columnNamed(name),
     direction,
   }));
-  const keyColumns = [...partitionKey, ...clustering.map(({ column }) => column)];
-  return { ...identity, name: definition.name, columns, columnsByName, partitionKey, clustering, keyColumns };
+  const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
+  const keyColumns = keyOrder.map(({ column }) => column);
+  return {
+    ...identity,
+    name: definition.name,
+    columns,
+    columnsByName,
+    partitionKey,
+    clustering,
+    keyColumns,
+    keyOrder,
+  };
 }

@@ -5,7 +5,7 @@ import { columnsToRead, type Position, type ReadPlan } from '../../query/read.js
 import type { Column, Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
-import { sqlColumn, sqlTable } from './sql-names.js';
+import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 
 /** A statement with the columns of its rows. */
 export interface SelectStatement extends SqlFragment {
@@ -23,22 +23,25 @@ export type ReadPath =
 
 /** Chooses the path of a plan, which is ordered by the primary key. */
 export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>): ReadPath {
-  const key = wholeKeyOf(filter, table);
+  const comparisons = conjunctionOf(filter);
+  if (comparisons === undefined) return { kind: 'scan', restrictions: [] };
+  const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
-  const comparisons = conjunctionOf(filter) ?? [];
   const restrictions = comparisons.filter(({ column, operator }) => {
     return table.keyColumns.includes(column) && operator.name !== '$ne' && operator.name !== '$nin';
   });
-  const isExact = conjunctionOf(filter)?.length === restrictions.length && isPrefix(restrictions, table);
+  const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, table);
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
+/** The statement that reads one row by its key. */
 export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
-  const where = plan.table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
+  const { table } = plan;
+  const columns = columnsToRead(plan);
   return {
-    sql: `SELECT ${selectList(plan.columns)} FROM ${sqlTable(plan.table)} WHERE ${where}`,
-    values: plan.table.keyColumns.map((column, at) => encodeValue(column, key[at])),
-    columns: plan.columns,
+    sql: `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`,
+    values: table.keyColumns.map((column, at) => encodeValue(column, key[at])),
+    columns,
   };
 }
 
@@ -129,8 +132,16 @@ function isPrefix(restrictions: readonly Comparison[], table: Table): boolean {
   return false;
 }
 
+const selectLists = new WeakMap<readonly Column[], string>();
+
+/** Kept per list of columns: most reads ask for the very list of their table. */
 function selectList(columns: readonly Column[]): string {
-  return columns.length === 0 ? 'NULL' : columns.map(sqlColumn).join(', ');
+  let list = selectLists.get(columns);
+  if (list === undefined) {
+    list = columns.length === 0 ? 'NULL' : columns.map(sqlColumn).join(', ');
+    selectLists.set(columns, list);
+  }
+  return list;
 }
 
 function orderList({ order }: Pick<ReadPlan, 'order'>): string {

@@ -1,6 +1,7 @@
 // Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
 import type { Column, Table } from '../../schema/table.js';
 
+/** `t7` for the table with the id 7. */
 export function sqlTable(table: Pick<Table, 'id'>): string {
   return `t${table.id}`;
 }
@@ -10,9 +11,22 @@ export function sqlKeyIndex(table: Pick<Table, 'id'>): string {
   return `k${table.id}`;
 }
 
+/** `c3` for the column with the id 3. */
 export function sqlColumn(column: Pick<Column, 'id'>): string {
   return `c${column.id}`;
 }
 
 /** 1 for rows that an insert made, 0 for those that only updates made. */
 export const insertedColumn = 'inserted';
+
+const keyConditions = new WeakMap<object, string>();
+
+/** `c1 = ? AND c2 = ?` over the key columns. */
+export function keyCondition(table: Pick<Table, 'keyColumns'>): string {
+  let condition = keyConditions.get(table);
+  if (condition === undefined) {
+    condition = table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
+    keyConditions.set(table, condition);
+  }
+  return condition;
+}

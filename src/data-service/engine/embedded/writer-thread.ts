@@ -3,13 +3,8 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { loadSchema } from './schema-store.js';
-import type {
-  WriteFailure,
-  WriteJob,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
-} from './writer-messages.js';
+import { unpackJobs, type WriteJob } from './write-batch.js';
+import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
 /** Sets of values run in one transaction at most, so that no commit grows without bound. */
 const maxSetsPerCommit = 5_000;
@@ -31,9 +26,9 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
   port.on('message', (first: WriterRequest) => {
     const requests = [first, ...takeWaiting(port)];
-    const jobs = requests.flatMap((request) => (request.kind === 'jobs' ? request.jobs : []));
+    const jobs = requests.flatMap((request) => (request === 'close' ? [] : unpackJobs(request)));
     for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
-    if (!requests.some(({ kind }) => kind === 'close')) return;
+    if (!requests.includes('close')) return;
     database.close();
     // The thread ends by itself: ending it from outside while a statement runs would abort the process.
     port.close();

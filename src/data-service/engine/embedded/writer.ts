@@ -2,14 +2,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../engine-error.js';
-import type {
-  WriteFailure,
-  WriteJob,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
-} from './writer-messages.js';
+import { packJobs, type WriteJob } from './write-batch.js';
+import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
+/** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
 interface Waiting {
@@ -28,6 +24,7 @@ export async function startWriter(
   return new Writer(worker, onDeath);
 }
 
+/** Hands jobs to the writer thread and tells their callers what became of them. */
 export class Writer {
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;
@@ -77,14 +74,14 @@ export class Writer {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#send();
-      this.#post({ kind: 'close' });
+      this.#post('close');
     }
     await this.#exited;
   }
 
   #send(): void {
     if (this.#collected.length === 0) return;
-    this.#post({ kind: 'jobs', jobs: this.#collected });
+    this.#post(packJobs(this.#collected));
     this.#collected = [];
   }
 
