@@ -102,7 +102,11 @@ async function npmStart(): Promise<{ readonly url: string; stop(): Promise<numbe
 
 function killRunning(): void {
   for (const { pid } of running) {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has just gone by itself.
+    }
   }
   running.clear();
 }
