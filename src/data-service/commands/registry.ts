@@ -1,4 +1,6 @@
 // Every command, in reading order.
+
+import { alterTable } from './alter-table.js';
 import type { Command, Target } from './command.js';
 import { createKeyspace, createNamespace } from './create-keyspace.js';
 import { createTable } from './create-table.js';
@@ -28,6 +30,7 @@ export const commands: readonly Command[] = [
   dropTable,
   listTables,
   // A table
+  alterTable,
   insertOne,
   insertMany,
   find,

@@ -1,8 +1,14 @@
 // Errors about keyspaces, tables and column definitions.
-import { entry, listed } from './error-entry.js';
+import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
 /** Family REQUEST, scope SCHEMA. */
 export const schemaErrors = {
+  CANNOT_ADD_EXISTING_COLUMNS: entry({
+    title: 'Columns exist',
+    when: 'alterTable adds columns that the table has.',
+    message: (p: { columns: readonly NamedColumn[]; allColumns: readonly NamedColumn[] }) =>
+      `The table has these columns already: ${listedColumns(p.columns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,
+  }),
   CANNOT_ADD_EXISTING_TABLE: entry({
     title: 'Table exists',
     when: 'createTable names a table that exists, without `ifNotExists`.',
@@ -10,12 +16,44 @@ export const schemaErrors = {
       `The keyspace ${p.keyspace} has a table ${p.table} already.\nIts tables: ${listed(p.existing)}.\n` +
       'Choose another name, drop the table first, or set the option "ifNotExists".',
   }),
+  CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN: entry({
+    title: 'Column was dropped with another type',
+    when: 'alterTable adds a column under the name of one that was dropped and had another type.',
+    message: (p: { column: NamedColumn; previousType: string }) =>
+      `The column ${listedColumns([p.column])} was dropped before, when its type was ${p.previousType}.\n` +
+      'Add it with that type, or choose another name.',
+  }),
+  CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: entry({
+    title: 'Column types not supported in alterTable',
+    when: 'alterTable adds a column of a type that can only be read in existing tables, or that this version does not support.',
+    message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
+      `These columns cannot be added: ${listed(p.columns)}.\nTypes for new columns: ${listed(p.supported)}.`,
+  }),
+  CANNOT_DROP_PRIMARY_KEY_COLUMNS: entry({
+    title: 'Primary key columns cannot be dropped',
+    when: 'alterTable drops a column of the primary key.',
+    message: (p: { columns: readonly NamedColumn[]; primaryKey: readonly NamedColumn[] }) =>
+      `Columns of the primary key cannot be dropped: ${listedColumns(p.columns)}.\n` +
+      `The primary key is: ${listedColumns(p.primaryKey)}.`,
+  }),
+  CANNOT_DROP_UNKNOWN_COLUMNS: entry({
+    title: 'Columns to drop do not exist',
+    when: 'alterTable drops columns that the table does not have.',
+    message: (p: { unknownColumns: readonly string[]; allColumns: readonly NamedColumn[] }) =>
+      `The table does not have these columns: ${listed(p.unknownColumns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,
+  }),
   CANNOT_DROP_UNKNOWN_TABLE: entry({
     title: 'Table to drop does not exist',
     when: 'dropTable names no existing table, without `ifExists`.',
     message: (p: { keyspace: string; table: string; existing: readonly string[] }) =>
       `The keyspace ${p.keyspace} has no table "${p.table}".\nIts tables: ${listed(p.existing)}.\n` +
       'Check the name, or set the option "ifExists".',
+  }),
+  MISSING_ALTER_TABLE_OPERATIONS: entry({
+    title: 'Nothing to alter',
+    when: 'alterTable has no operation, or one without columns.',
+    message: (p: { operations: readonly string[] }) =>
+      `The command alters nothing.\nGive columns to one of: ${listed(p.operations)}.`,
   }),
   MISSING_PARTITION_COLUMNS: entry({
     title: 'Partition columns missing',

@@ -7,16 +7,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import type { ColumnType } from '../column-types/column-type.js';
-import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
+import { columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
-
-/** Members a column definition in object form may have. */
-const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
-/** Types of the public API that this version knows by name and does not create. */
-const otherTypes = ['list', 'set', 'map', 'vector', 'userDefined'];
 
 /**
  * Reads `definition` of createTable.
@@ -24,64 +19,11 @@ const otherTypes = ['list', 'set', 'map', 'vector', 'userDefined'];
  */
 export function parseTableDefinition(name: string, definition: JsonObject): TableDefinition {
   refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
-  const columns = parseColumns(definition.get('columns') ?? null);
+  const columns = parseColumns(definition.get('columns') ?? null, 'command.definition.columns');
   const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);
-  const parsed = { name, columns: refuseUncreatable(columns), partitionKey, clustering };
+  const parsed = { name, columns: refuseUncreatable(columns, refuseInTable), partitionKey, clustering };
   checkPrimaryKey(parsed);
   return parsed;
-}
-
-interface ParsedColumn {
-  readonly name: string;
-  readonly typeName: string;
-  readonly type: ColumnType | undefined;
-}
-
-function parseColumns(json: JsonValue): readonly ParsedColumn[] {
-  if (!isJsonObject(json))
-    throw structureMismatch('command.definition.columns', 'an object of column definitions', json);
-  return [...json].map(([name, definition]) => parseColumn(name, definition));
-}
-
-function parseColumn(name: string, definition: JsonValue): ParsedColumn {
-  const at = `command.definition.columns.${name}`;
-  if (name === '') throw invalidFieldValue('command.definition.columns', name, 'a column needs a name');
-  if (typeof definition === 'string') {
-    const type = columnTypeNamed(definition);
-    if (type === undefined) {
-      throw apiError('schema', 'UNKNOWN_PRIMITIVE_DATA_TYPE', {
-        column: name,
-        type: definition,
-        known: creatableNames(),
-      });
-    }
-    return { name, typeName: definition, type };
-  }
-  if (!isJsonObject(definition))
-    throw structureMismatch(at, 'the name of a type, or an object with a "type"', definition);
-  refuseUnknownMembers(definition, at, columnMembers);
-  const typeName = definition.get('type') ?? null;
-  if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
-  const type = columnTypeNamed(typeName);
-  if (type === undefined && !otherTypes.includes(typeName)) {
-    const known = [...creatableNames(), ...otherTypes];
-    throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column: name, type: typeName, known });
-  }
-  return { name, typeName, type };
-}
-
-function refuseUncreatable(columns: readonly ParsedColumn[]): TableDefinition['columns'] {
-  const creatable = columns.flatMap(({ name, type }) =>
-    type?.traits.creatable === true ? [{ name, type }] : [],
-  );
-  if (creatable.length < columns.length) {
-    const refused = columns.filter(({ type }) => type?.traits.creatable !== true);
-    throw apiError('schema', 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION', {
-      columns: refused.map(({ name, typeName }) => `${name}(${typeName})`),
-      supported: creatableNames(),
-    });
-  }
-  return creatable;
 }
 
 function parsePrimaryKey(json: JsonValue): Pick<TableDefinition, 'partitionKey' | 'clustering'> {
@@ -147,6 +89,6 @@ function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition)
   }
 }
 
-function creatableNames(): readonly string[] {
-  return columnTypes.filter(({ traits }) => traits.creatable).map(({ name }) => name);
+function refuseInTable(columns: readonly string[], supported: readonly string[]): Error {
+  return apiError('schema', 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION', { columns, supported });
 }

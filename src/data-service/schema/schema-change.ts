@@ -1,6 +1,6 @@
 // A change of the schema, as an engine carries it out: wholly or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
-import type { Table, TableDefinition } from './table.js';
+import type { Column, ColumnDefinition, Table, TableDefinition } from './table.js';
 
 /** One change of the schema. */
 export type SchemaChange =
@@ -10,5 +10,8 @@ export type SchemaChange =
   | { readonly kind: 'dropKeyspace'; readonly name: string }
   /** Refused with `schemaChanged` when the keyspace is gone or the name is taken. */
   | { readonly kind: 'createTable'; readonly keyspace: string; readonly definition: TableDefinition }
-  /** Refused with `schemaChanged` when this very table is gone. */
-  | { readonly kind: 'dropTable'; readonly table: Table };
+  /** These and the following are refused with `schemaChanged` when this very version of the table is gone. */
+  | { readonly kind: 'dropTable'; readonly table: Table }
+  | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
+  /** Values of the columns are gone, and with them rows that only updates made and that have no other. */
+  | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

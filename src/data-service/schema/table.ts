@@ -34,14 +34,22 @@ export interface Table {
   readonly clustering: readonly ClusteringColumn[];
   /** Partition columns, then clustering columns. */
   readonly keyColumns: readonly Column[];
+  /** Columns that were dropped: their ids are spent, and their names can only come back with the same type. */
+  readonly droppedColumns: readonly Column[];
   /** The key columns with their directions: the order of rows that nothing else orders. */
   readonly keyOrder: readonly ClusteringColumn[];
+}
+
+/** A column before it has an identity. */
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: ColumnType;
 }
 
 /** The definition of a new table, before an engine has given it an identity. */
 export interface TableDefinition {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+  readonly columns: readonly ColumnDefinition[];
   /** Names of columns. */
   readonly partitionKey: readonly string[];
   readonly clustering: readonly { readonly name: string; readonly direction: 1 | -1 }[];
@@ -49,35 +57,73 @@ export interface TableDefinition {
 
 /** Gives a definition its identity. Columns get the ids 1, 2, … unless `columnIds` has others. */
 export function makeTable(
-  identity: { readonly id: number; readonly version: number; readonly keyspace: string },
+  identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
   definition: TableDefinition,
   columnIds: readonly number[] = definition.columns.map((_, position) => position + 1),
+  droppedColumns: readonly Column[] = [],
 ): Table {
-  const columns = definition.columns.map(({ name, type }, position) => ({
-    id: columnIds[position] ?? position + 1,
-    name,
-    type,
-    label: `${JSON.stringify(name)}:`,
-  }));
+  const columns = definition.columns.map((column, position) =>
+    makeColumn(columnIds[position] ?? position + 1, column),
+  );
+  const { name, partitionKey, clustering } = definition;
+  return assembleTable({ ...identity, name, columns, droppedColumns }, partitionKey, clustering);
+}
+
+/** The table after columns were added behind the others. */
+export function withColumns(table: Table, added: readonly ColumnDefinition[]): Table {
+  const firstId = Math.max(...[...table.columns, ...table.droppedColumns].map(({ id }) => id)) + 1;
+  const columns = [...table.columns, ...added.map((column, at) => makeColumn(firstId + at, column))];
+  return changedTable(table, { columns });
+}
+
+/** The table after columns were dropped, none of them of the key. */
+export function withoutColumns(table: Table, dropped: readonly Column[]): Table {
+  return changedTable(table, {
+    columns: table.columns.filter((column) => !dropped.includes(column)),
+    droppedColumns: [...table.droppedColumns, ...dropped],
+  });
+}
+
+/** A column with its identity. */
+export function makeColumn(id: number, { name, type }: ColumnDefinition): Column {
+  return { id, name, type, label: `${JSON.stringify(name)}:` };
+}
+
+function changedTable(table: Table, change: Partial<Pick<Table, 'columns' | 'droppedColumns'>>): Table {
+  return assembleTable(
+    { ...table, version: table.version + 1, ...change },
+    table.partitionKey.map(({ name }) => name),
+    table.clustering.map(({ column, direction }) => ({ name: column.name, direction })),
+  );
+}
+
+type TableParts = Pick<Table, 'id' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns'>;
+
+function assembleTable(
+  { id, version, keyspace, name, columns, droppedColumns }: TableParts,
+  partition: TableDefinition['partitionKey'],
+  sorted: TableDefinition['clustering'],
+): Table {
   const columnsByName = new Map<string, Column>(columns.map((column) => [column.name, column]));
-  const columnNamed = (name: string): Column => {
-    const column = columnsByName.get(name);
+  const columnNamed = (columnName: string): Column => {
+    const column = columnsByName.get(columnName);
     if (column === undefined)
-      throw new TypeError(`the key of ${definition.name} names the unknown column ${name}`);
+      throw new TypeError(`the key of ${name} names the unknown column ${columnName}`);
     return column;
   };
-  const partitionKey = definition.partitionKey.map(columnNamed);
-  const clustering = definition.clustering.map(({ name, direction }) => ({
-    column: columnNamed(name),
+  const partitionKey = partition.map(columnNamed);
+  const clustering = sorted.map(({ name: columnName, direction }) => ({
+    column: columnNamed(columnName),
     direction,
   }));
   const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
   const keyColumns = keyOrder.map(({ column }) => column);
+  const identity = { id, version, keyspace, name };
   return {
     ...identity,
-    name: definition.name,
     columns,
     columnsByName,
+    droppedColumns,
     partitionKey,
     clustering,
     keyColumns,

@@ -1,11 +1,13 @@
 // The schema as of now, and its changes: one after another, each durable before it shows.
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import { makeTable, type Table } from '../../schema/table.js';
+import { makeTable, type Table, withColumns, withoutColumns } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import {
+  addColumnsStatements,
   createKeyspaceStatements,
   createTableStatements,
+  dropColumnsStatements,
   dropKeyspaceStatements,
   dropTableStatements,
 } from './table-statements.js';
@@ -77,15 +79,37 @@ export class SchemaHolder {
         return this.#workOutCreateTable(change);
       case 'dropTable': {
         const { table } = change;
-        const keyspace = this.#current.keyspaces.get(table.keyspace);
-        if (keyspace?.tables.get(table.name) !== table) throw changed(`the table ${table.name} is gone`);
+        const keyspace = this.#keyspaceOf(table);
         const rest = [...keyspace.tables].filter(([name]) => name !== table.name);
         return {
           request: { statements: dropTableStatements(table), tableVersions: [[table.id, null]] },
           next: this.#with({ ...keyspace, tables: new Map(rest) }),
         };
       }
+      case 'addColumns': {
+        const after = withColumns(change.table, change.columns);
+        return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
+      }
+      case 'dropColumns': {
+        const after = withoutColumns(change.table, change.columns);
+        return this.#workOutChange(change.table, after, dropColumnsStatements(after, change.columns));
+      }
     }
+  }
+
+  #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {
+    const keyspace = this.#keyspaceOf(before);
+    return {
+      request: { statements, tableVersions: [[after.id, after.version]] },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
+    };
+  }
+
+  /** The keyspace of a table that is still the present one. */
+  #keyspaceOf(table: Table): Keyspace {
+    const keyspace = this.#current.keyspaces.get(table.keyspace);
+    if (keyspace?.tables.get(table.name) === table) return keyspace;
+    throw changed(`the table ${table.name} is gone or changed`);
   }
 
   #workOutCreateTable({

@@ -4,7 +4,7 @@ import { parseJson } from '../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../foundation/sqlite/open-database.js';
 import { columnTypeNamed } from '../../column-types/registry.js';
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
-import { makeTable, type Table } from '../../schema/table.js';
+import { type ColumnDefinition, makeColumn, makeTable, type Table } from '../../schema/table.js';
 
 /** Step n brings a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -13,7 +13,7 @@ const migrations: readonly string[] = [
      UNIQUE (keyspace, name)) STRICT;
    CREATE TABLE columns (table_id INTEGER NOT NULL, id INTEGER NOT NULL, position INTEGER NOT NULL,
      name TEXT NOT NULL, type TEXT NOT NULL, partition_position INTEGER, clustering_position INTEGER,
-     clustering_direction INTEGER, PRIMARY KEY (table_id, id)) STRICT;
+     clustering_direction INTEGER, dropped INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_id, id)) STRICT;
    CREATE TABLE next_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT;
    INSERT INTO next_ids VALUES ('table', 1);
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
@@ -63,27 +63,33 @@ function loadKeyspace(row: SqlRow, tables: readonly Table[]): Keyspace {
   return { name, replication, tables: new Map(own.map((table) => [table.name, table])) };
 }
 
-function loadTable(row: SqlRow, columns: readonly SqlRow[]): Table {
+function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
+  const columns = rows.filter((column) => column['dropped'] === 0);
   const keyColumns = (position: string) =>
     columns
       .filter((column) => column[position] !== null)
       .sort((left, right) => Number(left[position]) - Number(right[position]));
+  const clustering = keyColumns('clustering_position').map((column) => ({
+    name: columnName(column),
+    direction: column['clustering_direction'] === -1 ? (-1 as const) : (1 as const),
+  }));
   return makeTable(
     { id: Number(row['id']), version: Number(row['version']), keyspace: String(row['keyspace']) },
     {
       name: String(row['name']),
-      columns: columns.map((column) => ({
-        name: columnName(column),
-        type: loadType(String(column['type'])),
-      })),
+      columns: columns.map(loadColumn),
       partitionKey: keyColumns('partition_position').map(columnName),
-      clustering: keyColumns('clustering_position').map((column) => ({
-        name: columnName(column),
-        direction: column['clustering_direction'] === -1 ? -1 : 1,
-      })),
+      clustering,
     },
     columns.map((column) => Number(column['id'])),
+    rows
+      .filter((column) => column['dropped'] !== 0)
+      .map((column) => makeColumn(Number(column['id']), loadColumn(column))),
   );
+}
+
+function loadColumn(row: SqlRow): ColumnDefinition {
+  return { name: columnName(row), type: loadType(String(row['type'])) };
 }
 
 /** Kept as JSON text. */

@@ -1,9 +1,9 @@
 // Schema changes → SQL: the table itself, and its lines in the schema tables.
 import { stringifyJson } from '../../../foundation/json/json-value.js';
 import type { Keyspace } from '../../schema/keyspace.js';
-import type { Table } from '../../schema/table.js';
+import type { Column, Table } from '../../schema/table.js';
 import { insertedColumn, sqlColumn, sqlKeyIndex, sqlTable } from './sql-names.js';
-import type { WriteStatement } from './write-statements.js';
+import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
 /** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
@@ -24,26 +24,59 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
       sql: 'INSERT INTO tables (id, version, keyspace, name) VALUES (?, ?, ?, ?)',
       valueSets: [[table.id, table.version, table.keyspace, table.name]],
     },
-    {
-      sql:
-        'INSERT INTO columns (table_id, id, position, name, type, partition_position, clustering_position, ' +
-        'clustering_direction) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      valueSets: table.columns.map((column, position) => {
-        const clusteringPosition = table.clustering.findIndex((clustering) => clustering.column === column);
-        return [
-          table.id,
-          column.id,
-          position,
-          // JSON text: a name may hold characters that SQLite text cannot.
-          JSON.stringify(column.name),
-          column.type.name,
-          orNull(table.partitionKey.indexOf(column)),
-          orNull(clusteringPosition),
-          table.clustering[clusteringPosition]?.direction ?? null,
-        ];
-      }),
-    },
+    columnLines(table, table.columns),
   ];
+}
+
+/** The columns behind those of the table, empty in every row. `after` is the table with them. */
+export function addColumnsStatements(table: Table, after: Table): readonly WriteStatement[] {
+  const added = after.columns.slice(table.columns.length);
+  return [
+    ...added.map((column) =>
+      once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
+    ),
+    columnLines(after, added),
+    newVersion(after),
+  ];
+}
+
+/** Marks columns as dropped: the rows are not rewritten. `after` is the table without them. */
+export function dropColumnsStatements(after: Table, dropped: readonly Column[]): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'UPDATE columns SET dropped = 1 WHERE table_id = ? AND id = ?',
+      valueSets: dropped.map(({ id }) => [after.id, id]),
+    },
+    once(`DELETE FROM ${sqlTable(after)} WHERE ${deadRowCondition(after)}`),
+    newVersion(after),
+  ];
+}
+
+function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
+  return {
+    sql:
+      'INSERT INTO columns (table_id, id, position, name, type, partition_position, clustering_position, ' +
+      'clustering_direction) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    valueSets: columns.map((column) => {
+      const clusteringPosition = table.clustering.findIndex((clustering) => clustering.column === column);
+      return [
+        table.id,
+        column.id,
+        // Ids rise in the order in which columns were made.
+        column.id,
+        // JSON text: a name may hold characters that SQLite text cannot.
+        JSON.stringify(column.name),
+        column.type.name,
+        orNull(table.partitionKey.indexOf(column)),
+        orNull(clusteringPosition),
+        table.clustering[clusteringPosition]?.direction ?? null,
+      ];
+    }),
+  };
+}
+
+function newVersion(table: Table): WriteStatement {
+  return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
 }
 
 /** The table and its lines in the schema tables, away. */

@@ -39,16 +39,20 @@ export function changeStatements({ table, key, assignments }: ChangePlan): reado
   }
   // Only values are taken away: that makes no row, and may end one.
   const assigned = columns.map((column) => `${sqlColumn(column)} = NULL`).join(', ');
-  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
-  const isEmpty = others.map((column) => `${sqlColumn(column)} IS NULL`).join(' AND ');
   const where = keyCondition(table);
   return [
     { sql: `UPDATE ${sqlTable(table)} SET ${assigned} WHERE ${where}`, valueSets: [keyValues] },
     {
-      sql: `DELETE FROM ${sqlTable(table)} WHERE ${where} AND ${insertedColumn} = 0 AND ${isEmpty}`,
+      sql: `DELETE FROM ${sqlTable(table)} WHERE ${where} AND ${deadRowCondition(table)}`,
       valueSets: [keyValues],
     },
   ];
+}
+
+/** Holds for rows that no insert made and that have no value outside the key: they are not there. */
+export function deadRowCondition(table: Table): string {
+  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
+  return [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)].join(' AND ');
 }
 
 /** One DELETE over the condition of the filter. */

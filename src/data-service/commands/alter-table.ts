@@ -1,0 +1,91 @@
+// alterTable (wire: alterTable, in that order of checks).
+import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { apiError } from '../errors/api-error.js';
+import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import { parseColumns, refuseUncreatable } from '../schema/parse-column-definitions.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import type { Table } from '../schema/table.js';
+import { tableCommand } from './command.js';
+import { okReply } from './reply.js';
+import { clause, object } from './shape.js';
+
+const at = 'command.operation';
+
+export const alterTable = tableCommand({
+  name: 'alterTable',
+  help: 'Adds columns to a table or drops some of them.',
+  kind: 'schema',
+  shape: object({ operation: clause }),
+  plan: ({ operation }, { table }): SchemaChange => {
+    refuseUnknownMembers(operation, at, Object.keys(operations));
+    const [name, ...more] = operation.keys();
+    if (name === undefined)
+      throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: Object.keys(operations) });
+    if (more.length > 0) throw structureMismatch(at, 'an object with one operation', operation);
+    const body = operation.get(name) ?? null;
+    if (!isJsonObject(body)) throw structureMismatch(`${at}.${name}`, 'an object with "columns"', body);
+    refuseUnknownMembers(body, `${at}.${name}`, ['columns']);
+    const plan = operations[name];
+    if (plan === undefined) throw new TypeError(`the operation ${name} was not refused`);
+    return plan(body.get('columns') ?? null, `${at}.${name}.columns`, table);
+  },
+  execute: (plan, engine) => engine.changeSchema(plan),
+  respond: () => okReply,
+});
+
+type PlanOperation = (columns: JsonValue, at: string, table: Table) => SchemaChange;
+
+const operations: Readonly<Record<string, PlanOperation>> = {
+  add: planAdd,
+  drop: planDrop,
+};
+
+function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
+  const parsed = parseColumns(json, path);
+  if (parsed.length === 0)
+    throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
+  const existing = parsed.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
+  if (existing.length > 0) {
+    throw apiError('schema', 'CANNOT_ADD_EXISTING_COLUMNS', { columns: existing, allColumns: table.columns });
+  }
+  const columns = refuseUncreatable(parsed, (refused, supported) =>
+    apiError('schema', 'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS', { columns: refused, supported }),
+  );
+  for (const column of columns) {
+    const dropped = table.droppedColumns.find(
+      ({ name, type }) => name === column.name && type !== column.type,
+    );
+    if (dropped !== undefined) {
+      throw apiError('schema', 'CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN', {
+        column,
+        previousType: dropped.type.name,
+      });
+    }
+  }
+  return { kind: 'addColumns', table, columns };
+}
+
+function planDrop(json: JsonValue, path: string, table: Table): SchemaChange {
+  if (!isJsonArray(json)) throw structureMismatch(path, 'an array of column names', json);
+  const names = [...new Set(json.map((name) => readName(name, path)))];
+  if (names.length === 0)
+    throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['drop'] });
+  const columns = names.map((name) => table.columnsByName.get(name)).filter((column) => column !== undefined);
+  const ofKey = columns.filter((column) => table.keyColumns.includes(column));
+  if (ofKey.length > 0) {
+    throw apiError('schema', 'CANNOT_DROP_PRIMARY_KEY_COLUMNS', {
+      columns: ofKey,
+      primaryKey: table.keyColumns,
+    });
+  }
+  if (columns.length < names.length) {
+    const unknownColumns = names.filter((name) => !table.columnsByName.has(name));
+    throw apiError('schema', 'CANNOT_DROP_UNKNOWN_COLUMNS', { unknownColumns, allColumns: table.columns });
+  }
+  return { kind: 'dropColumns', table, columns };
+}
+
+function readName(json: JsonValue, path: string): string {
+  if (typeof json !== 'string') throw structureMismatch(path, 'an array of column names', json);
+  return json;
+}
