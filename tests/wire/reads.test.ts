@@ -209,7 +209,7 @@ describe('projections', () => {
     ],
   ];
   for (const [projection, problem, fact] of refusals) {
-    it(`a projection array gives its proper error, and so does all else that selects nothing: ${projection}`, async () => {
+    it(`a projection array gives its proper error, and others theirs: ${projection}`, async () => {
       await table(`{"find":{"projection":${projection}}}`, `{"errors":[<REQUEST ${problem}>]}`, fact);
       await table(`{"findOne":{"projection":${projection}}}`, `{"errors":[<REQUEST ${problem}>]}`, fact);
     });
