@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** A program and its arguments that replaces itself by the command line that follows them. */
+  readonly launcher?: readonly string[];
 }
 
 /** A server process under test. */
@@ -115,7 +117,9 @@ process.on('exit', () => {
 
 function spawnColonnade(args: readonly string[], options: StartOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'));
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), colonnadePath, ...args], {
+  const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), colonnadePath, ...args];
+  const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
+  const child = spawn(program, programArgs, {
     env: { ...Object.fromEntries(inherited), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -45,10 +45,19 @@ const readerCacheBytes = 16 * 1024 * 1024;
 
 /**
  * Opens the data file, making or migrating it.
- * @throws Error for a file of a later release or one that cannot be opened
+ * @throws Error naming the file, for one of a later release or one that cannot be opened
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const path = join(options.dataDirectory, 'data.db');
+  try {
+    return await openDataFile(path, options);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
+  }
+}
+
+async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<Engine> {
   const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     migrateSchema(maker);
@@ -123,7 +132,7 @@ class EmbeddedEngine implements Engine {
       case 'point': {
         const statement = pointStatement(plan, path.key);
         const rows = await this.#reader.read((database) => selectRows(database, statement));
-        return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: statement.columns, applied: { filter: true, order: true }, chunks: [rows] };
       }
       case 'walk': {
         const rows = await this.#walk(plan, path.restrictions);
