@@ -1,8 +1,9 @@
 // createTable, dropTable and listTables.
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useWireServer } from './wire-server.js';
+import { shortened, useWireServer } from './wire-server.js';
 
-const { at } = useWireServer();
+const { at, send } = useWireServer();
 const keyspace = at('/v1/default_keyspace');
 const ok = '{"status":{"ok":1}}';
 const failed = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${problem}>]}`;
@@ -209,6 +210,19 @@ describe('a primary key', () => {
     const columns = '{"a":"int","d":"duration"}';
     await keyspace(keyed('"d"', columns), refused, 'd(duration)', 'Types for keys: text');
     await keyspace(keyed('{"partitionBy":["a"],"partitionSort":{"d":-1}}', columns), refused, 'd(duration)');
+  });
+});
+
+describe('tables changed at the same time', () => {
+  it('DDL under way: of many equal createTable commands one makes the table, the others find it', async () => {
+    const command = create('raced', '{"id":"int"}', '"id"');
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => send({ path: '/v1/default_keyspace', body: command })),
+    );
+    const texts = replies.map(({ text }) => shortened(text)).sort();
+    const exists = failed('SCHEMA CANNOT_ADD_EXISTING_TABLE: Table exists');
+    assert.deepEqual(texts, [...Array.from({ length: 11 }, () => exists), ok].sort());
+    await keyspace('{"dropTable":{"name":"raced"}}', ok);
   });
 });
 

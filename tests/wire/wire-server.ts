@@ -13,6 +13,7 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What came back, its text as it was. */
 export interface WireReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -25,6 +26,7 @@ export interface WireReply {
  */
 export type Exchange = (body: string, reply: string, ...facts: readonly string[]) => Promise<void>;
 
+/** Ways to talk to one server. */
 export interface WireServer {
   at(path: string): Exchange;
   send(parts: WireRequest): Promise<WireReply>;
@@ -32,6 +34,7 @@ export interface WireServer {
   restart(): Promise<void>;
 }
 
+/** How the server starts. */
 export interface WireServerOptions {
   /** Further options of `colonnade serve`. */
   readonly args?: readonly string[];

@@ -37,7 +37,7 @@ export const find = tableCommand({
   kind: 'read',
   shape: object({
     filter: optionalClause,
-    projection: anything,
+    projection: anything('an object of columns and 1 or 0'),
     sort: optionalClause,
     options: options({
       limit: optionalInteger(1),
