@@ -90,10 +90,12 @@ class EmbeddedEngine implements Engine {
   }
 
   async readSchema(): Promise<Schema> {
+    this.#refuseWhenClosing();
     return this.#schema.current;
   }
 
-  changeSchema(change: SchemaChange): Promise<void> {
+  async changeSchema(change: SchemaChange): Promise<void> {
+    this.#refuseWhenClosing();
     return this.#schema.change(change);
   }
 
@@ -102,7 +104,8 @@ class EmbeddedEngine implements Engine {
       await this.#write(plan, insertStatements(plan));
       return { rows: plan.rows.map(() => null) };
     } catch (error) {
-      if (!(error instanceof EngineError) || error.kind === 'schemaChanged') throw error;
+      const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
+      if (!isOfTheRows) throw error;
       return { rows: plan.rows.map(() => error) };
     }
   }
@@ -120,6 +123,10 @@ class EmbeddedEngine implements Engine {
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
+        // A position is that of a row given out, and nothing is behind the only one.
+        if (plan.after !== null) {
+          return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [] };
+        }
         const statement = pointStatement(plan, path.key);
         const rows = await this.#reader.read((database) => selectRows(database, statement));
         return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [rows] };
