@@ -40,6 +40,7 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
 }
 
+const everything = { filter: true, order: true } as const;
 const readerCacheBytes = 16 * 1024 * 1024;
 
 /**
@@ -124,21 +125,19 @@ class EmbeddedEngine implements Engine {
     switch (path.kind) {
       case 'point': {
         // A position is that of a row given out, and nothing is behind the only one.
-        if (plan.after !== null) {
-          return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [] };
-        }
+        if (plan.after !== null) return { columns: columnsToRead(plan), applied: everything, chunks: [] };
         const statement = pointStatement(plan, path.key);
         const rows = await this.#reader.read((database) => selectRows(database, statement));
-        return { columns: plan.columns, applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: statement.columns, applied: everything, chunks: [rows] };
       }
       case 'walk': {
         const rows = await this.#walk(plan, path.restrictions);
-        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: columnsToRead(plan), applied: everything, chunks: [rows] };
       }
       case 'scan': {
         const { clock, readTimeoutMs: timeoutMs } = this.#options;
         const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs });
-        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks };
+        return { columns: columnsToRead(plan), applied: everything, chunks };
       }
     }
   }

@@ -34,7 +34,9 @@ export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>):
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
-export function pointStatement({ table, columns }: ReadPlan, key: PrimaryKey): SelectStatement {
+export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
+  const { table } = plan;
+  const columns = columnsToRead(plan);
   return {
     sql: `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`,
     values: table.keyColumns.map((column, at) => encodeValue(column, key[at])),
