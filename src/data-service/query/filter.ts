@@ -11,7 +11,10 @@ export interface Comparison {
   readonly operands: readonly unknown[];
 }
 
-/** "not" is gone: it was pushed down by negating the operators. An "and" of nothing holds for every row. */
+/**
+ * "not" is gone: it was pushed down by negating the operators. An "and" of nothing holds for every row, an "or" of
+ * nothing (a negated "and" of nothing) for none.
+ */
 export type Filter =
   | Comparison
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }

@@ -81,7 +81,7 @@ function refuseOtherColumns(clause: FilterClause, table: Table): void {
   }
 }
 
-/** Operators after `$not` is pushed down; an "or" with a choice counts as one. */
+/** Operators after `$not` is pushed down; an "or" with a choice, or of nothing, counts as one. */
 function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly string[] {
   switch (clause.kind) {
     case 'comparison':
@@ -92,9 +92,9 @@ function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly s
       return clause.clauses.flatMap((part) => operatorsInEffect(part, !isNegated));
     case 'and':
     case 'or': {
-      const hasChoice = clause.clauses.length > 1 && (clause.kind === 'or') !== isNegated;
+      const hasChoice = clause.clauses.length !== 1 && (clause.kind === 'or') !== isNegated;
       return [
-        ...(hasChoice ? ['$or'] : []),
+        ...(hasChoice ? [clause.kind === 'or' ? '$or' : '$not'] : []),
         ...clause.clauses.flatMap((part) => operatorsInEffect(part, isNegated)),
       ];
     }
@@ -107,7 +107,7 @@ const negatedEquality: ReadonlyMap<string, string> = new Map([
 ]);
 
 function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Table): string | undefined {
-  if (comparisons === undefined) return '$or gives a choice of rows';
+  if (comparisons === undefined) return '$or or $not gives a choice of rows, or none';
   const on = (column: Column): readonly Comparison[] =>
     comparisons.filter((comparison) => comparison.column === column);
   for (const column of table.partitionKey) {

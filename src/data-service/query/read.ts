@@ -78,7 +78,7 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
 export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<ReadResult> {
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
-  const last = rows.length > plan.limit ? kept.at(-1) : undefined;
+  const last = plan.wantsPosition && rows.length > plan.limit ? kept.at(-1) : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
   return { rows: pickColumns(plan, outcome, kept), next };
 }

@@ -102,22 +102,30 @@ export function keyProblem(table: Table, keyValue: (column: Column) => unknown):
   if (
     table.partitionKey.length === 1 &&
     first.type.traits.mayBeEmpty &&
-    sizeBytes(first, keyValue(first)) === 0
+    mostBytes(first, keyValue(first)) === 0
   ) {
     return problem(first, 'the only column of the partition key cannot be empty');
   }
-  const sizes = (key: readonly Column[]) =>
-    key.reduce((total, column) => total + sizeBytes(column, keyValue(column)), 0);
-  if (sizes(table.partitionKey) > maxKeyBytes) {
+  const isTooLong = (key: readonly Column[]) => {
+    const total = (size: typeof sizeBytes) =>
+      key.reduce((sum, column) => sum + size(column, keyValue(column)), 0);
+    return total(mostBytes) > maxKeyBytes && total(sizeBytes) > maxKeyBytes;
+  };
+  if (isTooLong(table.partitionKey)) {
     return problem(first, `the partition key has more than ${maxKeyBytes} bytes`);
   }
-  const long = table.clustering.find(({ column }) => sizeBytes(column, keyValue(column)) > maxKeyBytes);
+  const long = table.clustering.find(({ column }) => isTooLong([column]));
   return long && problem(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
 }
 
-function sizeBytes({ type }: Column, value: unknown): number {
-  // Most keys are small by their kind and need no look at their bytes; a code unit is at most three of them.
+/** No fewer than `sizeBytes`: most keys are small by their kind and need no look at their bytes. */
+function mostBytes(column: Column, value: unknown): number {
   if (typeof value === 'number' || typeof value === 'boolean') return 8;
-  if (typeof value === 'string' && value.length * 3 <= maxKeyBytes) return value.length;
+  // A code unit is at most three bytes.
+  if (typeof value === 'string') return value.length * 3;
+  return sizeBytes(column, value);
+}
+
+function sizeBytes({ type }: Column, value: unknown): number {
   return type.cql.encode(value).length;
 }

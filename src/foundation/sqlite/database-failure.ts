@@ -40,7 +40,7 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 interface SqliteError extends Error {
-  /** SQLite's extended result code. Missing where an iteration fails half way. */
+  /** SQLite's extended result code. Missing where a prepared statement fails half way, or meets another schema. */
   readonly errcode?: number;
 }
 
@@ -48,12 +48,11 @@ function isSqliteError(error: Error): error is SqliteError {
   return 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
-function kindOf(error: SqliteError): DatabaseFailureKind {
-  if (error.errcode === undefined) return kindOfMessage.get(error.message) ?? 'other';
-  const primaryCode = error.errcode & 0xff;
-  const kind = kindOfCode.get(primaryCode);
+function kindOf({ errcode, message }: SqliteError): DatabaseFailureKind {
+  const primaryCode = errcode === undefined ? genericError : errcode & 0xff;
+  const kind = errcode === undefined ? kindOfMessage.get(message) : kindOfCode.get(primaryCode);
   if (kind !== undefined) return kind;
-  return primaryCode === genericError && schemaMessages.some((pattern) => pattern.test(error.message))
+  return primaryCode === genericError && schemaMessages.some((pattern) => pattern.test(message))
     ? 'schema'
     : 'other';
 }

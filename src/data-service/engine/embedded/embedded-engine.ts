@@ -41,6 +41,7 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
 }
 
+const everything = { filter: true, order: true } as const;
 const readerCacheBytes = 16 * 1024 * 1024;
 
 /**
@@ -100,10 +101,12 @@ class EmbeddedEngine implements Engine {
   }
 
   async readSchema(): Promise<Schema> {
+    this.#refuseWhenClosing();
     return this.#schema.current;
   }
 
-  changeSchema(change: SchemaChange): Promise<void> {
+  async changeSchema(change: SchemaChange): Promise<void> {
+    this.#refuseWhenClosing();
     return this.#schema.change(change);
   }
 
@@ -112,7 +115,8 @@ class EmbeddedEngine implements Engine {
       await this.#write(plan, insertStatements(plan));
       return { rows: plan.rows.map(() => null) };
     } catch (error) {
-      if (!(error instanceof EngineError) || error.kind === 'schemaChanged') throw error;
+      const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
+      if (!isOfTheRows) throw error;
       return { rows: plan.rows.map(() => error) };
     }
   }
@@ -130,18 +134,20 @@ class EmbeddedEngine implements Engine {
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
+        // A position is that of a row given out, and nothing is behind the only one.
+        if (plan.after !== null) return { columns: columnsToRead(plan), applied: everything, chunks: [] };
         const statement = pointStatement(plan, path.key);
         const rows = await this.#reader.read((database) => selectRows(database, statement));
-        return { columns: statement.columns, applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: statement.columns, applied: everything, chunks: [rows] };
       }
       case 'walk': {
         const rows = await this.#walk(plan, path.restrictions);
-        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks: [rows] };
+        return { columns: columnsToRead(plan), applied: everything, chunks: [rows] };
       }
       case 'scan': {
         const { clock, readTimeoutMs: timeoutMs } = this.#options;
         const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs });
-        return { columns: columnsToRead(plan), applied: { filter: true, order: true }, chunks };
+        return { columns: columnsToRead(plan), applied: everything, chunks };
       }
     }
   }

@@ -21,6 +21,7 @@ const operatorSql: Readonly<Record<FilterOperatorName, (column: string, placehol
 export function filterCondition(filter: Filter): SqlFragment | undefined {
   if (filter.kind === 'comparison') return comparisonCondition(filter);
   const parts = filter.filters.map(filterCondition);
+  if (filter.kind === 'or' && parts.length === 0) return { sql: 'FALSE', values: [] };
   if (filter.kind === 'or' && parts.includes(undefined)) return undefined;
   const conditions = parts.filter((part) => part !== undefined);
   const [only, ...more] = conditions;

@@ -38,6 +38,7 @@ export class Reader {
 
   #runAll(): void {
     const waiting = this.#waiting;
+    if (waiting.length === 0) return; // closing has run them, and the database is closed
     this.#waiting = [];
     try {
       if (waiting.length > 1) this.#database.exec('BEGIN');

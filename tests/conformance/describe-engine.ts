@@ -1,0 +1,60 @@
+// Declares the suite that every engine must pass: the sentences of its interface, tried out.
+import { after, before, describe, it } from 'node:test';
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { columnTypeCases } from './engine-column-type-cases.js';
+import { deleteCases } from './engine-delete-cases.js';
+import { insertCases } from './engine-insert-cases.js';
+import { lifetimeCases } from './engine-lifetime-cases.js';
+import { livenessCases } from './engine-liveness-cases.js';
+import { pageCases } from './engine-page-cases.js';
+import { readCases } from './engine-read-cases.js';
+import { schemaCases } from './engine-schema-cases.js';
+import type { EngineCase } from './engine-steps.js';
+
+const areas: Readonly<Record<string, readonly EngineCase[]>> = {
+  schema: schemaCases,
+  inserts: insertCases,
+  'row liveness': livenessCases,
+  deletes: deleteCases,
+  reads: readCases,
+  pages: pageCases,
+  'column types': columnTypeCases,
+};
+
+/**
+ * Declares the suite for an engine, which runs under the checks of its contract. `open` gives an empty one each time.
+ * `knownGaps`: case → why the engine does not do it.
+ */
+export function describeEngine(
+  name: string,
+  open: () => Promise<Engine>,
+  knownGaps: Readonly<Record<string, string>> = {},
+): void {
+  const gapOf = (one: EngineCase) => knownGaps[one.name] ?? false;
+  describe(`the ${name} engine`, () => {
+    for (const [area, cases] of Object.entries(areas)) {
+      describe(area, () => {
+        let engine: Engine;
+        before(async () => {
+          engine = checkedEngine(await open());
+        });
+        after(() => engine.close());
+        for (const one of cases) it(one.name, { skip: gapOf(one) }, () => one.run(engine));
+      });
+    }
+
+    describe('lifetime', () => {
+      for (const one of lifetimeCases) {
+        it(one.name, { skip: gapOf(one) }, async () => {
+          const engine = checkedEngine(await open());
+          try {
+            await one.run(engine);
+          } finally {
+            await engine.close();
+          }
+        });
+      }
+    });
+  });
+}

@@ -1,0 +1,165 @@
+// Engine suite: the law of column types on engines: values come back, and filters agree with the type's order.
+import assert from 'node:assert/strict';
+import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { columnTypes } from '../../src/data-service/column-types/registry.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Comparison, Filter } from '../../src/data-service/query/filter.js';
+import { filterOperators } from '../../src/data-service/query/filter-operators.js';
+import type { Column, Table } from '../../src/data-service/schema/table.js';
+import { parseJson } from '../../src/foundation/json/parse-json.js';
+import {
+  createTables,
+  type EngineCase,
+  read,
+  readPlan,
+  rowsByPages,
+  type TableShape,
+} from './engine-steps.js';
+
+/** Of the order in which rows come: by value up or down, or by the id alone. */
+type Direction = 1 | -1 | 0;
+
+/** Where a column of the type under test stands in a table. Rows have an id and a value. */
+interface Place {
+  readonly name: string;
+  readonly fits: (type: ColumnType) => boolean;
+  readonly shape: (typeName: string) => TableShape;
+  readonly direction: Direction;
+}
+
+const columnsOf = (type: string) => ({ part: 'int', id: 'int', value: type });
+const places: readonly Place[] = [
+  {
+    name: 'a plain column',
+    fits: () => true,
+    shape: (type) => ({ columns: columnsOf(type), clustering: { id: 1 } }),
+    direction: 0,
+  },
+  {
+    name: 'the partition key',
+    fits: ({ traits }) => traits.key,
+    shape: (type) => ({ columns: columnsOf(type), partitionKey: ['value'] }),
+    direction: 1,
+  },
+  {
+    name: 'an ascending clustering column',
+    fits: ({ traits }) => traits.key,
+    shape: (type) => ({ columns: columnsOf(type), clustering: { value: 1 } }),
+    direction: 1,
+  },
+  {
+    name: 'a descending clustering column',
+    fits: ({ traits }) => traits.key,
+    shape: (type) => ({ columns: columnsOf(type), clustering: { value: -1 } }),
+    direction: -1,
+  },
+];
+
+/** A case for each creatable type, in all places it may stand in. */
+export const columnTypeCases: readonly EngineCase[] = columnTypes
+  .filter(({ traits }) => traits.creatable)
+  .map((type) => ({
+    name: `keeps and compares values of ${type.name} in every place of a table`,
+    run: (engine: Engine) => checkType(engine, type),
+  }));
+
+async function checkType(engine: Engine, type: ColumnType): Promise<void> {
+  const values = type.examples.accepts.map((example) =>
+    type.parse(parseJson(example, { maxDepth: 9, maxNumberLength: 100 })),
+  );
+  const fitting = places.filter(({ fits }) => fits(type));
+  const tables = await createTables(
+    engine,
+    fitting.map(({ shape }) => shape(type.name)),
+  );
+  for (const [at, table] of tables.entries()) await fill(engine, table, values, fitting[at]?.direction === 0);
+  for (const [at, { name, direction }] of fitting.entries()) {
+    const table = tables[at];
+    assert.ok(table);
+    await checkValues(engine, table, values, direction);
+    await checkComparisons(engine, table, values, direction, name);
+  }
+}
+
+/** Not in their order; one row has no value where that is possible. */
+async function fill(
+  engine: Engine,
+  table: Table,
+  values: readonly unknown[],
+  hasBareRow: boolean,
+): Promise<void> {
+  const [part, id, value] = table.columns;
+  assert.ok(part && id && value);
+  const rows = values.map((one, at) => ({ columns: [part, id, value], values: [1, at, one] }));
+  const bare = hasBareRow ? [{ columns: [part, id], values: [1, values.length] }] : [];
+  await engine.insertRows({ table, rows: [...rows.filter((_, at) => at % 2 === 1), ...bare] });
+  await engine.insertRows({ table, rows: rows.filter((_, at) => at % 2 === 0).reverse() });
+}
+
+async function checkComparisons(
+  engine: Engine,
+  table: Table,
+  values: readonly unknown[],
+  direction: Direction,
+  place: string,
+): Promise<void> {
+  const [part, id, value] = table.columns;
+  assert.ok(part && id && value);
+  for (const comparison of comparisonsWith(value, values)) {
+    const { operator, operands } = comparison;
+    const expected: readonly number[] = values.flatMap((one, at) =>
+      operator.matches(value.type, one, operands) ? [at] : [],
+    );
+    const filters: readonly Filter[] = [comparison, { kind: 'and', filters: [eq(part, 1), comparison] }];
+    for (const filter of filters) {
+      const plan = readPlan(table, filter, { columns: [id] });
+      const found = (await read(engine, plan)).rows.map(([at]) => at);
+      const ordered: readonly number[] = direction === -1 ? expected.toReversed() : expected;
+      // Values may have 200,000 digits: they are named by their places in the list of examples.
+      const named = operands.map((operand) => values.indexOf(operand)).join();
+      assert.deepEqual(found, ordered, `${place}: ${operator.name} of the examples ${named}`);
+    }
+  }
+}
+
+async function checkValues(
+  engine: Engine,
+  table: Table,
+  values: readonly unknown[],
+  direction: Direction,
+): Promise<void> {
+  const { rows } = await read(engine, readPlan(table));
+  const ids = [...values.keys(), ...(direction === 0 ? [values.length] : [])];
+  assert.deepEqual(
+    rows.map(([, id]) => id),
+    direction === -1 ? ids.toReversed() : ids,
+  );
+  const type = table.columnsByName.get('value')?.type;
+  for (const [, id, value] of rows) {
+    const written = values[Number(id)];
+    if (written === undefined) assert.equal(value, null);
+    else assert.equal(type?.serialize(value), type?.serialize(written));
+  }
+  // Every value is also a position.
+  const plan = readPlan(table, '{}', { limit: 1, columns: table.columns.slice(1, 2) });
+  const paged = await rowsByPages(engine, plan);
+  assert.deepEqual(
+    paged,
+    rows.map(([, id]) => `{"id":${id}}`),
+  );
+}
+
+/** Every operator that the type takes with every value, and lists of two neighbours, of none and of all. */
+function comparisonsWith(column: Column, values: readonly unknown[]): readonly Comparison[] {
+  const lists = [...values.map((one, at) => [one, values[(at + 1) % values.length]]), [], values];
+  return Object.values(filterOperators)
+    .filter(({ isRange }) => !isRange || column.type.traits.range)
+    .flatMap((operator) => {
+      const operandLists = operator.operand === 'list' ? lists : values.map((one) => [one]);
+      return operandLists.map((operands) => ({ kind: 'comparison' as const, column, operator, operands }));
+    });
+}
+
+function eq(column: Column, value: unknown): Comparison {
+  return { kind: 'comparison', column, operator: filterOperators.$eq, operands: [value] };
+}

@@ -1,0 +1,63 @@
+// Engine suite: closing.
+import assert from 'node:assert/strict';
+import {
+  assignmentsOf,
+  change,
+  createTable,
+  deleteRows,
+  type EngineCase,
+  insert,
+  keyspace,
+  makeKeyspace,
+  refuses,
+  rowsOf,
+} from './engine-steps.js';
+
+const shape = { columns: { id: 'int', v: 'int' } };
+
+/** The life of an engine; each case has one of its own. */
+export const lifetimeCases: readonly EngineCase[] = [
+  {
+    name: 'refuses everything once it is closed',
+    run: async (engine) => {
+      const table = await createTable(engine, shape);
+      await insert(engine, table, '{"id":1}');
+      await rowsOf(engine, table, '{"v":1}');
+      await engine.close();
+      await refuses('closed', engine.readSchema());
+      await refuses('closed', engine.insertRows({ table, rows: [assignmentsOf(table, '{"id":2}')] }));
+      await refuses('closed', change(engine, table, '{"id":1}', '{"v":1}'));
+      await refuses('closed', deleteRows(engine, table, '{}'));
+      for (const filter of ['{}', '{"id":1}', '{"v":1}'])
+        await refuses('closed', rowsOf(engine, table, filter));
+      await refuses('closed', makeKeyspace(engine, 'late'));
+      await refuses('closed', makeKeyspace(engine, keyspace));
+      await refuses('closed', engine.changeSchema({ kind: 'dropKeyspace', name: 'nowhere' }));
+      await refuses('closed', engine.changeSchema({ kind: 'dropTable', table }));
+    },
+  },
+  {
+    name: 'closes twice, and at the same time',
+    run: async (engine) => {
+      await createTable(engine, shape);
+      await Promise.all([engine.close(), engine.close()]);
+      await engine.close();
+    },
+  },
+  {
+    name: 'finishes what it accepted before it closed',
+    run: async (engine) => {
+      const table = await createTable(engine, shape);
+      await insert(engine, table, '{"id":1}');
+      const accepted = [
+        insert(engine, table, '{"id":2}'),
+        change(engine, table, '{"id":3}', '{"v":3}'),
+        rowsOf(engine, table, '{"id":1}').then((rows) => assert.deepEqual(rows, ['{"id":1}'])),
+        rowsOf(engine, table).then((rows) => assert.equal(rows[0], '{"id":1}')),
+        makeKeyspace(engine, 'last'),
+      ];
+      await engine.close();
+      await Promise.all(accepted);
+    },
+  },
+];

@@ -1,0 +1,192 @@
+// Engine suite: orders, and pages that resume behind a position.
+import assert from 'node:assert/strict';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import {
+  createTable,
+  deleteRows,
+  type EngineCase,
+  insert,
+  read,
+  readPlan,
+  rowsByPages,
+  rowsOf,
+} from './engine-steps.js';
+
+type Direction = 1 | -1;
+
+/** One to three clustering columns in all directions. */
+const directions: readonly (readonly Direction[])[] = [
+  ...[[1], [-1]],
+  ...[
+    [1, 1],
+    [1, -1],
+    [-1, 1],
+    [-1, -1],
+  ],
+  ...[
+    [1, 1, -1],
+    [1, -1, 1],
+    [-1, 1, 1],
+    [-1, -1, 1],
+    [-1, 1, -1],
+    [-1, -1, -1],
+  ],
+] as readonly (readonly Direction[])[]; // literals above are nothing else
+
+const filters = [
+  ...[
+    '{}',
+    '{"p":1}',
+    '{"p":{"$in":[2,1]}}',
+    '{"p":1,"c0":2}',
+    '{"p":1,"c0":{"$gte":2}}',
+    '{"p":2,"c0":{"$lt":3}}',
+  ],
+  ...[
+    '{"p":1,"c0":{"$gt":1,"$lte":3}}',
+    '{"c0":{"$in":[1,3]}}',
+    '{"v":{"$gt":20}}',
+    '{"v":{"$ne":111},"p":2}',
+  ],
+  ...['{"$or":[{"p":1},{"c0":2}]}', '{"p":9}', '{"$not":{"c0":2}}'],
+];
+
+/** Orders and pages. */
+export const pageCases: readonly EngineCase[] = [
+  ...directions.map((order) => ({
+    name: `orders and pages by clustering columns in the directions ${order.join(', ')}`,
+    run: async (engine: Engine) => {
+      const table = await filledTable(engine, order);
+      const all = orderedRows(order);
+      assert.deepEqual(await rowsOf(engine, table), all);
+      for (const filter of filters) {
+        const expected = await rowsOf(engine, table, filter);
+        assert.deepEqual(expected, inOrderOf(all, expected));
+        for (let limit = 1; limit <= Math.min(expected.length + 1, 12); limit += 1) {
+          const pages = await rowsByPages(engine, readPlan(table, filter, { limit }));
+          assert.deepEqual(pages, expected, `${filter} by ${limit}`);
+        }
+      }
+    },
+  })),
+  {
+    name: 'tells where to go on only when there is more, and only when asked',
+    run: async (engine) => {
+      const table = await filledTable(engine, [1]);
+      for (const filter of ['{"p":1}', '{"v":{"$gt":0},"p":1}']) {
+        const rows = (await rowsOf(engine, table, filter)).length;
+        const nextOf = async (limit: number, wantsPosition: boolean) =>
+          (await read(engine, readPlan(table, filter, { limit, wantsPosition }))).next;
+        assert.equal(await nextOf(rows, true), null);
+        assert.equal(await nextOf(rows - 1, false), null);
+        assert.deepEqual(await nextOf(rows - 1, true), [1, rows - 1]);
+      }
+    },
+  },
+  {
+    name: 'names the position also when the wanted columns lack the key',
+    run: async (engine) => {
+      const table = await filledTable(engine, [-1, 1]);
+      const columns = table.columns.filter(({ name }) => name === 'v');
+      const all = await rowsByPages(engine, readPlan(table, '{}', { columns, limit: 5 }));
+      assert.deepEqual(
+        all,
+        orderedRows([-1, 1]).map((row) => row.replace(/.*,"v"/, '{"v"')),
+      );
+    },
+  },
+  {
+    name: 'has nothing behind the only row of a key',
+    run: async (engine) => {
+      const table = await filledTable(engine, [1]);
+      const plan = readPlan(table, '{"p":1,"c0":2}', { after: [1, 2], wantsPosition: true });
+      assert.deepEqual(await read(engine, plan), { rows: [], next: null });
+    },
+  },
+  {
+    name: 'goes on behind a row that is gone',
+    run: async (engine) => {
+      const table = await filledTable(engine, [-1]);
+      const plan = readPlan(table, '{}', { limit: 2, wantsPosition: true });
+      const { next } = await read(engine, plan);
+      assert.deepEqual(next, [1, 2]);
+      await deleteRows(engine, table, '{"p":1,"c0":2}');
+      const rest = await rowsByPages(engine, { ...plan, after: next });
+      assert.deepEqual(rest, orderedRows([-1]).slice(2));
+    },
+  },
+  {
+    name: 'gives rows that stay exactly once when others come and go between pages',
+    run: async (engine) => {
+      const table = await filledTable(engine, [1, -1]);
+      const seen: string[] = [];
+      const stay = orderedRows([1, -1]).filter((row) => row.includes('"c1":2'));
+      let plan = readPlan(table, '{}', { limit: 3, wantsPosition: true });
+      for (let page = 0; ; page += 1) {
+        const { rows, next } = await read(engine, plan);
+        seen.push(...rows.map((row) => row.join()));
+        if (next === null) break;
+        plan = { ...plan, after: next };
+        await deleteRows(engine, table, `{"p":${1 + (page % 3)},"c0":${1 + (page % 2)},"c1":3}`);
+        await insert(engine, table, `{"p":${page},"c0":0,"c1":${page},"v":0}`);
+      }
+      assert.equal(new Set(seen).size, seen.length);
+      for (const row of stay)
+        assert.ok(seen.includes(row.replace(/[^\d,]/g, '').replace(/(\d),\d(\d),\d(\d),/, '$1,$2,$3,')));
+    },
+  },
+  {
+    name: 'reads a table of thousands of rows whole, in part and by pages',
+    run: async (engine) => {
+      const table = await createTable(engine, {
+        columns: { p: 'int', c: 'int', v: 'int' },
+        clustering: { c: -1 },
+      });
+      const rows = Array.from({ length: 5000 }, (_, at) => `{"p":${at % 50},"c":${at},"v":${at % 7}}`);
+      for (let at = 0; at < rows.length; at += 1000)
+        await insert(engine, table, ...rows.slice(at, at + 1000));
+      const all = await rowsOf(engine, table);
+      assert.equal(all.length, 5000);
+      assert.equal(all[0], '{"p":0,"c":4950,"v":1}');
+      assert.deepEqual(await rowsByPages(engine, readPlan(table, '{}', { limit: 777 })), all);
+      const sparse = all.filter((row) => row.endsWith('"v":3}'));
+      assert.deepEqual(await rowsOf(engine, table, '{"v":3}'), sparse);
+      assert.deepEqual(await rowsByPages(engine, readPlan(table, '{"v":3}', { limit: 100 })), sparse);
+      assert.deepEqual(await rowsOf(engine, table, '{"v":9}'), []);
+    },
+  },
+];
+
+async function filledTable(engine: Engine, order: readonly Direction[]): Promise<Table> {
+  const names = order.map((_, at) => `c${at}`);
+  const table = await createTable(engine, {
+    columns: { p: 'int', ...Object.fromEntries(names.map((name) => [name, 'int'])), v: 'int' },
+    clustering: Object.fromEntries(names.map((name, at) => [name, order[at] ?? 1])),
+  });
+  // Neither the order nor its reverse.
+  const rows = orderedRows(order);
+  const mixed = [
+    ...rows.filter((_, at) => at % 3 === 1),
+    ...rows.filter((_, at) => at % 3 !== 1).toReversed(),
+  ];
+  await insert(engine, table, ...mixed);
+  return table;
+}
+
+/** All rows with p ∈ 1–2 and clustering columns ∈ 1–3, in the order of the directions; v holds their digits. */
+function orderedRows(order: readonly Direction[]): readonly string[] {
+  let keys = ['1', '2'];
+  for (const direction of order) {
+    const values = direction === 1 ? ['1', '2', '3'] : ['3', '2', '1'];
+    keys = keys.flatMap((key) => values.map((value) => key + value));
+  }
+  return keys.map((key) => {
+    const members = [...key].map((digit, at) => (at === 0 ? `"p":${digit}` : `"c${at - 1}":${digit}`));
+    return `{${members.join(',')},"v":${key}}`;
+  });
+}
+
+function inOrderOf(all: readonly string[], some: readonly string[]): readonly string[] {
+  return all.filter((row) => some.includes(row));
+}

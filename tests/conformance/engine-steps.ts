@@ -1,0 +1,219 @@
+// What the cases of the engine suite do with an engine, in a line each: rows and filters are written as JSON.
+import assert from 'node:assert/strict';
+import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
+import type { Filter } from '../../src/data-service/query/filter.js';
+import { parseFilter } from '../../src/data-service/query/parse-filter.js';
+import {
+  finishRead,
+  type Position,
+  type ReadPlan,
+  type ReadResult,
+} from '../../src/data-service/query/read.js';
+import type { Assignments } from '../../src/data-service/schema/parse-row.js';
+import type { Table, TableDefinition } from '../../src/data-service/schema/table.js';
+import { isJsonObject, type JsonObject, type JsonText } from '../../src/foundation/json/json-value.js';
+import { parseJson } from '../../src/foundation/json/parse-json.js';
+
+/** A sentence about engines, and how it is tried out. The engine may hold what other cases left. */
+export interface EngineCase {
+  readonly name: string;
+  readonly run: (engine: Engine) => Promise<void>;
+}
+
+/** The keyspace of all tables of the suite. */
+export const keyspace = 'conformance';
+
+const jsonLimits = { maxDepth: 1000, maxNumberLength: 250_000 };
+const replication: JsonObject = new Map([['class', 'SimpleStrategy']]);
+let lastTable = 0;
+
+/** `columns`: name → type. `partitionKey`: column names; the first column by default. */
+export interface TableShape {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly partitionKey?: readonly string[];
+  readonly clustering?: Readonly<Record<string, 1 | -1>>;
+}
+
+/** The definition of a table of that shape. */
+export function definitionOf(name: string, shape: TableShape): TableDefinition {
+  const columns = Object.entries(shape.columns).map(([columnName, typeName]) => {
+    const type = columnTypeNamed(typeName);
+    assert.ok(type, `the type ${typeName} exists`);
+    return { name: columnName, type };
+  });
+  return {
+    name,
+    columns,
+    partitionKey: shape.partitionKey ?? Object.keys(shape.columns).slice(0, 1),
+    clustering: Object.entries(shape.clustering ?? {}).map(([column, direction]) => ({
+      name: column,
+      direction,
+    })),
+  };
+}
+
+/** Makes the keyspace unless it is there. */
+export async function makeKeyspace(engine: Engine, name: string = keyspace): Promise<void> {
+  await engine.changeSchema({ kind: 'createKeyspace', name, replication });
+}
+
+/** Makes a table with a name of its own. */
+export async function createTable(engine: Engine, shape: TableShape): Promise<Table> {
+  const [table] = await createTables(engine, [shape]);
+  assert.ok(table);
+  return table;
+}
+
+/** Makes tables with names of their own. */
+export async function createTables(engine: Engine, shapes: readonly TableShape[]): Promise<readonly Table[]> {
+  await makeKeyspace(engine);
+  const definitions = shapes.map((shape) => {
+    lastTable += 1;
+    return definitionOf(`table_${lastTable}`, shape);
+  });
+  for (const definition of definitions)
+    await engine.changeSchema({ kind: 'createTable', keyspace, definition });
+  const tables = (await engine.readSchema()).keyspaces.get(keyspace)?.tables;
+  return definitions.map(({ name }) => {
+    const table = tables?.get(name);
+    assert.ok(table, `the table ${name} is in the schema`);
+    return table;
+  });
+}
+
+/** Makes a table in the suite's keyspace. */
+export async function createTableNamed(engine: Engine, name: string, shape: TableShape): Promise<Table> {
+  await engine.changeSchema({ kind: 'createTable', keyspace, definition: definitionOf(name, shape) });
+  const table = await findTable(engine, name);
+  assert.ok(table, `the table ${name} is in the schema`);
+  return table;
+}
+
+/** The table as the schema has it now. */
+export async function findTable(engine: Engine, name: string): Promise<Table | undefined> {
+  return (await engine.readSchema()).keyspaces.get(keyspace)?.tables.get(name);
+}
+
+/** Drops the table of that name, whatever its present version. */
+export async function dropTable(engine: Engine, { name }: Table): Promise<void> {
+  const table = await findTable(engine, name);
+  assert.ok(table, `the table ${name} is in the schema`);
+  await engine.changeSchema({ kind: 'dropTable', table });
+}
+
+/** Inserts rows given as JSON objects, in one plan; all of them must be stored. */
+export async function insert(engine: Engine, table: Table, ...rows: readonly JsonText[]): Promise<void> {
+  const plan = { table, rows: rows.map((row) => assignmentsOf(table, row)) };
+  const outcome = await engine.insertRows(plan);
+  assert.deepEqual(
+    outcome.rows,
+    rows.map(() => null),
+  );
+}
+
+/** Assigns columns of one row; key and assignments are JSON objects. */
+export function change(engine: Engine, table: Table, key: JsonText, assignments: JsonText): Promise<void> {
+  return engine.changeRow({
+    table,
+    key: keyOf(table, key),
+    assignments: assignmentsOf(table, assignments),
+  });
+}
+
+/** Deletes the rows of a filter. */
+export function deleteRows(engine: Engine, table: Table, filter: JsonText): Promise<void> {
+  return engine.deleteRows({ table, filter: filterOf(table, filter) });
+}
+
+/** A plan for all rows of a filter by primary key, all columns; `changes` replace parts of it. */
+export function readPlan(
+  table: Table,
+  filter: JsonText | Filter = '{}',
+  changes: Partial<ReadPlan> = {},
+): ReadPlan {
+  return {
+    table,
+    columns: table.columns,
+    filter: typeof filter === 'string' ? filterOf(table, filter) : filter,
+    order: table.keyOrder,
+    after: null,
+    limit: 100_000,
+    wantsPosition: false,
+    ...changes,
+  };
+}
+
+/** Carries a read out. */
+export async function read(engine: Engine, plan: ReadPlan): Promise<ReadResult> {
+  return finishRead(plan, await engine.readRows(plan));
+}
+
+/** The rows of a filter by primary key, each as a JSON object without its missing values. */
+export async function rowsOf(
+  engine: Engine,
+  table: Table,
+  filter: JsonText | Filter = '{}',
+): Promise<readonly JsonText[]> {
+  const plan = readPlan(table, filter);
+  return (await read(engine, plan)).rows.map((row) => rowText(plan, row));
+}
+
+/** The rows of all pages of a plan, page after page. */
+export async function rowsByPages(engine: Engine, plan: ReadPlan): Promise<readonly JsonText[]> {
+  const rows: JsonText[] = [];
+  let after: Position | null = plan.after;
+  do {
+    const page: ReadResult = await read(engine, { ...plan, after, wantsPosition: true });
+    assert.ok(page.rows.length <= plan.limit, 'a page has no more rows than wanted');
+    assert.ok(page.next === null || page.rows.length === plan.limit, 'only the last page may be short');
+    rows.push(...page.rows.map((row) => rowText(plan, row)));
+    after = page.next;
+  } while (after !== null);
+  return rows;
+}
+
+/** A row as a JSON object without its missing values. */
+export function rowText({ columns }: Pick<ReadPlan, 'columns'>, row: readonly unknown[]): JsonText {
+  const members = columns.flatMap(({ label, type }, at) =>
+    row[at] === null ? [] : [`${label}${type.serialize(row[at])}`],
+  );
+  return `{${members.join(',')}}`;
+}
+
+/** A filter as a client writes it. */
+export function filterOf(table: Table, json: JsonText): Filter {
+  return parseFilter(objectOf(json), table);
+}
+
+/** Columns with values, in the order written. */
+export function assignmentsOf(table: Table, json: JsonText): Assignments {
+  const members = [...objectOf(json)].map(([name, value]) => {
+    const column = table.columnsByName.get(name);
+    assert.ok(column, `the column ${name} exists`);
+    return { column, value: value === null ? null : column.type.parse(value) };
+  });
+  return { columns: members.map(({ column }) => column), values: members.map(({ value }) => value) };
+}
+
+/** The values of a whole key. */
+export function keyOf(table: Table, json: JsonText): readonly unknown[] {
+  const { columns, values } = assignmentsOf(table, json);
+  return table.keyColumns.map((column) => values[columns.indexOf(column)] ?? null);
+}
+
+/** A JSON object, with numbers of any length. */
+export function objectOf(json: JsonText): JsonObject {
+  const parsed = parseJson(json, jsonLimits);
+  assert.ok(isJsonObject(parsed), 'rows and filters are objects');
+  return parsed;
+}
+
+/** Expects a rejection with an EngineError of that kind. */
+export async function refuses(kind: EngineErrorKind, promise: Promise<unknown>): Promise<void> {
+  await assert.rejects(
+    promise,
+    (error) => error instanceof EngineError && error.kind === kind && error.message.length > 0,
+  );
+}

@@ -1,0 +1,5 @@
+// The engine suite on the lazy engine: `finishRead` does all that an engine may leave undone.
+import { describeEngine } from './describe-engine.js';
+import { openLazyEngine } from './lazy-engine.js';
+
+describeEngine('lazy', async () => openLazyEngine());

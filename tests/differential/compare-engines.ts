@@ -1,0 +1,152 @@
+// Plays scenarios on two engines and compares all that they show.
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Position, ReadPlan } from '../../src/data-service/query/read.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import {
+  change,
+  createTable,
+  deleteRows,
+  insert,
+  read,
+  readPlan,
+  rowText,
+} from '../conformance/engine-steps.js';
+import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
+
+/** Where the engines differ, with the least found that shows it. */
+export interface Difference {
+  readonly scenario: Scenario;
+  readonly page: number;
+  readonly left: Page | string;
+  readonly right: Page | string;
+}
+
+/** Rows and position as JSON. */
+interface Page {
+  readonly rows: readonly string[];
+  readonly next: string | null;
+}
+
+/** What was compared: a run that finds few rows proves little. */
+export interface Comparison {
+  readonly difference: Difference | undefined;
+  readonly pages: number;
+  readonly rows: number;
+}
+
+/** Plays the scenario of a seed; a difference is made as small as it can be. */
+export async function compareSeed(seed: number, left: Engine, right: Engine): Promise<Comparison> {
+  const scenario = scenarioOf(seed);
+  const compared = await play(scenario, left, right);
+  if (compared.difference === undefined) return compared;
+  return { ...compared, difference: await shrink(compared.difference, left, right) };
+}
+
+/** The text that replays a difference, and what it is about. */
+export function describeDifference(seed: number, difference: Difference): string {
+  const { scenario, page, left, right } = difference;
+  return [
+    `The engines differ. Replay: node dist/tests/differential/run.js --plans 1 --seed ${seed}`,
+    `table: ${JSON.stringify(scenario.shape)}`,
+    ...scenario.writes.map((write) => `write: ${JSON.stringify(write)}`),
+    ...scenario.reads.map((planned) => `read: ${JSON.stringify(planned)}`),
+    `page ${page}, left:  ${JSON.stringify(left)}`,
+    `page ${page}, right: ${JSON.stringify(right)}`,
+  ].join('\n');
+}
+
+async function play(scenario: Scenario, left: Engine, right: Engine): Promise<Comparison> {
+  const players = [await Player.start(left, scenario), await Player.start(right, scenario)] as const;
+  const writes = [...scenario.writes];
+  let pages = 0;
+  let rows = 0;
+  for (const planned of scenario.reads) {
+    let at: readonly [Position | null, Position | null] = [null, null];
+    for (let page = 0; ; page += 1) {
+      const [one, other] = [
+        await players[0].page(planned, page, at[0]),
+        await players[1].page(planned, page, at[1]),
+      ];
+      if (!isDeepStrictEqual(one.shown, other.shown)) {
+        // Reads before this one matter by their writes alone.
+        const cut = { shape: scenario.shape, writes, reads: [planned] };
+        return { pages, rows, difference: { scenario: cut, page, left: one.shown, right: other.shown } };
+      }
+      pages += 1;
+      rows += typeof one.shown === 'string' ? 0 : one.shown.rows.length;
+      at = [one.next, other.next];
+      if (at[0] === null) {
+        writes.push(...planned.writesBetween.slice(0, page + 1));
+        break;
+      }
+    }
+  }
+  return { pages, rows, difference: undefined };
+}
+
+/** A scenario's table on one engine. */
+class Player {
+  readonly #engine: Engine;
+  readonly #table: Table;
+
+  private constructor(engine: Engine, table: Table) {
+    this.#engine = engine;
+    this.#table = table;
+  }
+
+  static async start(engine: Engine, { shape, writes }: Scenario): Promise<Player> {
+    const player = new Player(engine, await createTable(engine, shape));
+    for (const write of writes) await player.#write(write);
+    return player;
+  }
+
+  /** What a page shows; a failure is shown with the engine's name, so that it never equals what the other shows. */
+  async page(
+    planned: PlannedRead,
+    page: number,
+    after: Position | null,
+  ): Promise<{ readonly shown: Page | string; readonly next: Position | null }> {
+    const plan = this.#plan(planned, after);
+    try {
+      const { rows, next } = await read(this.#engine, plan);
+      const position = next?.map((value, at) => plan.order[at]?.column.type.serialize(value)).join() ?? null;
+      const write = planned.writesBetween[page];
+      if (write !== undefined) await this.#write(write);
+      return { shown: { rows: rows.map((row) => rowText(plan, row)), next: position }, next };
+    } catch (error) {
+      return { shown: `${this.#engine.name}: ${String(error)}`, next: null };
+    }
+  }
+
+  #plan({ filter, columns, limit, isReversed }: PlannedRead, after: Position | null): ReadPlan {
+    const wanted = columns.flatMap((name) => this.#table.columnsByName.get(name) ?? []);
+    const order = this.#table.keyOrder.map(({ column, direction }) => ({
+      column,
+      direction: isReversed ? (-direction as 1 | -1) : direction, // the other of the two
+    }));
+    return readPlan(this.#table, filter, { columns: wanted, limit, order, after, wantsPosition: true });
+  }
+
+  async #write(write: Write): Promise<void> {
+    switch (write.kind) {
+      case 'insert':
+        return insert(this.#engine, this.#table, ...write.rows);
+      case 'change':
+        return change(this.#engine, this.#table, write.key, write.assignments);
+      case 'delete':
+        return deleteRows(this.#engine, this.#table, write.filter);
+    }
+  }
+}
+
+/** Leaves out one write after another, as long as the engines still differ. */
+async function shrink(found: Difference, left: Engine, right: Engine): Promise<Difference> {
+  let least = found;
+  for (let at = found.scenario.writes.length - 1; at >= 0; at -= 1) {
+    const writes = least.scenario.writes.toSpliced(at, 1);
+    const { difference } = await play({ ...least.scenario, writes }, left, right);
+    if (difference !== undefined) least = difference;
+  }
+  return least;
+}

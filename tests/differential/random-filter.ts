@@ -1,0 +1,101 @@
+// Random filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
+import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { filterOperators } from '../../src/data-service/query/filter-operators.js';
+import type { JsonText } from '../../src/foundation/json/json-value.js';
+import type { Random } from './random.js';
+
+/** A column with the values that its rows may have. */
+export interface FilterColumn {
+  readonly name: string;
+  readonly role: 'partition' | 'clustering' | 'plain';
+  readonly type: ColumnType;
+  /** JSON literals. */
+  readonly values: readonly JsonText[];
+}
+
+const ranges = ['$gt', '$gte', '$lt', '$lte'];
+
+/** Any filter; half of them begin with the key. */
+export function randomFilter(random: Random, columns: readonly FilterColumn[]): JsonText {
+  const dice = random.below(10);
+  if (dice === 0) return '{}';
+  if (dice < 3) return conjunction(random, wholeKey(random, columns));
+  if (dice < 5) return randomSlice(random, columns);
+  if (dice < 7) return conjunction(random, [randomSlice(random, columns), randomTree(random, columns, 2)]);
+  return randomTree(random, columns, 4);
+}
+
+/** Everything, or partitions and a slice of their clustering columns: what deletes take. */
+export function randomSlice(random: Random, columns: readonly FilterColumn[]): JsonText {
+  if (random.chance(0.1)) return '{}';
+  const parts = columns.filter(({ role }) => role === 'partition').map((column) => named(random, column));
+  for (const column of columns.filter(({ role }) => role === 'clustering')) {
+    if (random.chance(0.3)) break;
+    if (random.chance(0.4) && column.type.traits.range) {
+      parts.push(range(random, column));
+      break;
+    }
+    parts.push(named(random, column));
+  }
+  return conjunction(random, parts);
+}
+
+function wholeKey(random: Random, columns: readonly FilterColumn[]): readonly JsonText[] {
+  return columns
+    .filter(({ role }) => role !== 'plain')
+    .map((column) => comparison(column, '$eq', random.pick(column.values)));
+}
+
+function randomTree(random: Random, columns: readonly FilterColumn[], depth: number): JsonText {
+  const dice = random.below(depth === 0 ? 5 : 12);
+  if (dice < 5) return leaf(random, columns);
+  if (dice === 5) return '{}';
+  if (dice === 6) return range(random, random.pick(columns));
+  if (dice < 8) return `{"$not":${randomTree(random, columns, depth - 1)}}`;
+  const branches = Array.from({ length: 1 + random.below(3) }, () => randomTree(random, columns, depth - 1));
+  return `{"${dice < 10 ? '$and' : '$or'}":[${branches.join(',')}]}`;
+}
+
+function leaf(random: Random, columns: readonly FilterColumn[]): JsonText {
+  const column = random.pick(columns);
+  const operators = Object.values(filterOperators).filter(
+    ({ isRange }) => !isRange || column.type.traits.range,
+  );
+  const { name, operand } = random.pick(operators);
+  return comparison(column, name, operand === 'list' ? list(random, column, 4) : value(random, column));
+}
+
+/** `$eq`, or `$in`. */
+function named(random: Random, column: FilterColumn): JsonText {
+  return random.chance(0.8)
+    ? comparison(column, '$eq', random.pick(column.values))
+    : comparison(column, '$in', list(random, column, 3));
+}
+
+/** One bound or two. */
+function range(random: Random, column: FilterColumn): JsonText {
+  if (!column.type.traits.range) return comparison(column, '$ne', value(random, column));
+  const low = `"${random.pick(['$gt', '$gte'])}":${value(random, column)}`;
+  const high = `"${random.pick(['$lt', '$lte'])}":${value(random, column)}`;
+  return random.chance(0.5)
+    ? comparison(column, random.pick(ranges), value(random, column))
+    : `{${JSON.stringify(column.name)}:{${low},${high}}}`;
+}
+
+function list(random: Random, column: FilterColumn, most: number): JsonText {
+  return `[${Array.from({ length: random.below(most + 1) }, () => value(random, column)).join(',')}]`;
+}
+
+/** Mostly a value that rows have. */
+function value(random: Random, { values, type }: FilterColumn): JsonText {
+  return random.chance(0.8) ? random.pick(values) : random.pick(type.examples.accepts);
+}
+
+function comparison({ name }: FilterColumn, operator: string, operand: JsonText): JsonText {
+  return `{${JSON.stringify(name)}:{"${operator}":${operand}}}`;
+}
+
+/** In random order: the order of comparisons must not matter. */
+function conjunction(random: Random, parts: readonly JsonText[]): JsonText {
+  return parts.length === 0 ? '{}' : `{"$and":[${random.some(parts, parts.length).join(',')}]}`;
+}

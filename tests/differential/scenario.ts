@@ -1,0 +1,120 @@
+// A random table with writes and reads, all of it plain text, so that a failure can be printed and read.
+import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { columnTypes } from '../../src/data-service/column-types/registry.js';
+import type { JsonText } from '../../src/foundation/json/json-value.js';
+import type { TableShape } from '../conformance/engine-steps.js';
+import { type Random, seededRandom } from './random.js';
+import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js';
+
+export type Write =
+  | { readonly kind: 'insert'; readonly rows: readonly JsonText[] }
+  | { readonly kind: 'change'; readonly key: JsonText; readonly assignments: JsonText }
+  | { readonly kind: 'delete'; readonly filter: JsonText };
+
+export interface PlannedRead {
+  readonly filter: JsonText;
+  /** Names of the wanted columns. */
+  readonly columns: readonly string[];
+  /** Rows of a page. */
+  readonly limit: number;
+  /** The primary key's order backwards. */
+  readonly isReversed: boolean;
+  /** Carried out one by one behind each page, as long as there are some. */
+  readonly writesBetween: readonly Write[];
+}
+
+export interface Scenario {
+  readonly shape: TableShape;
+  readonly writes: readonly Write[];
+  readonly reads: readonly PlannedRead[];
+}
+
+/** Reads of one scenario. */
+export const readsPerScenario = 25;
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const random = seededRandom(seed);
+  const columns = randomColumns(random);
+  const partitionKey = columns.filter(({ role }) => role === 'partition').map(({ name }) => name);
+  const clustering = columns.filter(({ role }) => role === 'clustering');
+  const shape = {
+    columns: Object.fromEntries(
+      random.some(columns, columns.length).map(({ name, type }) => [name, type.name]),
+    ),
+    partitionKey,
+    clustering: Object.fromEntries(
+      clustering.map(({ name }) => [name, random.chance(0.5) ? 1 : -1] as const),
+    ),
+  };
+  const writes = Array.from({ length: 5 + random.below(40) }, () => randomWrite(random, columns));
+  const reads = Array.from({ length: readsPerScenario }, () => randomRead(random, columns));
+  return { shape, writes, reads };
+}
+
+/** Key columns first: one to three of the partition, up to three of clustering, up to five others. */
+function randomColumns(random: Random): readonly FilterColumn[] {
+  const creatable = columnTypes.filter(({ traits }) => traits.creatable);
+  const forKeys = creatable.filter(({ traits }) => traits.key);
+  const make = (role: FilterColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
+    Array.from({ length: count }, (_, at) => {
+      const type = random.pick(types);
+      return { name: `${role} ${at}`, role, type, values: randomValues(random, type, values) };
+    });
+  return [
+    ...make('partition', 1 + random.below(3), forKeys, 2),
+    ...make('clustering', random.below(4), forKeys, 3),
+    ...make('plain', random.below(6), creatable, 4),
+  ];
+}
+
+/** Few values, so that keys and operands meet. Numbers of 200,000 digits are rare: they take their time. */
+function randomValues(random: Random, { examples }: ColumnType, count: number): readonly JsonText[] {
+  const quick = examples.accepts.filter((example) => !/e-?\d{5}/i.test(example));
+  return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
+}
+
+function randomWrite(random: Random, columns: readonly FilterColumn[]): Write {
+  const dice = random.below(10);
+  const others = columns.filter(({ role }) => role === 'plain');
+  if (dice === 0) return { kind: 'delete', filter: randomSlice(random, columns) };
+  if (dice < 5 && others.length > 0) {
+    const assigned = random.some(others, 1 + random.below(others.length));
+    return {
+      kind: 'change',
+      key: `{${randomKey(random, columns)}}`,
+      assignments: `{${assign(random, assigned)}}`,
+    };
+  }
+  const rows = Array.from({ length: 1 + random.below(6) }, () => {
+    const assigned = random.some(others, random.below(others.length + 1));
+    const members = [randomKey(random, columns), assign(random, assigned)].filter((text) => text !== '');
+    return `{${members.join(',')}}`;
+  });
+  return { kind: 'insert', rows };
+}
+
+function randomKey(random: Random, columns: readonly FilterColumn[]): JsonText {
+  return columns
+    .filter(({ role }) => role !== 'plain')
+    .map(({ name, values }) => `${JSON.stringify(name)}:${random.pick(values)}`)
+    .join(',');
+}
+
+function assign(random: Random, columns: readonly FilterColumn[]): JsonText {
+  return columns
+    .map(({ name, values }) => `${JSON.stringify(name)}:${random.chance(0.4) ? 'null' : random.pick(values)}`)
+    .join(',');
+}
+
+function randomRead(random: Random, columns: readonly FilterColumn[]): PlannedRead {
+  const names = columns.map(({ name }) => name);
+  const writes = random.chance(0.2) ? 8 : 0;
+  return {
+    filter: randomFilter(random, columns),
+    columns: random.chance(0.3) ? names : random.some(names, random.below(names.length + 1)),
+    limit: random.pick([1, 2, 3, 5, 8, 50, 1000]),
+    isReversed: random.chance(0.1),
+    writesBetween: Array.from({ length: writes }, () => randomWrite(random, columns)),
+  };
+}
