@@ -140,7 +140,7 @@ describe('deleteMany', () => {
     ['{"p":1,"q":{"$ne":1}}', noSlice, 'the partition column q takes'],
     ['{"p":1,"q":1,"c":{"$ne":1}}', noSlice, 'the clustering column c takes'],
     ['{"p":1,"q":1,"c":{"$gt":1,"$gte":2}}', noSlice, 'the clustering column c takes'],
-    ['{"$or":[{"p":1,"q":1},{"p":2,"q":1}]}', noSlice, '$or gives a choice of rows'],
+    ['{"$or":[{"p":1,"q":1},{"p":2,"q":1}]}', noSlice, 'gives a choice of rows'],
     ['{"p":"1","q":1}', badValue, 'p(int)'],
     ['{"p":null,"q":1}', impossible, 'null'],
   ];
