@@ -20,6 +20,7 @@ import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
+import { sqlFunctions } from './sql-functions.js';
 import {
   changeStatements,
   deleteStatements,
@@ -71,6 +72,7 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     readOnly: true,
     cacheSizeBytes: readerCacheBytes,
     busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
   });
   const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
   return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
