@@ -27,9 +27,7 @@ export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>):
   if (comparisons === undefined) return { kind: 'scan', restrictions: [] };
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
-  const restrictions = comparisons.filter(({ column, operator }) => {
-    return table.keyColumns.includes(column) && operator.name !== '$ne' && operator.name !== '$nin';
-  });
+  const restrictions = seekRestrictions(comparisons, table);
   const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, table);
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
@@ -111,6 +109,34 @@ export function sliceEndStatement(plan: ReadPlan, range: SqlFragment, sliceRows:
     values: [...range.values, sliceRows - 1],
     columns,
   };
+}
+
+/** Lists multiply: a walk that seeks every combination must still be short. */
+const maxSeeks = 1_000;
+
+/**
+ * What narrows a walk to pieces of the key index: key columns from the first on without a gap. Any other comparison
+ * would only let SQLite pass over rows, any number of them within one slice, or make it sort.
+ */
+function seekRestrictions(comparisons: readonly Comparison[], table: Table): readonly Comparison[] {
+  const restrictions: Comparison[] = [];
+  let seeks = 1;
+  for (const column of table.keyColumns) {
+    const own = comparisons.filter(
+      (comparison) =>
+        comparison.column === column && (comparison.operator.isRange || namesValues(comparison)),
+    );
+    const named = own.filter(namesValues).map(({ operands }) => operands.length);
+    if (named.length > 0) seeks *= Math.min(...named);
+    if (seeks > maxSeeks) break;
+    restrictions.push(...own);
+    if (named.length === 0) break;
+  }
+  return restrictions;
+}
+
+function namesValues({ operator }: Comparison): boolean {
+  return operator.name === '$eq' || operator.name === '$in';
 }
 
 /** Partition columns by `$eq`, then clustering columns by `$eq`, then at most one range: or nothing at all. */
