@@ -36,7 +36,8 @@ describe('parseTableDefinition', () => {
   });
 
   for (const { name, traits } of columnTypes) {
-    it(`${traits.creatable ? 'takes' : 'refuses'} columns of ${name}, ${traits.key ? 'also' : 'not'} in the key`, () => {
+    const verb = traits.creatable ? 'takes' : 'refuses';
+    it(`${verb} columns of ${name}, ${traits.key ? 'also' : 'not'} in the key`, () => {
       const plain = () => parse(`{"columns":{"a":"int","b":"${name}"},"primaryKey":"a"}`);
       const inKey = () => parse(`{"columns":{"a":"int","b":"${name}"},"primaryKey":"b"}`);
       if (!traits.creatable) return assert.throws(plain, { code: 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION' });
