@@ -10,6 +10,7 @@ import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import { openEngine } from './open-engine.js';
 
+/** A service that can answer requests until it is closed. */
 export interface OpenDataService {
   readonly handler: HttpHandler;
   /** Called once, after the last reply has left. */

@@ -8,6 +8,7 @@ import type { Clock } from '../foundation/telemetry/clock.js';
 /** A read that takes longer is given up; official clients wait 10 to 15 s for a reply. */
 const readTimeoutMs = 10_000;
 
+/** What an engine needs of the process around it. */
 export interface EngineSurroundings {
   readonly clock: Clock;
   /** Hears when the engine can no longer work. */

@@ -30,7 +30,7 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
   };
   stopOnSignals(health, logger, closeAll);
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    makeDataDirectory(config.dataDir);
     const lock = lockDataDirectory(config.dataDir);
     opened.push(() => lock.release());
 
@@ -63,6 +63,15 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
   } catch (error) {
     await closeAll();
     throw error;
+  }
+}
+
+function makeDataDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`the data directory ${directory} cannot be made: ${problem}`, { cause: error });
   }
 }
 

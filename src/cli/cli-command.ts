@@ -6,6 +6,7 @@ export interface CliOutput {
   problem(text: string): void;
 }
 
+/** A word of the command line, such as `serve`. */
 export interface CliCommand {
   /** The word after `colonnade`. */
   readonly name: string;

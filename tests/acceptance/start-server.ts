@@ -11,11 +11,13 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** What a process that has ended left behind. */
 export interface FinishedRun extends ProcessEnd {
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** How to start the server. */
 export interface StartOptions {
   /** Further options of `colonnade serve`. Ports are picked free unless given here. */
   readonly args?: readonly string[];
@@ -25,8 +27,11 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** A program and its arguments that replaces itself by the command line that follows them. */
+  readonly launcher?: readonly string[];
 }
 
+/** A server process under test. */
 export interface RunningServer {
   /** The table data service: `http://127.0.0.1:41234`. */
   readonly url: string;
@@ -112,7 +117,9 @@ process.on('exit', () => {
 
 function spawnColonnade(args: readonly string[], options: StartOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'));
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), colonnadePath, ...args], {
+  const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), colonnadePath, ...args];
+  const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
+  const child = spawn(program, programArgs, {
     env: { ...Object.fromEntries(inherited), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

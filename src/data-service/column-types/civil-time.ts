@@ -2,6 +2,7 @@
 
 /** The first and last day a `date` holds: 2^31 days around 1970-01-01. */
 export const minDay = -(2 ** 31);
+/** The last day of the `date` type, counted from 1970-01-01. */
 export const maxDay = 2 ** 31 - 1;
 
 /**

@@ -68,14 +68,12 @@ describe('double', () => {
   });
 
   it('stores one pattern for every NaN, above Infinity', () => {
-    // A double is stored as a BLOB.
-    const hex = (value: number): string =>
-      Buffer.from(double.sql.encode(value) as Uint8Array).toString('hex');
-    assert.equal(hex(Number.NaN), 'fff8000000000000');
-    assert.equal(hex(Number.POSITIVE_INFINITY), 'fff0000000000000');
-    assert.equal(hex(0), '8000000000000000');
-    assert.equal(hex(-0), '7fffffffffffffff');
-    assert.equal(hex(Number.NEGATIVE_INFINITY), '000fffffffffffff');
+    assert.equal(double.sql.encode(Number.NaN), 0x7ff8000000000000n);
+    assert.equal(double.sql.encode(-Number.NaN), 0x7ff8000000000000n);
+    assert.equal(double.sql.encode(Number.POSITIVE_INFINITY), 0x7ff0000000000000n);
+    assert.equal(double.sql.encode(0), 0n);
+    assert.equal(double.sql.encode(-0), -1n);
+    assert.equal(double.sql.encode(Number.NEGATIVE_INFINITY), -0x7ff0000000000001n);
   });
 });
 

@@ -6,6 +6,7 @@ import { maxWrittenDigits, readNumberLiteral, wholeDigits } from './number-liter
 
 /** The bounds of a 64-bit signed integer. */
 export const minInteger64 = -(2n ** 63n);
+/** 2^63 - 1. */
 export const maxInteger64 = 2n ** 63n - 1n;
 
 /**

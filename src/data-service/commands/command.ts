@@ -9,18 +9,22 @@ import type { Shape } from './shape.js';
 /** What a command is sent to: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
 export type Target = 'database' | 'keyspace' | 'table';
 
+/** How far a server goes beyond the specification: see `docs/differences.md`. */
 export type Dialect = 'strict' | 'extended';
 
+/** What every command is planned with. */
 export interface DatabaseContext {
   readonly schema: Schema;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
 }
 
+/** What a command sent to a keyspace is planned with. */
 export interface KeyspaceContext extends DatabaseContext {
   readonly keyspace: Keyspace;
 }
 
+/** What a command sent to a table is planned with. */
 export interface TableContext extends KeyspaceContext {
   readonly table: Table;
 }
@@ -48,18 +52,21 @@ export interface Command extends CommandParts<unknown, unknown, unknown, unknown
   readonly target: Target;
 }
 
+/** Declares a command of the path `/v1`. */
 export function databaseCommand<Request, Plan, Outcome>(
   parts: CommandParts<Request, Plan, Outcome, DatabaseContext>,
 ): Command {
   return { ...parts, target: 'database' };
 }
 
+/** Declares a command of the path `/v1/{keyspace}`. */
 export function keyspaceCommand<Request, Plan, Outcome>(
   parts: CommandParts<Request, Plan, Outcome, KeyspaceContext>,
 ): Command {
   return { ...parts, target: 'keyspace' };
 }
 
+/** Declares a command of the path `/v1/{keyspace}/{table}`. */
 export function tableCommand<Request, Plan, Outcome>(
   parts: CommandParts<Request, Plan, Outcome, TableContext>,
 ): Command {

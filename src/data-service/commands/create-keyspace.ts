@@ -12,7 +12,10 @@ import { databaseCommand } from './command.js';
 import { okReply } from './reply.js';
 import { anything, nonEmptyText, object, options } from './shape.js';
 
-const shape = object({ name: nonEmptyText, options: options({ replication: anything }) });
+const shape = object({
+  name: nonEmptyText,
+  options: options({ replication: anything('an object with a `class` and numbers') }),
+});
 const classes = ['SimpleStrategy', 'NetworkTopologyStrategy'];
 const defaultReplication: JsonObject = new Map<string, JsonValue>([
   ['class', 'SimpleStrategy'],

@@ -21,7 +21,7 @@ export const findOne = tableCommand({
   kind: 'read',
   shape: object({
     filter: optionalClause,
-    projection: anything,
+    projection: anything('an object of columns and 1 or 0'),
     sort: optionalClause,
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),

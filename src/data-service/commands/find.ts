@@ -1,4 +1,5 @@
 // find (wire: find; differences: page state).
+import { JsonNumber } from '../../foundation/json/json-value.js';
 import type { ApiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
@@ -31,7 +32,7 @@ export const find = tableCommand({
   kind: 'read',
   shape: object({
     filter: optionalClause,
-    projection: anything,
+    projection: anything('an object of columns and 1 or 0'),
     sort: optionalClause,
     options: options({
       limit: optionalInteger(1),
@@ -43,8 +44,10 @@ export const find = tableCommand({
     }),
   }),
   plan: (request, { table, pageStateKey }): FindPlan => {
-    if (request.options.skip !== undefined && request.sort === undefined) {
-      throw invalidFieldValue('command.options.skip', undefined, '"skip" needs a "sort"');
+    const { skip } = request.options;
+    // An empty sort sorts as little as none.
+    if (skip !== undefined && (request.sort === undefined || request.sort.size === 0)) {
+      throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
     }
     const filter = parseFilter(request.filter, table);
     const columns = parseProjection(request.projection, table);

@@ -14,6 +14,7 @@ import { insertOne } from './insert-one.js';
 import { listTables } from './list-tables.js';
 import { updateOne } from './update-one.js';
 
+/** Every command, in the order of the reference. */
 export const commands: readonly Command[] = [
   // The database
   createKeyspace,

@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ApiError } from '../errors/api-error.js';
 
+/** What a command answers; members without a value are left out of the text. */
 export interface Reply {
   /** The command's name, for metrics; absent where none was recognised. */
   readonly command?: string;

@@ -13,6 +13,7 @@ import { commandsFor, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 
+/** What the road needs beside the request. */
 export interface RoadOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
@@ -35,7 +36,10 @@ const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once. */
 const maxPlans = 20;
 
-/** Runs the command of a body. Everything that is the caller's or the engine's fault is in the reply; what is thrown is ours. */
+/**
+ * Runs the command of a body. What is the caller's or the engine's fault is in the reply.
+ * @throws Error for a fault of ours only
+ */
 export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Reply> {
   let command: Command | undefined;
   try {

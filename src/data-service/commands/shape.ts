@@ -13,7 +13,14 @@ import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../e
 /** Reads one field. Problems of value are collected, so that all are reported; problems of structure are thrown. */
 export interface Shape<Value> {
   read(json: JsonValue | undefined, at: string, problems: ApiError[]): Value;
+  /** What it takes, in words, for the generated reference. */
+  readonly wanted: string;
+  /** Of an object: its members, in reading order. */
+  readonly members?: Readonly<Record<string, Shape<unknown>>>;
 }
+
+/** Null counts as absent everywhere. */
+const mayBeAbsent = 'may be absent';
 
 type Fields<Payload> = { readonly [Name in keyof Payload]: Shape<Payload[Name]> };
 
@@ -32,6 +39,8 @@ export function readPayload<Payload>(shape: Shape<Payload>, json: JsonValue): Pa
 export function object<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const known = Object.keys(fields) as (keyof Payload & string)[]; // the fields have no other names
   return {
+    wanted: 'an object',
+    members: fields,
     read(json, at, problems) {
       if (json === undefined || !isJsonObject(json)) throw structureMismatch(at, 'an object', json);
       refuseUnknownMembers(json, at, known);
@@ -45,12 +54,17 @@ export function object<Payload extends object>(fields: Fields<Payload>): Shape<P
 /** The member `options`: absent, null and `{}` are the same. */
 export function options<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const shape = object(fields);
-  return { read: (json, at, problems) => shape.read(json ?? new Map(), at, problems) };
+  return {
+    wanted: `${shape.wanted}; ${mayBeAbsent}`,
+    members: fields,
+    read: (json, at, problems) => shape.read(json ?? new Map(), at, problems),
+  };
 }
 
 /** The member `options` of a command that has none. */
 export function noOptions(command: string): Shape<null> {
   return {
+    wanted: 'absent, null or `{}`: there are no options',
     read(json) {
       const isEmpty = json === undefined || json === null || (isJsonObject(json) && json.size === 0);
       if (!isEmpty) throw apiError('request', 'COMMAND_ACCEPTS_NO_OPTIONS', { command });
@@ -61,6 +75,7 @@ export function noOptions(command: string): Shape<null> {
 
 /** A string that is not empty. */
 export const nonEmptyText: Shape<string> = {
+  wanted: 'a string that is not empty',
   read(json, at, problems) {
     if (json === undefined || json === null)
       problems.push(invalidFieldValue(at, json, 'it must not be null'));
@@ -70,7 +85,9 @@ export const nonEmptyText: Shape<string> = {
   },
 };
 
+/** A string, also an empty one; absent and null mean undefined. */
 export const optionalText: Shape<string | undefined> = {
+  wanted: `a string; ${mayBeAbsent}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
     if (typeof json !== 'string') throw structureMismatch(at, 'a string', json);
@@ -80,6 +97,7 @@ export const optionalText: Shape<string | undefined> = {
 
 /** Absent and null mean false. */
 export const flag: Shape<boolean> = {
+  wanted: '`true` or `false`; absent means `false`',
   read(json, at) {
     if (json === undefined || json === null) return false;
     if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json);
@@ -90,6 +108,7 @@ export const flag: Shape<boolean> = {
 /** A whole number from `least` on, below 2^31; absent and null mean undefined. */
 export function optionalInteger(least: number): Shape<number | undefined> {
   return {
+    wanted: `a whole number from ${least} on; ${mayBeAbsent}`,
     read(json, at, problems) {
       if (json === undefined || json === null) return undefined;
       const value = json instanceof JsonNumber ? Number(json.text) : Number.NaN;
@@ -105,6 +124,7 @@ export function optionalInteger(least: number): Shape<number | undefined> {
 
 /** An object, its members read later; absent and null mean undefined. */
 export const optionalClause: Shape<JsonObject | undefined> = {
+  wanted: `an object; ${mayBeAbsent}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
     if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
@@ -114,6 +134,7 @@ export const optionalClause: Shape<JsonObject | undefined> = {
 
 /** An object that must be there. */
 export const clause: Shape<JsonObject> = {
+  wanted: 'an object',
   read(json, at, problems) {
     if (json === undefined || json === null) {
       problems.push(invalidFieldValue(at, json, 'it must not be null'));
@@ -124,12 +145,15 @@ export const clause: Shape<JsonObject> = {
   },
 };
 
-/** Any JSON. */
-export const anything: Shape<JsonValue | undefined> = { read: (json) => json };
+/** Any JSON; what it may be is said later. */
+export function anything(wanted: string): Shape<JsonValue | undefined> {
+  return { wanted: `${wanted}; ${mayBeAbsent}`, read: (json) => json };
+}
 
 /** An array of objects, `least` to `most` of them. */
 export function objects(least: number, most: number): Shape<readonly JsonObject[]> {
   return {
+    wanted: `an array of ${least} to ${most} objects`,
     read(json, at, problems) {
       if (json === undefined || json === null) {
         problems.push(invalidFieldValue(at, json, 'it must not be null'));

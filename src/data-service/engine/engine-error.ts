@@ -1,5 +1,6 @@
 // The closed list of ways in which an engine can fail. Clients never see these: commands translate them.
 
+/** What failed, as far as callers act on it. */
 export type EngineErrorKind =
   /** The plan was made for a schema that is gone: plan once more. Nothing was done. */
   | 'schemaChanged'
@@ -12,6 +13,7 @@ export type EngineErrorKind =
   /** The engine is closing. */
   | 'closed';
 
+/** Thrown by engines; only commands translate it. */
 export class EngineError extends Error {
   readonly kind: EngineErrorKind;
 

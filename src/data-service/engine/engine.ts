@@ -29,11 +29,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** What engines differ in. */
 export interface EngineCapabilities {
   /** Acknowledged rows survive a kill of the process. */
   readonly isDurable: boolean;
 }
 
+/** What became of the rows of an insert, in their order. */
 export interface InsertOutcome {
   /** null: stored. */
   readonly rows: readonly (EngineError | null)[];

@@ -7,6 +7,7 @@ import { schemaErrors } from './schema-errors.js';
 import { databaseErrors, serverErrors } from './server-errors.js';
 import { warnings } from './warnings.js';
 
+/** Whose fault it is: the request's or the server's. */
 export type ErrorFamily = 'REQUEST' | 'SERVER';
 
 /** Group → what its codes have in common. A code may stand in several groups: its scope tells them apart. */
@@ -26,7 +27,9 @@ export const catalogue = {
   Record<string, { family: ErrorFamily; scope: string; codes: Readonly<Record<string, ErrorEntry<never>>> }>
 >;
 
+/** The name of a group of codes. */
 export type ErrorGroup = keyof typeof catalogue;
+/** The codes of a group. */
 export type ErrorCode<Group extends ErrorGroup> = keyof (typeof catalogue)[Group]['codes'] & string;
 
 /** What the message of a code needs to be told. */

@@ -1,5 +1,6 @@
 // The shape of one line in the table of errors and warnings.
 
+/** A line of the table of errors. */
 export interface ErrorEntry<Parameters> {
   /** The same for every error of the code. */
   readonly title: string;

@@ -73,7 +73,7 @@ export const filterErrors = {
     title: 'Columns unknown in the table',
     when: 'A filter names columns that the table does not have.',
     message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
-      `The filter names columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+      `The filter names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
       `The table has: ${listedColumns(p.allColumns)}.`,
   }),
   UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: entry({
@@ -96,14 +96,14 @@ export const sortErrors = {
     title: 'Sort columns unknown in the table',
     when: 'A sort names columns that the table does not have.',
     message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
-      `The sort names columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+      `The sort names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
       `The table has: ${listedColumns(p.allColumns)}.`,
   }),
   SORT_CLAUSE_INVALID: entry({
     title: 'Sort not possible',
     when: 'find or findOne has a sort: this version returns rows in primary key order only.',
     message: (p: { columns: readonly string[] }) =>
-      `Rows cannot be sorted by ${listed(p.columns)}: this version returns rows in the order of their primary key only.\n` +
+      `Rows cannot be sorted by ${listed(p.columns)}: this version knows the order of the primary key only.\n` +
       'Resend the command without "sort", or give the table a "partitionSort" in the order you need.',
   }),
   UNSUPPORTED_SORT_FOR_TABLE_DELETE_COMMAND: entry({

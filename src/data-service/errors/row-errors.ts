@@ -1,6 +1,7 @@
 // Errors about rows: what insert, update and projection name or hold.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
+/** A column with the value it cannot take. */
 export interface InvalidColumn extends NamedColumn {
   /** Why its type refused the value, in words. */
   readonly reason: string;

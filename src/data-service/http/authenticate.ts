@@ -8,6 +8,7 @@ const header = 'Token';
 /** Gives undefined for a request that may go on. Without a token of the server every request may. */
 export type Authenticate = (request: RequestHead) => ApiError | undefined;
 
+/** Makes the check for the server's token; undefined where it has none. */
 export function makeAuthenticate(token: string | undefined): Authenticate {
   if (token === undefined) return () => undefined;
   const expected = digest(token);

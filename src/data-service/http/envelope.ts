@@ -3,6 +3,7 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Reply } from '../commands/reply.js';
 import type { ApiError } from '../errors/api-error.js';
 
+/** A reply as it goes over HTTP. */
 export interface Envelope {
   readonly httpStatus: number;
   readonly body: JsonText;

@@ -2,6 +2,7 @@
 import { type Histogram, type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
 import type { Reply } from '../commands/reply.js';
 
+/** Takes note of every command. */
 export interface RequestMetrics {
   /** Takes the reply and the time from the whole request's arrival to the reply's text. */
   observe(reply: Reply, elapsedMs: number): void;

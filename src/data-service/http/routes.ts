@@ -10,6 +10,7 @@ import { makeEnvelope } from './envelope.js';
 import { readAddress, readBodyJson } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
+/** What the routes need beside the request. */
 export interface RouteOptions extends RoadOptions {
   /** Every request must carry it; undefined lets every request pass. */
   readonly token: string | undefined;

@@ -22,6 +22,7 @@ export interface ClauseComparison {
   readonly operand: JsonValue;
 }
 
+/** The structure of a filter: comparisons under `and`, `or` and `not`. */
 export type FilterClause =
   | ClauseComparison
   | { readonly kind: 'and' | 'or' | 'not'; readonly clauses: readonly FilterClause[] };
@@ -105,10 +106,8 @@ function checkOperand(columnName: string, operator: string, operand: JsonValue):
     const isOfOthers =
       operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
     if (!isOfOthers) throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
-    if (operator === '$exists' && typeof operand !== 'boolean') throw invalid('$exists takes true or false');
     if (operator === textSearchOperator && typeof operand !== 'string')
       throw invalid('$match takes a string');
-    if (operator === '$all' && !isJsonArray(operand)) throw invalid('$all takes an array');
   } else if (known.operand === 'list') {
     if (!isJsonArray(operand)) throw invalid(`${operator} on "${columnName}" takes an array`);
     if (operand.length > maxListValues) {

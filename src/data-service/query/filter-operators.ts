@@ -1,8 +1,10 @@
 // The comparison operators of filters: one entry each. Engines translate them by name.
 import type { ColumnType } from '../column-types/column-type.js';
 
+/** The names of the operators. */
 export type FilterOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
 
+/** All there is to know about an operator, but its translation. */
 export interface FilterOperator {
   readonly name: FilterOperatorName;
   /** What the operator becomes under `$not`. */

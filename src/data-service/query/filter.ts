@@ -2,6 +2,7 @@
 import type { Column } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
 
+/** A column compared with values. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly column: Column;
@@ -19,6 +20,7 @@ export type Filter =
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }
   | { readonly kind: 'or'; readonly filters: readonly Filter[] };
 
+/** The filter that holds for every row. */
 export const matchAll: Filter = { kind: 'and', filters: [] };
 
 /** Whether the filter holds for every row. */

@@ -22,6 +22,7 @@ export interface PagedQuery {
   readonly order: RowOrder;
 }
 
+/** Where the next page starts and what it may give. */
 export interface PageState {
   readonly position: Position;
   /** Rows the whole sequence of pages may still give; null without a limit. */

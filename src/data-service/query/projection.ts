@@ -44,7 +44,8 @@ function readKind(json: JsonObject): boolean {
 
 function includes(name: string, value: JsonValue): boolean {
   if (typeof value === 'boolean') return value;
-  if (value instanceof JsonNumber) return Number(value.text) !== 0;
+  // Only the integer 0 excludes: the public API takes `0.0` for including.
+  if (value instanceof JsonNumber) return value.text !== '0' && value.text !== '-0';
   throw unsupported(`the value for "${name}" is ${showJson(value)}`);
 }
 

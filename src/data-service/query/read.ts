@@ -8,6 +8,7 @@ export type RowValues = readonly unknown[];
 /** Where a read stands: the values of the order's columns in the last row given out. */
 export type Position = readonly unknown[];
 
+/** A column that rows are ordered by. */
 export interface OrderColumn {
   readonly column: Column;
   readonly direction: 1 | -1;
@@ -16,6 +17,7 @@ export interface OrderColumn {
 /** Columns whose values, taken together, differ between any two rows. */
 export type RowOrder = readonly OrderColumn[];
 
+/** What is asked of an engine. */
 export interface ReadPlan {
   readonly table: Table;
   /** What the caller wants of each row, in this order. */
@@ -34,6 +36,7 @@ export interface ReadPlan {
 /** Reads in slices, so that a caller can stop and an engine never holds all rows. */
 export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly RowValues[]>;
 
+/** What an engine gives, and what it says it did. */
 export interface ReadOutcome {
   /** What each row holds: all columns that the plan needs for what was left undone. */
   readonly columns: readonly Column[];
@@ -42,6 +45,7 @@ export interface ReadOutcome {
   readonly chunks: RowChunks;
 }
 
+/** What a read comes to. */
 export interface ReadResult {
   /** Aligned with the plan's columns. */
   readonly rows: readonly RowValues[];
@@ -79,7 +83,7 @@ export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<
   return { rows: pickColumns(plan, outcome, kept), next };
 }
 
-/** The rows, if the engine did everything and hands them over at once: the case of most reads, and no step of it waits. */
+/** The rows, if the engine did everything and hands them over at once: so do most reads, and no step of it waits. */
 function finishedRows({ applied, chunks }: ReadOutcome): readonly RowValues[] | undefined {
   if (!applied.filter || !applied.order || !Array.isArray(chunks) || chunks.length !== 1) return undefined;
   const [only]: readonly RowValues[][] = chunks;

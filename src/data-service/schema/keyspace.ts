@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { Table } from './table.js';
 
+/** A keyspace with its tables. */
 export interface Keyspace {
   readonly name: string;
   /** As given at creation; without effect on one machine. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { Table, TableDefinition } from './table.js';
 
+/** One change of the schema. */
 export type SchemaChange =
   /** Nothing happens where it exists. */
   | { readonly kind: 'createKeyspace'; readonly name: string; readonly replication: JsonObject }

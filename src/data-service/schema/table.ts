@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 
+/** A column of a table. */
 export interface Column {
   /** Unique in its table, never given again after a drop. */
   readonly id: number;
@@ -11,12 +12,14 @@ export interface Column {
   readonly label: JsonText;
 }
 
+/** A column of the key behind the partition columns. */
 export interface ClusteringColumn {
   readonly column: Column;
   /** 1 ascending, -1 descending. */
   readonly direction: 1 | -1;
 }
 
+/** A table; immutable, a change makes another. */
 export interface Table {
   /** Unique in the engine, never given again. */
   readonly id: number;

@@ -1,6 +1,7 @@
 // What values an option can take: how its text is read and what is said to someone who got it wrong.
 import { isIP } from 'node:net';
 
+/** What values an option takes. */
 export interface OptionKind<Value> {
   /** Stands for the value in help texts: `PORT`. */
   readonly placeholder: string;

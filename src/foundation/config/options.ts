@@ -12,6 +12,7 @@ import {
   textKind,
 } from './option-kinds.js';
 
+/** An option with everything that help, docs and checks need. */
 export interface Option<Value = unknown> {
   /** As on the command line, without the dashes. */
   readonly name: string;
@@ -127,6 +128,7 @@ export function environmentName(option: Pick<Option, 'name'>): string {
   return `${environmentPrefix}${option.name.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** What the names of our environment variables begin with. */
 export const environmentPrefix = 'COLONNADE_';
 
 function required<Value>(option: {

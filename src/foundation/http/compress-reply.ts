@@ -6,6 +6,7 @@ import Negotiator from 'negotiator';
 /** Shorter bodies fit into a few packets: compressing them costs more than it saves. */
 export const compressFromLength = 16 * 1024;
 
+/** The encodings we compress with. */
 export type ContentEncoding = 'br' | 'gzip';
 
 /** What an `Accept-Encoding` header likes best of what we can do; undefined when that is the plain body. */

@@ -1,6 +1,7 @@
 // The two health routes, the same on every port.
 import type { HttpReply, RequestHead } from './http-handler.js';
 
+/** Where the process is in its life. */
 export type HealthStatus = 'starting' | 'ready' | 'stopping';
 
 /** The state of the process; whoever starts and stops it sets it. */

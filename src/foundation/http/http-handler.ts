@@ -10,11 +10,13 @@ export interface RequestHead {
   header(name: string): string | undefined;
 }
 
+/** A request with its body. */
 export interface HttpRequest extends RequestHead {
   /** Empty when the request has none. At most the server's limit. */
   readonly body: Buffer;
 }
 
+/** A whole reply. */
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;

@@ -17,6 +17,7 @@ import { readBody } from './read-body.js';
 /** A longer body is answered with a bare 413. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 
+/** What a listener serves, and its limits. */
 export interface ListenOptions {
   /** Address or host name to bind, IPv6 without brackets. */
   readonly host: string;
@@ -34,6 +35,7 @@ export interface ListenOptions {
   readonly closeTimeoutMs?: number;
 }
 
+/** A port that is served. */
 export interface Listener {
   readonly port: number;
   /** `http://127.0.0.1:8181`, without a slash at its end. */

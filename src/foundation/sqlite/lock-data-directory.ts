@@ -23,7 +23,11 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
-    if (!(error instanceof DatabaseFailure) || error.kind !== 'busy') throw error;
+    if (!(error instanceof DatabaseFailure)) throw error;
+    if (error.kind !== 'busy') {
+      const problem = `the data directory ${directory} cannot be used: lock.db: ${error.message}`;
+      throw new DatabaseFailure(error.kind, problem, { cause: error });
+    }
     throw new DataDirectoryInUse(
       `the data directory ${directory} is in use by another process: stop that one, or give another --data-dir`,
       { cause: error },

@@ -4,6 +4,7 @@ import { GenerationCache } from '../generation-cache.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
 import type { SqlValue } from './sql-value.js';
 
+/** Which file, and how it is used. */
 export interface DatabaseOptions {
   /** The file, made when it is not there, or `:memory:`. */
   readonly path: string;
@@ -22,6 +23,7 @@ export interface DatabaseOptions {
   readonly statementCacheSize?: number;
 }
 
+/** The form in which a statement gives its rows. */
 export interface StatementOptions {
   /** Integers come as `bigint`; without it one beyond 2^53 throws a RangeError. */
   readonly readBigInts?: boolean;
@@ -29,8 +31,11 @@ export interface StatementOptions {
   readonly returnArrays?: boolean;
 }
 
+/** A row by the names of its columns. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+/** A row in the order of its columns. */
 export type SqlRowArray = readonly SqlValue[];
+/** What a statement without rows did. */
 export interface RunResult {
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
@@ -207,8 +212,10 @@ function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions
   connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${options.mmapSizeBytes ?? 0}`);
   if (options.readOnly === true) return;
 
-  // Before the first table, and before the journal mode, which writes the first page.
-  connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  // Before the first table, and before the journal mode, which writes the first page. Setting what is set already
+  // would write too: a file must open on a full disk, and one that is refused must stay as it is.
+  if (readPragma(connection, 'auto_vacuum') !== pragma.autoVacuumIncremental)
+    connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
   const journalMode = options.path === ':memory:' ? 'memory' : (options.journalMode ?? 'wal');
   if (journalMode === 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
@@ -222,9 +229,13 @@ function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions
 }
 
 function expectPragma(connection: DatabaseSyncInstance, path: string, name: string, wanted: SqlValue): void {
-  const [actual] = connection.prepare(`PRAGMA ${name}`, { returnArrays: true }).get();
+  const actual = readPragma(connection, name);
   if (actual === wanted) return;
   throw new DatabaseFailure('other', `${path}: ${name} is "${actual}" and could not be set to "${wanted}"`);
+}
+
+function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | undefined {
+  return connection.prepare(`PRAGMA ${name}`, { returnArrays: true }).get()?.[0];
 }
 
 function translated<Result>(call: () => Result): Result {

@@ -1,6 +1,7 @@
 // Time, passed in so that tests can own it.
 import { performance } from 'node:perf_hooks';
 
+/** The time, passed in so that tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970, UTC; may jump. */
   nowMs(): number;

@@ -1,8 +1,9 @@
 // Structured logs: one JSON line per entry, secrets blanked. The only file that imports pino.
-import { type DestinationStream, destination, pino } from 'pino';
+import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
 
 /** Least severe first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** How grave a line must be to be written. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** What an entry carries beside its message. An error goes under `err`: type, message, stack and causes are written. */
@@ -26,7 +27,7 @@ export function createLogger(level: LogLevel, stream?: DestinationStream): Logge
     {
       level,
       redact: { paths: redactedPaths, censor: '[redacted]' },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     stream ?? destination({ fd: process.stderr.fd, sync: true }),

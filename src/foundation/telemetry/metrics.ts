@@ -23,6 +23,7 @@ export interface Family<Series> {
   series(...labelValues: readonly string[]): Series;
 }
 
+/** How a metric is called and explained. */
 export interface MetricNaming {
   /** With unit and `_total` as Prometheus wants them: `colonnade_http_replies_total`. */
   readonly name: string;
@@ -30,6 +31,7 @@ export interface MetricNaming {
   readonly labelNames?: readonly string[];
 }
 
+/** Where series are made and all of them are written out. */
 export interface Metrics {
   /** What `render` returns. */
   readonly contentType: string;

@@ -7,6 +7,7 @@ import type { Metrics } from '../../foundation/telemetry/metrics.js';
 import { errorReply } from './errors.js';
 import { createGuard } from './guard.js';
 
+/** What the operations port answers from. */
 export interface OpsRoutesOptions {
   readonly health: Health;
   readonly pid: number;

@@ -28,6 +28,7 @@ import {
 } from './write-statements.js';
 import { startWriter, type Writer } from './writer.js';
 
+/** Where the engine lives and how long its reads may take. */
 export interface EmbeddedEngineOptions {
   /** Exists and belongs to this process. */
   readonly dataDirectory: string;
@@ -45,10 +46,19 @@ const readerCacheBytes = 16 * 1024 * 1024;
 
 /**
  * Opens the data file, making or migrating it.
- * @throws Error for a file of a later release or one that cannot be opened
+ * @throws Error naming the file, for one of a later release or one that cannot be opened
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const path = join(options.dataDirectory, 'data.db');
+  try {
+    return await openDataFile(path, options);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
+  }
+}
+
+async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<Engine> {
   const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     migrateSchema(maker);

@@ -31,6 +31,7 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
   return { ...joined, sql: `(${joined.sql})` };
 }
 
+/** The condition of one comparison. */
 export function comparisonCondition({ column, operator, operands }: Comparison): SqlFragment {
   const placeholders = operands.map(() => '?').join(', ');
   return {

@@ -13,6 +13,7 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
+/** The short reads of the main thread; it owns the connection it is given. */
 export class Reader {
   readonly #database: Database;
   #waiting: WaitingRead[] = [];
@@ -76,6 +77,7 @@ export function selectStored(
   return database.statement(sql, { returnArrays: true, readBigInts }).all(values);
 }
 
+/** Stored values as values of the columns' types; null stays null. */
 export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Column[]): readonly RowValues[] {
   return rows.map((row) =>
     columns.map(({ type }, place) => {

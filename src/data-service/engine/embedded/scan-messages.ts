@@ -3,10 +3,12 @@ import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-fa
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 
+/** What the thread is started with. */
 export interface ScanSettings {
   readonly path: string;
 }
 
+/** A statement with the values bound in it. */
 export interface ScanStatement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
@@ -19,6 +21,7 @@ export interface ScanRequest {
   readonly statements: readonly ScanStatement[];
 }
 
+/** The rows of each statement, or why there are none. */
 export type ScanReply =
   | { readonly id: number; readonly rows: readonly (readonly SqlRowArray[])[]; readonly elapsedMs: number }
   | {

@@ -41,4 +41,5 @@ function runSlice(database: Database, { id, statements }: ScanRequest, clock: Cl
   }
 }
 
-if (parentPort !== null) serveScans(parentPort, workerData as ScanSettings, systemClock); // set by the thread's only maker
+// The data is set by the thread's only maker.
+if (parentPort !== null) serveScans(parentPort, workerData as ScanSettings, systemClock);

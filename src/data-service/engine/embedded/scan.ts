@@ -7,6 +7,7 @@ import { decodeRows } from './reader.js';
 import type { Scanner } from './scanner.js';
 import { sliceEndStatement, sliceStatement, walkRanges } from './select-statement.js';
 
+/** What a long read may use up. */
 export interface ScanLimits {
   /** After which a read is given up. */
   readonly timeoutMs: number;

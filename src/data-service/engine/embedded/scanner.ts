@@ -8,6 +8,7 @@ import { toReadError } from './reader.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 import type { SelectStatement } from './select-statement.js';
 
+/** What one slice of a long read found. */
 export interface SliceResult {
   /** As stored; a list per statement. */
   readonly rows: readonly (readonly SqlRowArray[])[];
@@ -19,6 +20,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Sends slices to the scan thread; closed before the data file is. */
 export class Scanner {
   readonly #settings: ScanSettings;
   readonly #waiting = new Map<number, Waiting>();

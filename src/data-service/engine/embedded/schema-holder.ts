@@ -17,6 +17,7 @@ interface WorkedOut {
   readonly next: Schema;
 }
 
+/** Holds the present schema; the only place that changes it. */
 export class SchemaHolder {
   readonly #writer: Writer;
   #current: Schema;

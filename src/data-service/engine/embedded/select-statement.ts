@@ -32,6 +32,7 @@ export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>):
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
+/** The statement that reads one row by its key. */
 export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
   const { table } = plan;
   const columns = columnsToRead(plan);

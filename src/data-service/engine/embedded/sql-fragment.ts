@@ -2,6 +2,7 @@
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { Column } from '../../schema/table.js';
 
+/** SQL text with a value for each of its placeholders. */
 export interface SqlFragment {
   readonly sql: string;
   readonly values: readonly SqlValue[];

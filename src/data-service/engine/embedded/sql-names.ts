@@ -1,6 +1,7 @@
 // Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
 import type { Column, Table } from '../../schema/table.js';
 
+/** `t7` for the table with the id 7. */
 export function sqlTable(table: Pick<Table, 'id'>): string {
   return `t${table.id}`;
 }
@@ -10,6 +11,7 @@ export function sqlKeyIndex(table: Pick<Table, 'id'>): string {
   return `k${table.id}`;
 }
 
+/** `c3` for the column with the id 3. */
 export function sqlColumn(column: Pick<Column, 'id'>): string {
   return `c${column.id}`;
 }

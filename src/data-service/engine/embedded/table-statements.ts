@@ -5,7 +5,7 @@ import type { Table } from '../../schema/table.js';
 import { insertedColumn, sqlColumn, sqlKeyIndex, sqlTable } from './sql-names.js';
 import type { WriteStatement } from './write-statements.js';
 
-/** A typed column per column, the row number for what must name rows for good, and the key index in clustering order. */
+/** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
   const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
   const key = [
@@ -46,6 +46,7 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
   ];
 }
 
+/** The table and its lines in the schema tables, away. */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
   return [
     once(`DROP TABLE ${sqlTable(table)}`),
@@ -54,6 +55,7 @@ export function dropTableStatements(table: Table): readonly WriteStatement[] {
   ];
 }
 
+/** The keyspace's line in the schema tables. */
 export function createKeyspaceStatements({ name, replication }: Keyspace): readonly WriteStatement[] {
   return [
     {
@@ -63,6 +65,7 @@ export function createKeyspaceStatements({ name, replication }: Keyspace): reado
   ];
 }
 
+/** The keyspace with all its tables, away. */
 export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatement[] {
   return [
     ...[...keyspace.tables.values()].flatMap(dropTableStatements),

@@ -17,7 +17,7 @@ export interface WriteJob {
 export interface WriteBatch {
   /** The different texts of statements, which most jobs share. */
   readonly texts: readonly string[];
-  /** Per job: id, table id and version (0 for none), versions, statements; per statement: text, sets, values of each. */
+  /** Per job: id, table id, version, versions (-1 for none), statements; per statement: text, sets, width, values. */
   readonly cells: readonly Cell[];
   /** All bytes that are values, one after another; in the cells stands `undefined`. */
   readonly bytes: Uint8Array;

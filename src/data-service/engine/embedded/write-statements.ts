@@ -12,7 +12,7 @@ export interface WriteStatement {
   readonly valueSets: readonly (readonly SqlValue[])[];
 }
 
-/** A statement per set of columns; in each, rows keep their order, and rows of one key have the same columns or a new statement. */
+/** Rows next to each other with the same columns share a statement. */
 export function insertStatements({ table, rows }: InsertPlan): readonly WriteStatement[] {
   const statements: { sql: string; valueSets: SqlValue[][] }[] = [];
   for (const { columns, values } of rows) {
@@ -28,6 +28,7 @@ export function insertStatements({ table, rows }: InsertPlan): readonly WriteSta
   return statements;
 }
 
+/** An upsert where a value is set; otherwise values are taken away, and the row with them if nothing is left. */
 export function changeStatements({ table, key, assignments }: ChangePlan): readonly WriteStatement[] {
   const { columns, values } = assignments;
   const keyValues = table.keyColumns.map((column, at) => encodeValue(column, key[at]));
@@ -50,6 +51,7 @@ export function changeStatements({ table, key, assignments }: ChangePlan): reado
   ];
 }
 
+/** One DELETE over the condition of the filter. */
 export function deleteStatements({ table, filter }: DeletePlan): readonly WriteStatement[] {
   const condition = filterCondition(filter);
   const where = condition === undefined ? '' : ` WHERE ${condition.sql}`;

@@ -2,14 +2,17 @@
 import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
 import type { WriteBatch } from './write-batch.js';
 
+/** What the thread is started with. */
 export interface WriterSettings {
   readonly path: string;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. 0 otherwise. */
   readonly commitDelayMs: number;
 }
 
+/** Jobs to carry out, or the order to end. */
 export type WriterRequest = WriteBatch | 'close';
 
+/** Why a job was not carried out. */
 export interface WriteFailure {
   /** `stale`: made for another version of the table. */
   readonly kind: DatabaseFailureKind | 'stale' | 'bug';

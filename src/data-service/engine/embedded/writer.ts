@@ -5,6 +5,7 @@ import { EngineError } from '../engine-error.js';
 import { packJobs, type WriteJob } from './write-batch.js';
 import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
+/** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
 interface Waiting {
@@ -23,6 +24,7 @@ export async function startWriter(
   return new Writer(worker, onDeath);
 }
 
+/** Hands jobs to the writer thread and tells their callers what became of them. */
 export class Writer {
   readonly #worker: Worker;
   readonly #exited: Promise<unknown>;

@@ -1,0 +1,51 @@
+// The two tables of the tour. Each is made for the questions it answers: that is how tables without joins are used.
+import type { Db, Table } from '@datastax/astra-db-ts';
+import type { PackageRow } from './read-package.js';
+
+/** The keyspace of the tour. It is emptied at each load. */
+export const keyspace = 'packages_tour';
+
+/** One row per installed package, found by its folder. */
+export const packagesDefinition = {
+  columns: {
+    folder: 'text',
+    name: 'text',
+    version: 'text',
+    licence: 'text',
+    size_bytes: 'bigint',
+    dependency_count: 'int',
+    optional_dependency_count: 'int',
+    peer_dependency_count: 'int',
+    description: 'text',
+    keywords: 'text',
+    readme: 'text',
+    oddities: 'text',
+  },
+  primaryKey: 'folder',
+} as const;
+
+/** The same packages once more, those of one licence together and the largest first. */
+export const byLicenceDefinition = {
+  columns: { licence: 'text', size_bytes: 'bigint', folder: 'text', name: 'text', version: 'text' },
+  primaryKey: { partitionBy: ['licence'], partitionSort: { size_bytes: -1, folder: 1 } },
+} as const;
+
+/** A row of the second table. */
+export type LicenceRow = Pick<PackageRow, 'licence' | 'size_bytes' | 'folder' | 'name' | 'version'>;
+
+/** The open tables: what is written, what names a row, what is read. */
+export interface PackageTables {
+  readonly packages: Table<PackageRow, Pick<PackageRow, 'folder'>, PackageRow>;
+  readonly byLicence: Table<LicenceRow, Pick<LicenceRow, 'licence' | 'size_bytes' | 'folder'>, LicenceRow>;
+}
+
+/** Makes the keyspace and both tables new and empty. */
+export async function makeTables(db: Db): Promise<PackageTables> {
+  const admin = db.admin({ environment: 'other' });
+  await admin.dropKeyspace(keyspace);
+  await admin.createKeyspace(keyspace);
+  return {
+    packages: await db.createTable('packages', { keyspace, definition: packagesDefinition }),
+    byLicence: await db.createTable('packages_by_licence', { keyspace, definition: byLicenceDefinition }),
+  };
+}

@@ -1,0 +1,92 @@
+// What the README shows is what happens: its requests, its program and its links are tried.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { projectRoot } from '../tidy/read-sources.js';
+import { type RunningServer, startServer } from './start-server.js';
+
+const shownUrl = 'http://127.0.0.1:8181';
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'examples/packages/README.md',
+];
+const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+
+describe('the README', () => {
+  let server: RunningServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  it('shows the replies that its requests have', async () => {
+    const requests = [...readme.matchAll(/^curl -s (\S+) -H '([^']+): ([^']+)' -d '([^']+)'$/gm)];
+    const shown = blocksOf('json').join('').trimEnd().split('\n');
+    assert.ok(requests.length >= 3);
+    const replies: string[] = [];
+    for (const [, url = '', name = '', value = '', body = ''] of requests) {
+      const headers = { [name]: value };
+      const reply = await fetch(url.replace(shownUrl, server.url), { method: 'POST', headers, body });
+      replies.push(await reply.text());
+    }
+    assert.deepEqual(replies, shown);
+  });
+
+  it('shows a program that prints what it says', () => {
+    const [program = ''] = blocksOf('ts');
+    assert.ok(program.includes(shownUrl));
+    const run = spawnSync(process.execPath, ['--input-type=module'], {
+      cwd: projectRoot, // where the program's import is found
+      input: program.replace(shownUrl, server.url),
+      encoding: 'utf8',
+    });
+    assert.equal(run.stderr, '');
+    assert.ok(blocksOf('text').includes(run.stdout), run.stdout);
+  });
+
+  it('shows the lines that a server prints', () => {
+    const lines = server
+      .stdout()
+      .replace(server.url, shownUrl)
+      .replace(server.opsUrl, 'http://127.0.0.1:8888');
+    assert.ok(blocksOf('text').includes(lines), lines);
+  });
+
+  it('shows scripts that there are', () => {
+    const manifest: { scripts: object } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+    const names = [...readme.matchAll(/npm run ([\w:]+)/g)].map((match) => match[1] ?? '');
+    assert.ok(names.length > 0);
+    for (const name of names) assert.ok(name in manifest.scripts, name);
+  });
+
+  it('names options that there are', () => {
+    const options = readFileSync(join(projectRoot, 'docs', 'options.md'), 'utf8');
+    const names = [...readme.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map((match) => match[1] ?? '');
+    assert.ok(names.length > 3);
+    for (const name of names) assert.ok(name === 'help' || options.includes(`## ${name}\n`), name);
+  });
+});
+
+describe('links between documents', () => {
+  for (const document of documents) {
+    it(`lead somewhere from ${document}`, () => {
+      const text = readFileSync(join(projectRoot, document), 'utf8');
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
+      const missing = targets.filter((target) => !existsSync(join(projectRoot, dirname(document), target)));
+      assert.deepEqual(missing, []);
+    });
+  }
+});
+
+/** The contents of the README's fenced blocks of one language. */
+function blocksOf(language: string): readonly string[] {
+  return readme
+    .split('```')
+    .filter((part) => part.startsWith(`${language}\n`))
+    .map((part) => part.slice(language.length + 1));
+}

@@ -1,0 +1,90 @@
+// Connects the official TypeScript client, unmodified, to a server process of its own.
+
+import assert from 'node:assert/strict';
+import {
+  DataAPIClient,
+  DataAPIResponseError,
+  type Db,
+  type SomeRow,
+  type Table,
+} from '@datastax/astra-db-ts';
+import { type RunningServer, startServer } from '../acceptance/start-server.js';
+
+/** The names under which the client knows databases that are not Astra's. */
+export type Environment = 'dse' | 'hcd' | 'cassandra' | 'other';
+
+/** A server with a client connected to its `default_keyspace`. */
+export interface Connection {
+  readonly server: RunningServer;
+  readonly client: DataAPIClient;
+  readonly db: Db;
+  /** Codes of the warnings that came with replies, in order of arrival. */
+  readonly warningCodes: string[];
+  /** Closes the client, then the server. */
+  close(): Promise<void>;
+}
+
+/** Starts a server and connects. */
+export async function connect(): Promise<Connection> {
+  const server = await startServer();
+  const connection = connectTo(server);
+  return {
+    ...connection,
+    close: async () => {
+      await connection.client.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Connects to a server that runs. */
+export function connectTo(
+  server: RunningServer,
+  { environment = 'other', token }: { environment?: Environment; token?: string } = {},
+): Omit<Connection, 'close'> {
+  const client = new DataAPIClient(token, {
+    environment,
+    logging: [{ events: ['commandWarnings'], emits: 'event' }],
+  });
+  const warningCodes: string[] = [];
+  client.on('commandWarnings', ({ warnings }) => {
+    warningCodes.push(...warnings.map(({ errorCode }) => String(errorCode)));
+  });
+  const db = client.db(server.url, { keyspace: 'default_keyspace' });
+  return { server, client, db, warningCodes };
+}
+
+/** A table whose rows the tests know better than the compiler. */
+export type AnyTable = Table<SomeRow>;
+
+/** Columns in short form, and a key: what `createTable` takes. */
+export interface Definition {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly primaryKey:
+    | string
+    | { readonly partitionBy: readonly string[]; readonly partitionSort?: Readonly<Record<string, 1 | -1>> };
+}
+
+/** Creates a table. */
+export async function createTable(db: Db, name: string, definition: Definition): Promise<AnyTable> {
+  // The client's own type of definitions lists the types it knows; refusals need others, too.
+  return db.createTable<SomeRow>(name, { definition: definition as never });
+}
+
+/** Checks that the work is refused as the client's `DataAPIResponseError` with this code and scope. */
+export async function assertRefused(
+  work: Promise<unknown>,
+  expected: { readonly code: string; readonly scope: string; readonly message?: RegExp },
+): Promise<void> {
+  const error = await work.then(
+    () => assert.fail(`nothing was refused, ${expected.code} was expected`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DataAPIResponseError)) throw error;
+  const [first] = error.errorDescriptors;
+  assert.deepEqual(
+    { code: first.errorCode, scope: first.scope, family: first.family },
+    { code: expected.code, scope: expected.scope, family: 'REQUEST' },
+  );
+  if (expected.message !== undefined) assert.match(error.message, expected.message);
+}

@@ -1,0 +1,77 @@
+// The tables that malformed bodies are sent to: every type, as values and in keys, and names that trip JavaScript.
+import { columnTypes } from '../../src/data-service/column-types/registry.js';
+
+export interface FuzzColumn {
+  readonly name: string;
+  /** The name of a type. */
+  readonly type: string;
+}
+
+export interface FuzzTable {
+  readonly name: string;
+  readonly columns: readonly FuzzColumn[];
+  readonly partitionBy: readonly string[];
+  /** Clustering columns with their direction. */
+  readonly partitionSort: Readonly<Record<string, 1 | -1>>;
+}
+
+/** The types that tables can be made of. */
+export const fuzzTypes = columnTypes.filter(({ traits }) => traits.creatable);
+const valueColumns = fuzzTypes.map(({ name }) => ({ name: `${name}_value`, type: name }));
+const keyColumns = fuzzTypes
+  .filter(({ traits }) => traits.key)
+  .map(({ name }) => ({ name: `${name}_key`, type: name }));
+const [firstKey = { name: 'id', type: 'int' }, ...otherKeys] = keyColumns;
+
+/** Names that mean something to JavaScript, JSON, SQL or HTTP. */
+export const trickyNames = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'length',
+  '7',
+  'a b',
+  'é\u{1f600}',
+  '$set',
+  '$eq',
+  '$binary',
+  '*',
+  'a.b',
+  '"; DROP TABLE tables; --',
+  '\u0000',
+  '\ud800',
+  'rowid',
+  'row_id',
+] as const;
+
+export const fuzzTables: readonly FuzzTable[] = [
+  {
+    name: 'every_value',
+    columns: [{ name: 'id', type: 'int' }, { name: 'part', type: 'text' }, ...valueColumns],
+    partitionBy: ['id'],
+    partitionSort: { part: 1 },
+  },
+  {
+    name: 'every_key',
+    columns: [...keyColumns, ...valueColumns],
+    partitionBy: [firstKey.name],
+    partitionSort: Object.fromEntries(otherKeys.map(({ name }, at) => [name, at % 2 === 0 ? -1 : 1])),
+  },
+  {
+    name: 'tricky_names',
+    columns: trickyNames.map((name, at) => ({
+      name,
+      type: ['text', 'int', 'blob', 'double'][at % 4] ?? 'text',
+    })),
+    partitionBy: ['__proto__', 'constructor'],
+    partitionSort: { 'a b': -1 },
+  },
+];
+
+/** The definition of createTable, as text: an object literal would lose the member `__proto__`. */
+export function definitionText({ columns, partitionBy, partitionSort }: FuzzTable): string {
+  const columnTexts = columns.map(({ name, type }) => `${JSON.stringify(name)}:${JSON.stringify(type)}`);
+  const key = JSON.stringify({ partitionBy, partitionSort });
+  return `{"columns":{${columnTexts.join(',')}},"primaryKey":${key}}`;
+}

@@ -1,0 +1,135 @@
+// Sends bodies that are damaged commands, and checks that they do no harm.
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+import { checkDataFile } from './check-data-file.js';
+import { DataClient } from './data-client.js';
+import { definitionText, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
+import { mutateBody } from './mutate.js';
+import { seededRandom } from './seeded-random.js';
+import { randomCommand } from './valid-commands.js';
+
+export interface MalformedBodiesResult {
+  /** How many bodies were answered with an error, and how many were still valid commands. */
+  readonly refused: number;
+  readonly done: number;
+}
+
+const keyspace = '/default_keyspace';
+const bodiesBetweenRepairs = 50;
+
+/** Fails on a status of 500 or more, an error of the family SERVER, a dead server or a changed row elsewhere. */
+export async function sendMalformedBodies(count: number, seed: number): Promise<MalformedBodiesResult> {
+  const dataDir = makeTemporaryDirectory();
+  const server = await startServer({ dataDir });
+  const client = new DataClient(server.url, 1);
+  try {
+    const result = await sendAll(client, count, seed, server);
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    checkDataFile(dataDir);
+    return result;
+  } finally {
+    client.close();
+    server.signal('SIGKILL'); // a failed check must not leave it behind
+  }
+}
+
+async function sendAll(
+  client: DataClient,
+  count: number,
+  seed: number,
+  server: RunningServer,
+): Promise<MalformedBodiesResult> {
+  const random = seededRandom(seed);
+  const control: FuzzTable = { ...nameless(fuzzTables[0]), name: 'untouched' };
+  await createTables(client, [control, ...fuzzTables]);
+  await fillControl(client, control);
+  const before = await readText(client, control);
+  let refused = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (index % bodiesBetweenRepairs === 0) await createTables(client, fuzzTables);
+    const { path, body } = randomCommand(random);
+    const bytes = mutateBody(random, body, randomCommand(random).body);
+    const target = random.oneIn(12) ? random.pick(oddPaths) : path;
+    const at = `seed ${seed}, body ${index} to ${JSON.stringify(target)}: ${bytes.toString().slice(0, 2_000)}`;
+    refused += (await sendOne(client, target, bytes, at, server)) ? 1 : 0;
+  }
+  const isUnchanged = (await readText(client, control)) === before;
+  assert.ok(isUnchanged, `seed ${seed}: rows of another table changed`);
+  await createTables(client, fuzzTables);
+  for (const { name } of fuzzTables) await client.readAll(`${keyspace}/${name}`);
+  return { refused, done: count - refused };
+}
+
+const oddPaths = [
+  '',
+  '/',
+  '//',
+  '/default_keyspace',
+  '/default_keyspace/',
+  '/constructor',
+  '/__proto__/__proto__',
+  '/default_keyspace/__proto__',
+  '/default_keyspace/no_such_table',
+  '/no_such_keyspace/every_value',
+  '/%00',
+  '/%E0%A4',
+  '/default_keyspace/%ED%A0%80',
+  '/a/b/c',
+] as const;
+
+/** True when the body was refused. */
+async function sendOne(
+  client: DataClient,
+  path: string,
+  bytes: Buffer,
+  at: string,
+  server: RunningServer,
+): Promise<boolean> {
+  const reply = await client.send(path, bytes).catch((error: Error) => {
+    throw new Error(`${error.message}: ${at}\n${server.stderr().slice(-2_000)}`);
+  });
+  const seen = `${at}\n${reply.httpStatus} ${reply.text.slice(0, 2_000)}`;
+  if (reply.httpStatus === 404) return true;
+  assert.equal(reply.httpStatus, 200, seen);
+  assert.doesNotThrow(() => JSON.parse(reply.text), seen);
+  for (const { family, errorCode, message } of reply.body.errors ?? []) {
+    assert.equal(family, 'REQUEST', seen + server.stderr().slice(-3_000));
+    assert.match(errorCode, /^[A-Z_]+$/, seen);
+    assert.ok(message.length > 10, seen);
+  }
+  if (!isUtf8(bytes)) assert.ok(reply.body.errors !== undefined, seen);
+  return reply.body.errors !== undefined;
+}
+
+async function createTables(client: DataClient, tables: readonly FuzzTable[]): Promise<void> {
+  for (const table of tables) {
+    const command = `{"name":"${table.name}","definition":${definitionText(table)},"options":{"ifNotExists":true}}`;
+    await client.mustSend(keyspace, `{"createTable":${command}}`);
+  }
+}
+
+/** Rows that hold every example of every type. */
+async function fillControl(client: DataClient, control: FuzzTable): Promise<void> {
+  const rowCount = Math.max(...fuzzTypes.map(({ examples }) => examples.accepts.length));
+  for (let number = 0; number < rowCount; number += 1) {
+    const values = fuzzTypes.map(
+      ({ name, examples: { accepts } }) => `"${name}_value":${accepts[number % accepts.length]}`,
+    );
+    const row = `{"id":${number % 3},"part":"${number}",${values.join(',')}}`;
+    await client.mustSend(`${keyspace}/${control.name}`, `{"insertOne":{"document":${row}}}`);
+  }
+}
+
+/** The rows as they are written, every digit of them. */
+async function readText(client: DataClient, { name }: FuzzTable): Promise<string> {
+  const { text } = await client.send(`${keyspace}/${name}`, { find: { options: { limit: 50 } } });
+  const rows = /^\{"data":\{"documents":(\[\{.*\}\]),"nextPageState":null\}/.exec(text)?.[1];
+  assert.ok(rows !== undefined, text.slice(0, 500));
+  return rows;
+}
+
+function nameless(table: FuzzTable | undefined): Omit<FuzzTable, 'name'> {
+  if (table === undefined) throw new TypeError('there are no tables');
+  return table;
+}

@@ -1,0 +1,91 @@
+// A start that cannot go well is refused with a message that names what is wrong, and exit code 1.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { makeTemporaryDirectory, runColonnade, startServer } from '../acceptance/start-server.js';
+
+describe('colonnade serve refuses', () => {
+  it('a data file of a later release, and leaves it as it is', async () => {
+    const dataDir = await makeDataDirectory();
+    const path = join(dataDir, 'data.db');
+    const database = openDatabase({ path });
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    const before = readFileSync(path);
+    await expectRefusal(dataDir, `${path} cannot be used: the data was written by a later release`);
+    assert.ok(readFileSync(path).equals(before), 'the file was changed');
+  });
+
+  it('a data file that is no database', async () => {
+    const dataDir = await makeDataDirectory();
+    const path = join(dataDir, 'data.db');
+    writeFileSync(path, 'text '.repeat(2000));
+    await expectRefusal(dataDir, `${path} cannot be used: file is not a database`);
+  });
+
+  it('a data file that lacks its end', async () => {
+    const dataDir = await makeDataDirectory();
+    const path = join(dataDir, 'data.db');
+    writeFileSync(path, readFileSync(path).subarray(0, 4096));
+    await expectRefusal(dataDir, `${path} cannot be used: database disk image is malformed`);
+  });
+
+  it('a key file of another size', async () => {
+    const dataDir = await makeDataDirectory();
+    const path = join(dataDir, 'page-state.key');
+    for (const size of [0, 31, 33]) {
+      writeFileSync(path, Buffer.alloc(size));
+      await expectRefusal(dataDir, `${path} has ${size} bytes instead of 32; delete it`);
+    }
+  });
+
+  it('a data directory that is a file, or below one', async () => {
+    const dataDir = join(makeTemporaryDirectory(), 'file');
+    writeFileSync(dataDir, 'mine');
+    for (const path of [dataDir, join(dataDir, 'below')])
+      await expectRefusal(path, `the data directory ${path} cannot be made: `);
+    assert.equal(readFileSync(dataDir, 'utf8'), 'mine');
+  });
+
+  it('a lock file that is something else', async () => {
+    const dataDir = makeTemporaryDirectory();
+    mkdirSync(join(dataDir, 'lock.db'));
+    await expectRefusal(dataDir, `the data directory ${dataDir} cannot be used: lock.db: `);
+  });
+
+  it('a data directory that it may not write', async (test) => {
+    const dataDir = makeTemporaryDirectory();
+    const isRoot = process.getuid?.() === 0;
+    // Permissions do not bind root, a file system that is mounted to be read only does.
+    if (!isRoot) chmodSync(dataDir, 0o500);
+    else if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', dataDir]).status !== 0) {
+      test.skip('root may write everywhere and may not mount here');
+      return;
+    }
+    try {
+      await expectRefusal(dataDir, `the data directory ${dataDir} cannot be used: lock.db: `);
+    } finally {
+      if (isRoot) spawnSync('umount', [dataDir]);
+      else chmodSync(dataDir, 0o700);
+    }
+  });
+});
+
+/** A directory that a server has used. */
+async function makeDataDirectory(): Promise<string> {
+  const dataDir = makeTemporaryDirectory();
+  const server = await startServer({ dataDir });
+  await server.stop();
+  return dataDir;
+}
+
+async function expectRefusal(dataDir: string, message: string): Promise<void> {
+  const run = await runColonnade(['serve', '--data-dir', dataDir, '--port=0', '--ops-port=0']);
+  assert.equal(run.code, 1, run.stderr);
+  assert.equal(run.stdout, '');
+  assert.ok(run.stderr.startsWith(`colonnade: ${message}`), run.stderr);
+  assert.equal(run.stderr.trim().split('\n').length, 1, run.stderr);
+}

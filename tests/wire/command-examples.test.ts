@@ -1,0 +1,26 @@
+// The examples of docs/commands.md are what a server really says.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commands } from '../../src/data-service/commands/registry.js';
+import { commandExamples } from '../../tools/command-examples.js';
+import { useWireServer } from './wire-server.js';
+
+describe('the examples of the commands', () => {
+  const { send } = useWireServer();
+
+  it('show every command', () => {
+    const shown = new Set(commandExamples.map(({ command }) => command));
+    assert.deepEqual(
+      commands.map(({ name }) => name).filter((name) => !shown.has(name)),
+      [],
+    );
+  });
+
+  for (const { command, path, request, reply } of commandExamples) {
+    it(`are answered as they say: ${command} ${request.slice(0, 60)}`, async () => {
+      assert.deepEqual(Object.keys(JSON.parse(request)), [command]);
+      const { status, text } = await send({ path, body: request });
+      assert.deepEqual([status, text.replaceAll(/"id":"[0-9a-f-]{36}"/g, '"id":"<id>"')], [200, reply]);
+    });
+  }
+});

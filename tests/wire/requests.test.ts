@@ -1,0 +1,347 @@
+// Paths, methods, content types and the JSON of a request, on the wire.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { documentCommands } from '../../src/data-service/commands/registry.js';
+import { messagesIn, shortened, useWireServer } from './wire-server.js';
+
+const listKeyspaces = '{"findKeyspaces":{}}';
+const keyspaces = '{"status":{"keyspaces":["default_keyspace"]}}';
+const tablePath = '/v1/default_keyspace/numbers';
+const { at, send } = useWireServer({
+  prepare: [
+    [
+      '/v1/default_keyspace',
+      `{"createTable":{"name":"numbers","definition":{"columns":{
+        "id":"int","v":"varint","d":"decimal","t":"text"},"primaryKey":"id"}}}`,
+    ],
+  ],
+});
+const database = at('/v1');
+const keyspace = at('/v1/default_keyspace');
+const table = at(tablePath);
+
+describe('a path', () => {
+  for (const path of ['/v1', '/v1/', '/v1?anything=1']) {
+    it(`reaches the database at ${path}`, () => at(path)(listKeyspaces, keyspaces));
+  }
+
+  for (const path of ['/v1/default_keyspace', '/v1/default_keyspace/', '/v1/default%5Fkeyspace']) {
+    it(`reaches a keyspace at ${path}`, () =>
+      at(path)('{"listTables":{}}', '{"status":{"tables":["numbers"]}}'));
+  }
+
+  for (const path of [tablePath, `${tablePath}/`]) {
+    it(`reaches a table at ${path}`, () =>
+      at(path)('{"deleteOne":{"filter":{"id":0}}}', '{"status":{"deletedCount":-1}}'));
+  }
+
+  for (const path of [
+    '/',
+    '/v2',
+    '/v1x',
+    '/V1',
+    '/v1//',
+    '//v1',
+    '/v1/a//b',
+    '/v1/a/b/c',
+    '/v1/%zz',
+    '/invalid/v1',
+  ]) {
+    it(`gets a bare 404 at ${path}`, async () => {
+      const { status, headers, text } = await send({ path, body: listKeyspaces });
+      assert.equal(status, 404);
+      assert.match(String(headers['content-type']), /^text\/plain/);
+      assert.match(text, /^not found/);
+    });
+  }
+
+  for (const path of ['/v1', '/v1/default_keyspace', tablePath]) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
+      it(`wrong method: ${method} ${path} gets a bare 405`, async () => {
+        const { status, headers, text } = await send({ path, method, body: listKeyspaces });
+        assert.deepEqual([status, headers.allow, text], [405, 'POST', 'only POST is possible here\n']);
+      });
+    }
+  }
+});
+
+describe('a content type', () => {
+  const accepted = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/json ;x=1',
+  ];
+  for (const type of accepted) {
+    it(`is taken as JSON: ${type}`, async () => {
+      const { status, text } = await send({
+        path: '/v1',
+        body: listKeyspaces,
+        headers: { 'content-type': type },
+      });
+      assert.deepEqual([status, text], [200, keyspaces]);
+    });
+  }
+
+  it('no content type: the body is taken as JSON', async () => {
+    const { status, headers, text } = await send({ path: '/v1', body: listKeyspaces, headers: {} });
+    assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', keyspaces]);
+  });
+
+  for (const type of ['text/plain', 'application/jsonp', 'text/json', 'application/x-www-form-urlencoded']) {
+    it(`is refused with 415 and an envelope: ${type}`, async () => {
+      const { status, text } = await send({
+        path: '/v1',
+        body: listKeyspaces,
+        headers: { 'content-type': type },
+      });
+      assert.equal(status, 415);
+      assert.equal(
+        shortened(text),
+        '{"errors":[<REQUEST UNSUPPORTED_CONTENT_TYPE: Content type not supported>]}',
+      );
+      assert.match(messagesIn(text), new RegExp(type));
+    });
+  }
+});
+
+describe('a body', () => {
+  const notJson = '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}';
+  const mismatch = '{"errors":[<REQUEST REQUEST_STRUCTURE_MISMATCH: Request structure mismatch>]}';
+  const bad: readonly (readonly [name: string, body: string, fact: string])[] = [
+    ['nothing', '', 'the text ends where a value belongs'],
+    ['white space', '  ', 'the text ends where a value belongs'],
+    ['a piece of JSON', '{"findKeyspaces":', 'the text ends'],
+    ['two values', '{"findKeyspaces":{}}{}', 'after the end'],
+    ['a bare NaN', '{"insertOne":{"document":{"id":1,"d":NaN}}}', '"N"'],
+    ['a bare -Infinity', '{"insertOne":{"document":{"id":1,"d":-Infinity}}}', '"I"'],
+    ['a command twice', '{"findKeyspaces":{},"findKeyspaces":{}}', '"findKeyspaces" appears twice'],
+    [
+      'a member twice, deep inside',
+      '{"insertOne":{"document":{"id":1,"t":"a","t":"a"}}}',
+      '"t" appears twice',
+    ],
+    [
+      'a member twice, spelt with an escape',
+      '{"insertOne":{"document":{"id":1,"\\u0069d":1}}}',
+      '"id" appears twice',
+    ],
+    ['nesting of 1001', `{"x":${'['.repeat(1000)}${']'.repeat(1000)}}`, 'deeper than 1000'],
+  ];
+  for (const [name, body, fact] of bad) {
+    it(`is no JSON: ${name}`, () => at(tablePath)(body, notJson, fact));
+  }
+
+  it('is no JSON: invalid UTF-8', async () => {
+    const body = Buffer.from('{"findKeyspaces":{"\xff":1}}', 'latin1');
+    const { status, text } = await send({ path: '/v1', body });
+    assert.deepEqual([status, shortened(text)], [200, notJson]);
+    assert.match(messagesIn(text), /not UTF-8/);
+  });
+
+  it('nests 1000 deep and no deeper', () =>
+    database(
+      `{"x":${'['.repeat(999)}${']'.repeat(999)}}`,
+      '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}',
+    ));
+
+  for (const body of [
+    '[]',
+    '"findKeyspaces"',
+    'null',
+    '1',
+    '{}',
+    '{"findKeyspaces":{},"createKeyspace":{}}',
+  ]) {
+    it(`is not one command: ${body}`, () => database(body, mismatch, 'one command'));
+  }
+
+  it('has an object for its command', async () => {
+    await database(
+      '{"findKeyspaces":[]}',
+      mismatch,
+      'command must be an object, but is an array of 0 elements',
+    );
+    await database('{"findKeyspaces":null}', mismatch, 'command must be an object, but is null');
+  });
+
+  it('takes whole empty payloads', () => table('{"findOne":{}}', emptyRead('{"document":null}')));
+
+  it('names the known members alphabetically when it meets another', async () => {
+    await keyspace(
+      '{"createTable":{"name":"t","columns":{}}}',
+      '{"status":{"ok":0},"errors":[<REQUEST COMMAND_FIELD_UNKNOWN: Command field unknown>]}',
+      'The field "columns" is not known in command.\nKnown fields: definition, name, options.',
+    );
+    await table(
+      '{"find":{"options":{"pagestate":"x"}}}',
+      '{"errors":[<REQUEST COMMAND_FIELD_UNKNOWN: Command field unknown>]}',
+      'Known fields: includeSimilarity, includeSortVector, limit, pageState, pagingState, skip.',
+    );
+  });
+
+  it('gives one error for each field whose value is invalid', () =>
+    keyspace(
+      '{"createTable":{"name":""}}',
+      `{"status":{"ok":0},"errors":[
+        <REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>,
+        <REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}`,
+      '"command.name"',
+      '"command.definition"',
+      'It was: the string "".',
+    ));
+
+  it('cuts long values in messages after 1000 characters', async () => {
+    const { text } = await send({ path: tablePath, body: `{"find":{"filter":"${'x'.repeat(5000)}"}}` });
+    assert.match(messagesIn(text), /"x{999}…\./);
+  });
+
+  it('of more than 20 MB gets no envelope', async () => {
+    const body = `{"findKeyspaces":{}}${' '.repeat(20 * 1024 * 1024)}`;
+    const outcome = await send({ path: '/v1', body }).then(
+      ({ status }) => status,
+      () => 'connection reset',
+    );
+    assert.ok(outcome === 413 || outcome === 'connection reset', String(outcome));
+  });
+});
+
+describe('options', () => {
+  for (const options of ['', '"options":null', '"options":{}']) {
+    it(`may be empty: ${options || 'absent'}`, async () => {
+      await database(`{"findKeyspaces":{${options}}}`, keyspaces);
+      await table(`{"findOne":{${options}}}`, emptyRead('{"document":null}'));
+    });
+  }
+
+  for (const options of ['{"explain":true}', '[]', 'true', '"x"', '0']) {
+    it(`are refused by a command without any: ${options}`, () =>
+      database(
+        `{"findKeyspaces":{"options":${options}}}`,
+        '{"errors":[<REQUEST COMMAND_ACCEPTS_NO_OPTIONS: Command accepts no options>]}',
+        'findKeyspaces',
+      ));
+  }
+
+  it('are an object', () =>
+    table(
+      '{"find":{"options":[]}}',
+      '{"errors":[<REQUEST REQUEST_STRUCTURE_MISMATCH: Request structure mismatch>]}',
+      'command.options must be an object',
+    ));
+});
+
+describe('a command', () => {
+  const unknown = '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}';
+  const levels = [
+    ['/v1', 'General Command', 'createKeyspace, createNamespace, dropKeyspace'],
+    ['/v1/default_keyspace', 'Keyspace Command', 'createTable, dropTable, listTables'],
+    [
+      tablePath,
+      'Collection Command',
+      'deleteMany, deleteOne, find, findOne, insertMany, insertOne, updateOne',
+    ],
+  ] as const;
+  for (const [path, level, known] of levels) {
+    it(`that does not exist is answered with the name of its level and what is known there: ${path}`, () =>
+      at(path)(
+        '{"nonsense":{}}',
+        unknown,
+        `"nonsense" is not a ${level}.`,
+        `A ${level} is one of: ${known}`,
+      ));
+  }
+
+  it('of another level is unknown', async () => {
+    await database('{"createTable":{}}', unknown);
+    await keyspace('{"insertOne":{}}', unknown);
+    await table('{"listTables":{}}', unknown);
+  });
+
+  it('is found before its target is', () => at('/v1/nowhere')('{"nonsense":{}}', unknown));
+
+  it('is spelt exactly', () => database('{"findkeyspaces":{}}', unknown));
+
+  for (const name of ['createCollection', 'deleteCollection', 'findCollections', 'createType', 'listTypes']) {
+    it(`document commands on a table: ${name}, which makes or lists others than tables, is unknown`, () =>
+      keyspace(`{"${name}":{}}`, unknown, 'createTable, dropTable, listTables'));
+  }
+
+  for (const name of documentCommands) {
+    it(`document commands on a table: ${name} is not supported`, () =>
+      table(
+        `{"${name}":{}}`,
+        '{"errors":[<REQUEST UNSUPPORTED_TABLE_COMMAND: Command not supported on tables>]}',
+        `${name} does not exist for tables; default_keyspace.numbers is a table.`,
+        'deleteMany, deleteOne, find, findOne, insertMany, insertOne, updateOne',
+      ));
+  }
+
+  it('for documents is looked for on a table that exists', () =>
+    at('/v1/default_keyspace/nothing')(
+      '{"countDocuments":{}}',
+      '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
+    ));
+});
+
+describe('a number', () => {
+  const digits = '1234567890123456789012345678901234567890';
+
+  it('keeps 40 digits in and out', async () => {
+    await table(`{"insertOne":{"document":{"id":1,"v":${digits},"d":-0.${digits}1}}}`, inserted(1));
+    await table(
+      '{"findOne":{"filter":{"id":1},"projection":{"v":1,"d":1}}}',
+      `{"data":{"document":{"v":${digits},"d":-0.${digits}1}},
+        "status":{"projectionSchema":{"v":{"type":"varint"},"d":{"type":"decimal"}}}}`,
+    );
+  });
+
+  it('may be written with an exponent, and is read back written out', async () => {
+    await table('{"insertOne":{"document":{"id":2.0e0,"v":1.5E+3,"d":1e-5}}}', inserted(2));
+    await table(
+      '{"findOne":{"filter":{"id":2},"projection":{"v":1,"d":1}}}',
+      `{"data":{"document":{"v":1500,"d":0.00001}},
+        "status":{"projectionSchema":{"v":{"type":"varint"},"d":{"type":"decimal"}}}}`,
+    );
+  });
+
+  it('of 1e120000 goes into a varint and comes back with all its digits', async () => {
+    await table('{"insertOne":{"document":{"id":3,"v":1e120000}}}', inserted(3));
+    await table(
+      '{"findOne":{"filter":{"id":3},"projection":{"v":1}}}',
+      `{"data":{"document":{"v":1${'0'.repeat(120_000)}}},"status":{"projectionSchema":{"v":{"type":"varint"}}}}`,
+    );
+  });
+
+  const tooLong = '{"errors":[<REQUEST DOCUMENT SHRED_DOC_LIMIT_VIOLATION: Limit of a document exceeded>]}';
+  it('number literal: 100 characters are accepted, 101 refused, wherever they stand', async () => {
+    await table(`{"insertOne":{"document":{"id":4,"v":${'9'.repeat(100)}}}}`, inserted(4));
+    await table(`{"insertOne":{"document":{"id":4,"v":${'9'.repeat(101)}}}}`, tooLong, '101', 'at most 100');
+    await table(`{"find":{"options":{"limit":${'1'.repeat(101)}}}}`, tooLong);
+    await database(`{"findKeyspaces":${'1'.repeat(101)}}`, tooLong);
+  });
+
+  it('a number of too many digits: 200,000 written out are stored, more are refused', async () => {
+    await table('{"insertOne":{"document":{"id":5,"v":1e199999}}}', inserted(5));
+    await table('{"insertOne":{"document":{"id":5,"v":1e200000}}}', tooLong, 'v: 1e200000', '200000 digits');
+    await table('{"insertOne":{"document":{"id":5,"d":1e-200000}}}', tooLong);
+    await table('{"updateOne":{"filter":{"id":5},"update":{"$set":{"v":-1e200000}}}}', tooLong);
+    await table('{"find":{"filter":{"v":1e200000}}}', tooLong);
+  });
+
+  it('JSON deeper than 1000: is no JSON', () =>
+    table(
+      `{"insertOne":{"document":{"id":6,"t":${'['.repeat(998)}${']'.repeat(998)}}}}`,
+      '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}',
+    ));
+});
+
+function inserted(id: number): string {
+  return `{"status":{"insertedIds":[[${id}]],"primaryKeySchema":{"id":{"type":"int"}}}}`;
+}
+
+function emptyRead(data: string): string {
+  return `{"data":${data},"status":{"projectionSchema":{
+    "id":{"type":"int"},"v":{"type":"varint"},"d":{"type":"decimal"},"t":{"type":"text"}},
+    "warnings":[<REQUEST WARNING ZERO_FILTER_OPERATIONS: Read without a filter>]}}`;
+}

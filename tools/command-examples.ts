@@ -1,0 +1,144 @@
+// One session with a new server in which every command has its turn: shown in docs/commands.md, and tested.
+
+/** A request and its whole reply. */
+export interface CommandExample {
+  readonly command: string;
+  readonly path: string;
+  readonly request: string;
+  /** `<id>` stands for the id of a warning. */
+  readonly reply: string;
+}
+
+const keyspace = '/v1/shop';
+const table = '/v1/shop/orders';
+const keySchema = '"primaryKeySchema":{"customer":{"type":"text"},"day":{"type":"date"}}';
+
+/** In the order in which they are sent. */
+export const commandExamples: readonly CommandExample[] = [
+  {
+    command: 'createKeyspace',
+    path: '/v1',
+    request: '{"createKeyspace":{"name":"shop"}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'findKeyspaces',
+    path: '/v1',
+    request: '{"findKeyspaces":{}}',
+    reply: '{"status":{"keyspaces":["default_keyspace","shop"]}}',
+  },
+  {
+    command: 'createTable',
+    path: keyspace,
+    request: `{"createTable":{"name":"orders","definition":{
+  "columns":{"customer":"text","day":"date","total":"decimal","note":{"type":"text"}},
+  "primaryKey":{"partitionBy":["customer"],"partitionSort":{"day":-1}}}}}`,
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'listTables',
+    path: keyspace,
+    request: '{"listTables":{}}',
+    reply: '{"status":{"tables":["orders"]}}',
+  },
+  {
+    command: 'listTables',
+    path: keyspace,
+    request: '{"listTables":{"options":{"explain":true}}}',
+    reply:
+      '{"status":{"tables":[{"name":"orders","definition":{"columns":{"customer":{"type":"text"},' +
+      '"day":{"type":"date"},"total":{"type":"decimal"},"note":{"type":"text"}},' +
+      '"primaryKey":{"partitionBy":["customer"],"partitionSort":{"day":-1}}}}]}}',
+  },
+  {
+    command: 'insertOne',
+    path: table,
+    request: '{"insertOne":{"document":{"customer":"ada","day":"2024-05-06","total":12.50}}}',
+    reply: `{"status":{"insertedIds":[["ada","2024-05-06"]],${keySchema}}}`,
+  },
+  {
+    command: 'insertMany',
+    path: table,
+    request: `{"insertMany":{"documents":[
+  {"customer":"ada","day":"2024-05-07","total":3},
+  {"customer":"bob","day":"2024-05-07","total":1e3,"note":"large"}],
+  "options":{"ordered":true,"returnDocumentResponses":true}}}`,
+    reply:
+      '{"status":{"documentResponses":[{"_id":["ada","2024-05-07"],"status":"OK"},' +
+      `{"_id":["bob","2024-05-07"],"status":"OK"}],${keySchema}}}`,
+  },
+  {
+    command: 'updateOne',
+    path: table,
+    request: `{"updateOne":{"filter":{"customer":"ada","day":"2024-05-06"},
+  "update":{"$set":{"note":"gift"},"$unset":{"total":""}}}}`,
+    reply: '{"status":{"matchedCount":1,"modifiedCount":1}}',
+  },
+  {
+    command: 'find',
+    path: table,
+    request: '{"find":{"filter":{"customer":"ada"},"projection":{"day":1,"total":1,"note":1}}}',
+    reply:
+      '{"data":{"documents":[{"day":"2024-05-07","total":3},{"day":"2024-05-06","note":"gift"}],' +
+      '"nextPageState":null},"status":{"projectionSchema":{"day":{"type":"date"},"total":{"type":"decimal"},"note":{"type":"text"}}}}',
+  },
+  {
+    command: 'findOne',
+    path: table,
+    request: '{"findOne":{"filter":{"customer":"bob","day":"2024-05-07"},"projection":{"note":0}}}',
+    reply:
+      '{"data":{"document":{"customer":"bob","day":"2024-05-07","total":1000}},"status":{"projectionSchema":' +
+      '{"customer":{"type":"text"},"day":{"type":"date"},"total":{"type":"decimal"}}}}',
+  },
+  {
+    command: 'deleteOne',
+    path: table,
+    request: '{"deleteOne":{"filter":{"customer":"bob","day":"2024-05-07"}}}',
+    reply: '{"status":{"deletedCount":-1}}',
+  },
+  {
+    command: 'deleteMany',
+    path: table,
+    request: '{"deleteMany":{"filter":{"customer":"ada","day":{"$lt":"2024-05-07"}}}}',
+    reply: '{"status":{"deletedCount":-1}}',
+  },
+  {
+    command: 'dropTable',
+    path: keyspace,
+    request: '{"dropTable":{"name":"orders","options":{"ifExists":true}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'dropKeyspace',
+    path: '/v1',
+    request: '{"dropKeyspace":{"name":"shop"}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'createNamespace',
+    path: '/v1',
+    request: '{"createNamespace":{"name":"old"}}',
+    reply: `{"status":{"ok":1,"warnings":[${deprecation('createNamespace', 'createKeyspace')}]}}`,
+  },
+  {
+    command: 'findNamespaces',
+    path: '/v1',
+    request: '{"findNamespaces":{}}',
+    reply:
+      '{"status":{"namespaces":["default_keyspace","old"],' +
+      `"warnings":[${deprecation('findNamespaces', 'findKeyspaces')}]}}`,
+  },
+  {
+    command: 'dropNamespace',
+    path: '/v1',
+    request: '{"dropNamespace":{"name":"old"}}',
+    reply: `{"status":{"ok":1,"warnings":[${deprecation('dropNamespace', 'dropKeyspace')}]}}`,
+  },
+];
+
+function deprecation(command: string, replacement: string): string {
+  return (
+    '{"id":"<id>","family":"REQUEST","scope":"WARNING","errorCode":"DEPRECATED_COMMAND","title":"Command deprecated",' +
+    `"message":"The command ${command} is deprecated.\\nUse ${replacement} instead."}`
+  );
+}

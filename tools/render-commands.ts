@@ -1,0 +1,51 @@
+// Renders the reference of commands from their registry and their examples.
+import type { Command, Target } from '../src/data-service/commands/command.js';
+import { commands } from '../src/data-service/commands/registry.js';
+import type { Shape } from '../src/data-service/commands/shape.js';
+import { type CommandExample, commandExamples } from './command-examples.js';
+import { renderTable } from './render-table.js';
+
+const paths: Readonly<Record<Target, string>> = {
+  database: '/v1',
+  keyspace: '/v1/{keyspace}',
+  table: '/v1/{keyspace}/{table}',
+};
+
+/** The text below the title of docs/commands.md. */
+export function renderCommands(): string {
+  const rows = commands.map(({ name, target, help }) => [
+    `[\`${name}\`](#${name.toLowerCase()})`,
+    `\`${paths[target]}\``,
+    help,
+  ]);
+  const overview = renderTable(['command', 'path', 'what it does'], rows);
+  return `${introduction}\n${overview}\n${commands.map(renderCommand).join('\n')}`;
+}
+
+const introduction = `A command is sent with \`POST\` to the path of what it works on.
+The body is a JSON object with one member: the command's name, and what it takes.
+The reply has the members \`data\`, \`status\` and \`errors\`; those that are empty are left out.
+A member that is unknown is refused; \`null\` is the same as absent.
+[errors.md](errors.md) lists the errors and warnings, [column-types.md](column-types.md) the values of columns.
+The examples are one session, sent in this order to a new server.
+`;
+
+function renderCommand({ name, target, help, shape, replacement }: Command): string {
+  const rows = membersOf(shape).map(([member, { wanted }]) => [`\`${member}\``, wanted]);
+  const members = rows.length === 0 ? 'It takes no members.\n' : renderTable(['member', 'takes'], rows);
+  const deprecation =
+    replacement === undefined ? '' : ` Use [\`${replacement}\`](#${replacement.toLowerCase()}).`;
+  const examples = commandExamples.filter(({ command }) => command === name).map(renderExample);
+  return `## ${name}\n\n\`POST ${paths[target]}\`\n\n${help}${deprecation}\n\n${members}\n${examples.join('\n')}`;
+}
+
+function membersOf(shape: Shape<unknown>, within = ''): readonly (readonly [string, Shape<unknown>])[] {
+  return Object.entries(shape.members ?? {}).flatMap(([name, member]) => {
+    const path = within + name;
+    return [[path, member] as const, ...membersOf(member, `${path}.`)];
+  });
+}
+
+function renderExample({ path, request, reply }: CommandExample): string {
+  return `\`\`\`\nPOST ${path}\n${request}\n\n${reply}\n\`\`\`\n`;
+}

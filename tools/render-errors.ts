@@ -1,0 +1,45 @@
+// Renders the reference of errors and warnings from their catalogue.
+import { catalogue } from '../src/data-service/errors/catalogue.js';
+import type { ErrorEntry } from '../src/data-service/errors/error-entry.js';
+import { renderTable } from './render-table.js';
+
+const headings: Readonly<Record<keyof typeof catalogue, string>> = {
+  request: 'Requests',
+  security: 'Tokens',
+  document: 'Rows to insert',
+  update: 'Updates',
+  projection: 'Projections',
+  filter: 'Filters',
+  sort: 'Sorts',
+  schema: 'Keyspaces and tables',
+  warning: 'Warnings',
+  server: 'Faults of the server',
+  database: 'Failures of the storage',
+};
+
+/** The text below the title of docs/errors.md. */
+export function renderErrors(): string {
+  return `${introduction}\n${Object.entries(catalogue).map(renderGroup).join('\n')}`;
+}
+
+const introduction = `An error is an object in the member \`errors\` of a reply:
+\`{"id":"…","family":"REQUEST","scope":"SCHEMA","errorCode":"UNKNOWN_KEYSPACE","title":"…","message":"…"}\`.
+The \`id\` is new each time, the \`title\` the same for every error of a code, the \`message\` says what happened to
+which values and what to do. One code may stand in several scopes: scope and code together say which error it is.
+The family \`REQUEST\` is for commands that must be changed, \`SERVER\` for what is not the caller's fault.
+Warnings have the same members and stand in \`status.warnings\`.
+The HTTP status is 200 unless the table says otherwise.
+`;
+
+type Group = (typeof catalogue)[keyof typeof catalogue];
+
+function renderGroup([name, { family, scope, codes }]: readonly [string, Group]): string {
+  const entries: readonly (readonly [string, ErrorEntry<never>])[] = Object.entries(codes);
+  const rows = entries.map(([code, { title, when, httpStatus }]) => {
+    const status = httpStatus === undefined ? '' : ` HTTP status ${httpStatus}.`;
+    return [`\`${code}\``, title, when + status];
+  });
+  const heading = Object.entries(headings).find(([group]) => group === name)?.[1] ?? name;
+  const common = `Family \`${family}\`, ${scope === '' ? 'no scope (`""`)' : `scope \`${scope}\``}.`;
+  return `## ${heading}\n\n${common}\n\n${renderTable(['code', 'title', 'when'], rows)}`;
+}
