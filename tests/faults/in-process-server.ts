@@ -11,6 +11,7 @@ import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
 import { DataClient } from './data-client.js';
 
+/** Runs until `close`. */
 export interface InProcessServer {
   readonly client: DataClient;
   readonly engine: Engine;
