@@ -1,4 +1,4 @@
-// Loaded into a server by `node --import`: ends its writer thread, as a bug would, once the file END_WRITER_WHEN exists.
+// Loaded by `node --import`: ends the writer thread of a server, as a bug would, once the file END_WRITER_WHEN exists.
 import { existsSync, readFileSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 
