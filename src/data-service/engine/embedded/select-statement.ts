@@ -28,7 +28,7 @@ export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'ta
   if (comparisons === undefined) return { kind: 'scan', restrictions: [] };
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
-  const restrictions = comparisons.filter((comparison) => isServed(comparison, order, table));
+  const restrictions = seekRestrictions(comparisons, order, table);
   const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, order);
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
@@ -137,19 +137,49 @@ export function sliceEndStatement(plan: ReadPlan, range: SqlFragment, sliceRows:
   };
 }
 
-/** Whether the index that holds the order, or a folded one beside the key, finds the rows of a comparison. */
-function isServed({ column, operator, fold }: Comparison, order: RowOrder, table: Table): boolean {
-  if (operator.name === '$ne' || operator.name === '$nin') return false;
-  if (fold === undefined) return order.some((part) => part.column === column);
-  return operator.name === '$eq' && order === table.keyOrder && indexOn(table, column) !== undefined;
+/** Lists multiply: a walk that seeks every combination must still be short. */
+const maxSeeks = 1_000;
+
+/**
+ * What narrows a walk to pieces of an index: a text in a folded index, or columns of the order from the first on
+ * without a gap. Any other comparison would only let SQLite pass over rows, any number of them within one slice, or
+ * make it sort.
+ */
+function seekRestrictions(
+  comparisons: readonly Comparison[],
+  order: RowOrder,
+  table: Table,
+): readonly Comparison[] {
+  const folded = order === table.keyOrder ? comparisons.find((one) => isSeekInFolded(one, table)) : undefined;
+  if (folded !== undefined) return [folded];
+  const restrictions: Comparison[] = [];
+  let seeks = 1;
+  for (const { column } of order) {
+    const own = comparisons.filter(
+      (one) => one.column === column && one.fold === undefined && (one.operator.isRange || namesValues(one)),
+    );
+    const named = own.filter(namesValues).map(({ operands }) => operands.length);
+    if (named.length > 0) seeks *= Math.min(...named);
+    if (seeks > maxSeeks) break;
+    restrictions.push(...own);
+    if (named.length === 0) break;
+  }
+  return restrictions;
 }
 
-/** Columns by `$eq` from the first on (that one by `$in`, too), then at most one range: one stretch of the index each. */
+/** What a folded index finds for one text lies together, in the order of the key. */
+function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
+  return fold !== undefined && operator.name === '$eq' && indexOn(table, column) !== undefined;
+}
+
+function namesValues({ operator }: Comparison): boolean {
+  return operator.name === '$eq' || operator.name === '$in';
+}
+
+/** Columns by `$eq` from the first on (that one by `$in`, too), then at most one range: a stretch of the index each. */
 function isPrefix(restrictions: readonly Comparison[], order: RowOrder): boolean {
-  // What a folded index finds lies together and, like the index of the key, in the order of the key.
-  const folded = restrictions.filter(({ fold }) => fold !== undefined);
-  let remaining = restrictions.length - folded.length;
-  if (folded.length > 0) return folded.length === 1 && remaining === 0;
+  let remaining = restrictions.length;
+  if (restrictions.some(({ fold }) => fold !== undefined)) return remaining === 1;
   for (const [at, { column }] of order.entries()) {
     if (remaining === 0) return true;
     const own = restrictions.filter((restriction) => restriction.column === column);
