@@ -4,6 +4,7 @@ import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { columnTypeCases } from './engine-column-type-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
+import { indexCases } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
 import { livenessCases } from './engine-liveness-cases.js';
@@ -19,6 +20,7 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   deletes: deleteCases,
   reads: readCases,
   pages: pageCases,
+  indexes: indexCases,
   'column types': columnTypeCases,
 };
 
