@@ -111,8 +111,11 @@ function isSpecial(value: JsonValue): boolean {
 }
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
-  if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1'))
-    return value.text === '1' ? 1 : -1;
+  if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
+    if (column.type.container === undefined) return value.text === '1' ? 1 : -1;
+    const problem = `a ${column.type.name} column gives rows no order`;
+    throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
+  }
   if (typeof value === 'string') {
     if (column.type.traits.text)
       throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
@@ -121,5 +124,6 @@ function parseDirection(column: Column, value: JsonValue): 1 | -1 {
   if (isJsonArray(value) || (isJsonObject(value) && value.has('$binary'))) {
     throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
   }
-  throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, found: showJson(value) });
+  const problem = `the direction is 1 (ascending) or -1 (descending), not ${showJson(value)}`;
+  throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
 }

@@ -21,7 +21,12 @@ export interface DatabaseOptions {
   readonly mmapSizeBytes?: number;
   /** Prepared statements kept. Default 500. */
   readonly statementCacheSize?: number;
+  /** What statements may call, by name. The same arguments must always give the same value. */
+  readonly functions?: Readonly<Record<string, SqlFunction>>;
 }
+
+/** A function of SQL, with as many arguments as parameters. What it throws fails the statement. */
+export type SqlFunction = (...values: SqlValue[]) => SqlValue;
 
 /** The form in which a statement gives its rows. */
 export interface StatementOptions {
@@ -57,6 +62,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   try {
     translated(() => applyPragmas(connection, options));
+    for (const [name, run] of Object.entries(options.functions ?? {})) {
+      connection.function(name, { deterministic: true, directOnly: true }, run);
+    }
     return new Database(connection, options.statementCacheSize ?? 500, options.readOnly !== true);
   } catch (error) {
     connection.close();
