@@ -13,7 +13,7 @@ import {
   type ReadResult,
 } from '../../src/data-service/query/read.js';
 import type { ColumnChange } from '../../src/data-service/query/write.js';
-import type { Assignments } from '../../src/data-service/schema/parse-row.js';
+import { type Assignments, parseValue } from '../../src/data-service/schema/parse-row.js';
 import type { Table, TableDefinition } from '../../src/data-service/schema/table.js';
 import { isJsonObject, type JsonObject, type JsonText } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
@@ -204,7 +204,9 @@ export function assignmentsOf(table: Table, json: JsonText): Assignments {
   const members = [...objectOf(json)].map(([name, value]) => {
     const column = table.columnsByName.get(name);
     assert.ok(column, `the column ${name} exists`);
-    return { column, value: value === null ? null : column.type.parse(value) };
+    const read = parseValue(column, value);
+    assert.ok('value' in read, `the value of ${name} fits`);
+    return { column, value: read.value };
   });
   return { columns: members.map(({ column }) => column), values: members.map(({ value }) => value) };
 }

@@ -31,7 +31,7 @@ export function setOf(element: ColumnType): ColumnType<readonly unknown[]> {
   return cached(sets, [element], () => makeSet(element));
 }
 
-/** Values are arrays of entries with different keys in ascending order. Keys are of a type that JSON writes as strings. */
+/** Values are arrays of entries with different keys, ascending. JSON must write the keys' type as strings. */
 export function mapOf(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
   return cached(maps, [key, value], () => makeMap(key, value));
 }
