@@ -195,6 +195,13 @@ describe('a definition of a list, set or map', () => {
     await refuse('{"type":"map","valueType":"int"}', badMap, 'key type [MISSING] and the value type int.');
   });
 
+  it('no set of durations: refused, for Cassandra refuses it', async () => {
+    await refuse('{"type":"set","valueType":"duration"}', badSet, 'a set with the value type duration.');
+    const columns = '{"type":"map","keyType":"text","valueType":"duration"}';
+    await keyspace(define(columns), ok);
+    await keyspace('{"dropTable":{"name":"t"}}', ok);
+  });
+
   it('map keys: text and ascii only', async () => {
     for (const type of ['int', 'uuid', 'varchar', 'date', 'blob', 'duration', 'list', 'nonsense']) {
       await refuse(`{"type":"map","keyType":"${type}","valueType":"int"}`, badMap, `key type ${type}`);
@@ -372,7 +379,7 @@ describe('list, set, map in filters', () => {
   const refused =
     '{"errors":[<REQUEST FILTER INVALID_FILTER_EXPRESSION: Filter operation not possible on the column>]}';
   for (const operand of operands) {
-    it(`are refused by find and findOne before their operand ${operand} is looked at`, async () => {
+    it(`list, set, map in filters: ${operand} is refused by find and findOne, whatever its shape`, async () => {
       for (const [column, type] of [
         ['l', 'list<text>'],
         ['s', 'set<int>'],
@@ -410,7 +417,7 @@ describe('list, set, map in filters', () => {
 });
 
 describe('sorts by lists, sets and maps', () => {
-  it('are refused', async () => {
+  it('a sort by a list, set or map: refused', async () => {
     const refused = '{"errors":[<REQUEST SORT INVALID_REGULAR_SORT_EXPRESSION: Sort direction not valid>]}';
     await table(
       '{"find":{"sort":{"l":1}}}',

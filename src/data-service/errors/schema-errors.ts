@@ -135,7 +135,7 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_SET_DEFINITION: entry({
     title: 'Set definition not supported',
-    when: 'The `valueType` of a set is missing, or no scalar type that new columns can have.',
+    when: 'The `valueType` of a set is missing, or no scalar type that new columns can have, or duration.',
     message: elementProblem('set'),
   }),
   UNSUPPORTED_SCHEMA_NAME: entry({

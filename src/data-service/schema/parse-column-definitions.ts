@@ -101,13 +101,18 @@ function parseList(column: string, definition: JsonObject, at: string): ColumnTy
 }
 
 function parseSet(column: string, definition: JsonObject, at: string): ColumnType {
-  const value = readPart(definition, 'valueType', at, creatableNames());
+  const value = readPart(definition, 'valueType', at, elementsOfSets());
   if (value.type !== undefined) return setOf(value.type);
   throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
     column,
     valueType: value.shown,
-    supported: creatableNames(),
+    supported: elementsOfSets(),
   });
+}
+
+/** Cassandra keeps no set of values that it has no order for, which are durations. */
+function elementsOfSets(): readonly string[] {
+  return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
 }
 
 function parseMap(column: string, definition: JsonObject, at: string): ColumnType {
