@@ -24,7 +24,8 @@ export function renderColumnTypes(): string {
     rows,
   );
   const containers = [listOf(boolean), setOf(int), mapOf(text, int)].map(renderContainer);
-  return `${introduction}\n${overview}\n${[...columnTypes.map((type) => renderType(type)), containersIntroduction, ...containers].join('\n')}`;
+  const sections = [...columnTypes.map((type) => renderType(type)), containersIntroduction, ...containers];
+  return `${introduction}\n${overview}\n${sections.join('\n')}`;
 }
 
 const introduction = `Types that createTable does not take are those of tables made by other means: they can be read.
@@ -33,9 +34,9 @@ const introduction = `Types that createTable does not take are those of tables m
 
 const containersIntroduction = `## Lists, sets and maps
 
-\`list<…>\`, \`set<…>\` and \`map<text,…>\` or \`map<ascii,…>\` hold any number of values of one of the types that createTable
-takes, but no vectors, lists, sets or maps. They can be neither in a primary key nor in filters and sorts. An empty one is no
-value: the column is left out of the row. \`$push\` in updateOne puts an element or entry into them, several with \`$each\`;
+\`list<…>\`, \`set<…>\` and \`map<text,…>\` or \`map<ascii,…>\` hold any number of values of one type that createTable
+takes, sets no durations. They can be neither in a primary key nor in filters and sorts. An empty one is no value: the
+column is left out of the row. \`$push\` in updateOne puts an element or entry into them, several with \`$each\`;
 \`$pullAll\` takes away all that equal one of the given elements, or the entries with the given keys.
 `;
 

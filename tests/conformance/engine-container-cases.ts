@@ -149,6 +149,7 @@ async function keepsContainersApart(engine: Engine): Promise<void> {
   assert.deepEqual(await rowsOf(engine, table), ['{"p":1,"l":["a"]}', '{"p":2,"l":["b","c"],"s":[1]}']);
 }
 
+/** Lists, sets and maps, as engines keep and change them. */
 export const containerCases: readonly EngineCase[] = [
   ...stories,
   { name: 'pushes and pulls at the same time are all carried out', run: losesNoPush },
