@@ -1,5 +1,11 @@
 // Random commands that are mostly valid: what malformed bodies are made from.
-import { JsonNumber, type JsonObject, type JsonValue } from '../../src/foundation/json/json-value.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { definitionText, type FuzzColumn, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -93,6 +99,10 @@ const tableCommands: Makers = {
         ...(!random.oneIn(4) && { $set: randomRow(random, table, true) }),
         ...(random.oneIn(3) && { $unset: randomProjection(random, table) }),
         ...(random.oneIn(20) && { $push: randomRow(random, table, true) }),
+        ...(random.oneIn(3) && {
+          $push: randomMembers(random, table, (members) => object({ $each: members })),
+        }),
+        ...(random.oneIn(3) && { $pullAll: randomMembers(random, table, namesOf) }),
       }),
     }),
   deleteOne: (random, table) => object({ filter: keyFilter(random, table) }),
@@ -110,6 +120,27 @@ function randomRow(random: SeededRandom, table: FuzzTable, withoutKey = false): 
   return new Map(
     columns.map((column) => [column.name, random.oneIn(15) ? null : randomLiteral(random, column)]),
   );
+}
+
+/** For some of the lists, sets and maps: their members, made into an operand. */
+function randomMembers(
+  random: SeededRandom,
+  table: FuzzTable,
+  operand: (members: readonly JsonValue[]) => JsonValue,
+): JsonValue {
+  const columns = table.columns.filter(({ type }) => type.includes('<') && random.oneIn(2));
+  return new Map(
+    columns.map((column) => {
+      const literal = randomLiteral(random, column);
+      if (isJsonArray(literal)) return [column.name, operand(literal)];
+      return [column.name, operand(isJsonObject(literal) ? [...literal] : [literal])];
+    }),
+  );
+}
+
+/** Elements as they are, of entries the keys. */
+function namesOf(members: readonly JsonValue[]): JsonValue {
+  return members.map((member) => (isJsonArray(member) ? (member[0] ?? null) : member));
 }
 
 function keyFilter(random: SeededRandom, table: FuzzTable): JsonValue {
