@@ -107,7 +107,11 @@ function fixesPartition(filter: Filter, table: Table): boolean {
 
 /** Vectors and texts ask for another kind of search than a direction does. */
 function isSpecial(value: JsonValue): boolean {
-  return typeof value === 'string' || isJsonArray(value) || isJsonObject(value);
+  return typeof value === 'string' || isVector(value);
+}
+
+function isVector(value: JsonValue): boolean {
+  return isJsonArray(value) || (isJsonObject(value) && value.has('$binary'));
 }
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
@@ -118,8 +122,6 @@ function parseDirection(column: Column, value: JsonValue): 1 | -1 {
       throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN', { column });
   }
-  if (isJsonArray(value) || (isJsonObject(value) && value.has('$binary'))) {
-    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
-  }
+  if (isVector(value)) throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
   throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, found: showJson(value) });
 }
