@@ -7,7 +7,7 @@ import type { SchemaChange } from '../schema/schema-change.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { okReply } from './reply.js';
-import { clause, object } from './shape.js';
+import { clause, noOptions, object } from './shape.js';
 
 const at = 'command.operation';
 
@@ -15,7 +15,7 @@ export const alterTable = tableCommand({
   name: 'alterTable',
   help: 'Adds columns to a table or drops some of them.',
   kind: 'schema',
-  shape: object({ operation: clause }),
+  shape: object({ operation: clause, options: noOptions('alterTable') }),
   plan: ({ operation }, { table }): SchemaChange => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
     const [name, ...more] = operation.keys();
