@@ -36,21 +36,22 @@ const table = at('/v1/default_keyspace/readings');
 const pairs = at('/v1/default_keyspace/pairs');
 
 const warnings = {
-  skip: 'IN_MEMORY_SORTING_DUE_SKIP_OPTIONS: Sorted in memory because of "skip"',
-  columns: 'IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: Sorted in memory because of other columns',
+  skip: 'WARNING IN_MEMORY_SORTING_DUE_SKIP_OPTIONS: Sorted in memory because of "skip"',
+  columns:
+    'WARNING IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: Sorted in memory because of other columns',
   order:
-    'IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING: Sorted in memory because of the order of columns',
+    'WARNING IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING: Sorted in memory because of the order of columns',
   partition:
-    'IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: Sorted in memory because the partition is open',
-  zero: 'ZERO_FILTER_OPERATIONS: Read without a filter',
-  index: 'MISSING_INDEX: Filter without an index',
-  key: 'INCOMPLETE_PRIMARY_KEY_FILTER: Primary key incomplete in the filter',
+    'WARNING IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: Sorted in memory because the partition is open',
+  zero: 'WARNING ZERO_FILTER_OPERATIONS: Read without a filter',
+  index: 'WARNING MISSING_INDEX: Filter without an index',
+  key: 'WARNING INCOMPLETE_PRIMARY_KEY_FILTER: Primary key incomplete in the filter',
 } as const;
 type Warning = keyof typeof warnings;
 
 /** The status of a read of one int column; `count` is null where the engine sorts. */
 function status(column: string, count: number | null, names: readonly Warning[]): string {
-  const shown = names.map((name) => `<REQUEST WARNING ${warnings[name].replace(/"/g, '\\"')}>`).join(',');
+  const shown = names.map((name) => `<REQUEST ${warnings[name].replace(/"/g, '\\"')}>`).join(',');
   return (
     `"status":{"projectionSchema":{"${column}":{"type":"int"}}` +
     `${count === null ? '' : `,"sortedRowCount":${count}`}${shown === '' ? '' : `,"warnings":[${shown}]`}}`
@@ -237,7 +238,7 @@ describe('a sort in memory', () => {
       '{"find":{"filter":{"place":"a"},"sort":{"value":-1},"projection":{"note":1,"at":1}}}',
       `{"data":{"documents":[{"at":2},{"at":1,"note":"x"},{"at":2,"note":"x"},{"at":1,"note":"y"}],
         "nextPageState":null},"status":{"projectionSchema":{"at":{"type":"int"},"note":{"type":"text"}},
-        "sortedRowCount":4,"warnings":[<REQUEST WARNING ${warnings.columns}>]}}`,
+        "sortedRowCount":4,"warnings":[<REQUEST ${warnings.columns}>]}}`,
     ));
 
   it('gives the same after a restart', async () => {
@@ -248,12 +249,13 @@ describe('a sort in memory', () => {
 });
 
 describe('a sort that is refused', () => {
-  const unknown = 'CANNOT_SORT_UNKNOWN_COLUMNS: Sort columns unknown in the table';
-  const direction = 'INVALID_REGULAR_SORT_EXPRESSION: Sort direction not valid';
-  const combined = 'CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: Search cannot be combined with a sort';
-  const vector = 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: Vector search needs a vector column';
-  const vectorize = 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: Search by text needs a vector or text column';
-  const lexical = 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: Text search needs a text index';
+  const unknown = 'SORT CANNOT_SORT_UNKNOWN_COLUMNS: Sort columns unknown in the table';
+  const direction = 'SORT INVALID_REGULAR_SORT_EXPRESSION: Sort direction not valid';
+  const combined = 'SORT CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: Search cannot be combined with a sort';
+  const vector = 'SORT CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: Vector search needs a vector column';
+  const vectorize =
+    'SORT CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: Search by text needs a vector or text column';
+  const lexical = 'SORT CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: Text search needs a text index';
   const cases: readonly (readonly [sort: string, problem: string, fact: string])[] = [
     ['{"x":1,"at":1,"y":"z"}', unknown, 'Unknown columns: x, y.'],
     ['{"":1}', unknown, 'Unknown columns: .'],
@@ -282,7 +284,7 @@ describe('a sort that is refused', () => {
   for (const [sort, problem, fact] of cases) {
     it(`says why: ${sort}`, async () => {
       for (const command of ['find', 'findOne']) {
-        await table(`{"${command}":{"sort":${sort}}}`, `{"errors":[<REQUEST SORT ${problem}>]}`, fact);
+        await table(`{"${command}":{"sort":${sort}}}`, `{"errors":[<REQUEST ${problem}>]}`, fact);
       }
     });
   }
@@ -307,6 +309,6 @@ describe('a sort that is refused', () => {
       `{"find":{"projection":{"x":1},"sort":{"x":1},${state}}}`,
       '{"errors":[<REQUEST PROJECTION UNKNOWN_TABLE_COLUMNS: Columns unknown in the table>]}',
     );
-    await table(`{"find":{"sort":{"x":1},${state}}}`, `{"errors":[<REQUEST SORT ${unknown}>]}`);
+    await table(`{"find":{"sort":{"x":1},${state}}}`, `{"errors":[<REQUEST ${unknown}>]}`);
   });
 });

@@ -12,7 +12,7 @@ import type { Column, Table } from '../schema/table.js';
 import { conjunctionOf, type Filter } from './filter.js';
 import type { RowOrder } from './read.js';
 
-/** Columns with directions, the first deciding first; empty for no sort. Unlike a `RowOrder`, rows may be equal in it. */
+/** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
 export type Sort = RowOrder;
 
 /** How a sort is carried out. */
