@@ -1,12 +1,14 @@
 // The tables that malformed bodies are sent to: every type, as values and in keys, and names that trip JavaScript.
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 
+/** A column of a fuzz table. */
 export interface FuzzColumn {
   readonly name: string;
   /** The name of a type. */
   readonly type: string;
 }
 
+/** A table as createTable takes it. */
 export interface FuzzTable {
   readonly name: string;
   readonly columns: readonly FuzzColumn[];
@@ -45,6 +47,7 @@ export const trickyNames = [
   'row_id',
 ] as const;
 
+/** Each differs in what its columns and its key are made of. */
 export const fuzzTables: readonly FuzzTable[] = [
   {
     name: 'every_value',

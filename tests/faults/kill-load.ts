@@ -52,8 +52,13 @@ export async function createLoadTable(client: DataClient): Promise<void> {
   });
 }
 
-/** Starts writing on several connections, until they are lost. */
-export function startLoad(client: DataClient, round: number, random: SeededRandom): RoundLoad {
+/** Starts writing on several connections, until they are lost or, if `mayFail`, refused for want of storage. */
+export function startLoad(
+  client: DataClient,
+  round: number,
+  random: SeededRandom,
+  mayFail = false,
+): RoundLoad {
   const rows = writers.map(() => new Map<number, Known<RowVersion>>());
   const tables = new Map<string, Known<boolean>>();
   let acknowledgedCount = 0;
@@ -64,6 +69,7 @@ export function startLoad(client: DataClient, round: number, random: SeededRando
     } catch {
       return false;
     }
+    if (mayFail && reply.body.errors?.every(({ scope }) => scope === 'DATABASE')) return false;
     assert.equal(reply.body.errors, undefined, reply.text);
     acknowledgedCount += 1;
     return true;

@@ -1,11 +1,12 @@
 // What Cassandra allows of most types; a type that differs says in what.
 import type { TypeTraits } from './column-type.js';
 
-/** Key column, range filters, creatable; no text, no empty value. */
+/** Key column, range filters, an index of full use, creatable; no text, no empty value. */
 export const ordinaryTraits: TypeTraits = {
   key: true,
   range: true,
   mayBeEmpty: false,
+  index: 'servesRanges',
   text: false,
   creatable: true,
 };

@@ -82,6 +82,13 @@ function planDrop(json: JsonValue, path: string, table: Table): SchemaChange {
     const unknownColumns = names.filter((name) => !table.columnsByName.has(name));
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_COLUMNS', { unknownColumns, allColumns: table.columns });
   }
+  const indexed = table.indexes.filter(({ column }) => columns.includes(column));
+  if (indexed.length > 0) {
+    throw apiError('schema', 'CANNOT_DROP_INDEXED_COLUMNS', {
+      columns: indexed.map(({ column }) => column),
+      indexes: indexed.map(({ name }) => name),
+    });
+  }
   return { kind: 'dropColumns', table, columns };
 }
 

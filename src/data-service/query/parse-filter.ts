@@ -22,6 +22,7 @@ import {
   filterOperators,
   textSearchOperator,
 } from './filter-operators.js';
+import { foldFilter } from './fold-filter.js';
 
 /**
  * Reads the filter of a read.
@@ -30,7 +31,7 @@ import {
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
   const clause = parseFilterClause(json);
   refuseUnknownColumns(clause, table);
-  return resolveClause(clause, table, false);
+  return foldFilter(resolveClause(clause, table, false), table);
 }
 
 /** @throws ApiError UNKNOWN_TABLE_COLUMNS naming them all */

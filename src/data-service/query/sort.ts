@@ -9,8 +9,10 @@ import {
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
-import { conjunctionOf, type Filter } from './filter.js';
+import type { Filter } from './filter.js';
+import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
+import { chooseReadOrder } from './read-order.js';
 
 /** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
 export type Sort = RowOrder;
@@ -53,7 +55,7 @@ export function parseSort(json: JsonObject | undefined, table: Table): Sort {
 
 /** Chooses how to sort: by the clustering order or its reverse inside one partition, otherwise in memory. */
 export function chooseSortPath(sort: Sort, filter: Filter, table: Table, skip: number | undefined): SortPath {
-  if (sort.length === 0) return { kind: 'engine', order: table.keyOrder };
+  if (sort.length === 0) return { kind: 'engine', order: chooseReadOrder(filter, table) };
   const inMemory = (warning: ApiError): SortPath => ({ kind: 'memory', sort, warning });
   const columns = sort.map(({ column }) => column);
   const clustering = table.clustering.map(({ column }) => column);
@@ -96,13 +98,6 @@ function commonFactor(sort: Sort, { clustering }: Table): number | undefined {
   });
   const [first] = factors;
   return factors.every((factor) => factor === first) ? first : undefined;
-}
-
-function fixesPartition(filter: Filter, table: Table): boolean {
-  const comparisons = conjunctionOf(filter) ?? [];
-  return table.partitionKey.every((key) =>
-    comparisons.some(({ column, operator }) => column === key && operator.name === '$eq'),
-  );
 }
 
 /** Vectors and texts ask for another kind of search than a direction does. */

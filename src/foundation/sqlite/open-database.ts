@@ -19,9 +19,14 @@ export interface DatabaseOptions {
   readonly walAutocheckpointPages?: number;
   /** How much of the file is read through memory mapping. Default 0. */
   readonly mmapSizeBytes?: number;
+  /** Functions to call in SQL. */
+  readonly functions?: SqlFunctions;
   /** Prepared statements kept. Default 500. */
   readonly statementCacheSize?: number;
 }
+
+/** Functions by name. They must give the same result for the same values: indexes are built with them. */
+export type SqlFunctions = Readonly<Record<string, (...values: SqlValue[]) => SqlValue>>;
 
 /** The form in which a statement gives its rows. */
 export interface StatementOptions {
@@ -57,6 +62,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   try {
     translated(() => applyPragmas(connection, options));
+    for (const [name, call] of Object.entries(options.functions ?? {})) {
+      connection.function(name, { deterministic: true }, call);
+    }
     return new Database(connection, options.statementCacheSize ?? 500, options.readOnly !== true);
   } catch (error) {
     connection.close();

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { loadSchema } from './schema-store.js';
+import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
 import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
@@ -18,6 +19,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     walAutocheckpointPages,
     cacheSizeBytes,
     busyTimeoutMs: 5_000,
+    functions: sqlFunctions,
   });
   const tableVersions = new Map<number, number>();
   for (const { tables } of loadSchema(database).keyspaces.values()) {
