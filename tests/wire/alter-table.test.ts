@@ -214,6 +214,21 @@ describe('alterTable', () => {
     );
   });
 
+  it('drops no column that has an index, until the index is gone', async () => {
+    const table = await makeTable('indexed');
+    await table('{"createIndex":{"name":"by_note","definition":{"column":"note"}}}', ok);
+    const refused = failed('SCHEMA CANNOT_DROP_INDEXED_COLUMNS: Indexed columns cannot be dropped');
+    await table(drop('n', 'note'), refused, 'note(text)', 'by_note');
+    const unknown = 'SCHEMA CANNOT_DROP_UNKNOWN_COLUMNS: Columns to drop do not exist';
+    await table(drop('note', 'x'), failed(unknown), 'columns: x.');
+    await table(drop('n'), ok);
+    await restart();
+    await table(drop('note'), refused);
+    await keyspace('{"dropIndex":{"name":"by_note"}}', ok);
+    await table(drop('note'), ok);
+    await holds(table, { id: 'int', no: 'int' });
+  });
+
   it('takes no options, but empty ones', async () => {
     const table = await makeTable('optionless');
     const withOptions = (name: string, value: string) =>

@@ -83,6 +83,19 @@ describe('a sort of 10,000 rows', () => {
     });
   }
 
+  it('is the same with an index on what is filtered', async () => {
+    const members = '"filter":{"p":1,"mod":{"$gte":5},"c":{"$gte":4000}}';
+    const wanted = inOrder.filter(({ c, mod }) => mod >= 5 && c >= 4000);
+    await table('{"createIndex":{"name":"by_mod","definition":{"column":"mod"}}}', '{"status":{"ok":1}}');
+    assert.deepEqual(await allPages(`${members},"sort":{"c":-1}`, keyOf), wanted.map(keyOf).reverse());
+    assert.deepEqual(await allPages(`${members},"sort":{"c":1,"d":-1}`, keyOf), wanted.map(keyOf));
+    const body = `{"find":{${members},"sort":{"d":1}}}`;
+    const { data } = JSON.parse((await send({ path, body })).text);
+    const byD = wanted.toSorted((left, right) => left.d - right.d);
+    assert.deepEqual(data.documents.map(keyOf), byD.slice(0, 50).map(keyOf));
+    await at('/v1/default_keyspace')('{"dropIndex":{"name":"by_mod"}}', '{"status":{"ok":1}}');
+  });
+
   it('page state: bound to the sort', async () => {
     const find = (sort: string, state: string) =>
       `{"find":{"filter":{"p":1},"projection":{"c":1},${sort}"options":{"pageState":"${state}"}}}`;
