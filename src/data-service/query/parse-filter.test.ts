@@ -94,6 +94,8 @@ describe('parseFilter', () => {
     ['{"int":null}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$in":[1,null]}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$exists":true}}', 'INVALID_FILTER_EXPRESSION'],
+    ['{"int":{"$exists":1}}', 'INVALID_FILTER_EXPRESSION'],
+    ['{"int":{"$all":1}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$size":1}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"text":{"$all":["a"]}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"duration":{"$gt":"1d"}}', 'INVALID_FILTER_EXPRESSION'],
