@@ -1,11 +1,13 @@
 // Reads column definitions, of new tables and of columns to add (specification: Column definition shapes).
-import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { isJsonObject, JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import type { ColumnDefinition } from './table.js';
 
+/** Below the 2,000 of SQLite. */
+const maxColumns = 1_500;
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
 /** Types of the public API that this version knows by name and does not create. */
@@ -28,6 +30,16 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
     return { name, ...parseType(name, definition, `${at}.${name}`) };
   });
+}
+
+/**
+ * Refuses more columns than a table can have; dropped ones count, for they stay in the file.
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID
+ */
+export function refuseTooMany(at: string, added: number, present: number): void {
+  if (added + present <= maxColumns) return;
+  const problem = `the table would have ${added + present} columns (dropped ones count), at most ${maxColumns} are possible`;
+  throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
 }
 
 /**
