@@ -6,11 +6,13 @@ import type { TableShape } from '../conformance/engine-steps.js';
 import { type Random, seededRandom } from './random.js';
 import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js';
 
+/** A write as text. */
 export type Write =
   | { readonly kind: 'insert'; readonly rows: readonly JsonText[] }
   | { readonly kind: 'change'; readonly key: JsonText; readonly assignments: JsonText }
   | { readonly kind: 'delete'; readonly filter: JsonText };
 
+/** A read as text. */
 export interface PlannedRead {
   readonly filter: JsonText;
   /** Names of the wanted columns. */
@@ -23,6 +25,7 @@ export interface PlannedRead {
   readonly writesBetween: readonly Write[];
 }
 
+/** A table, the writes that fill it, and reads one after another. */
 export interface Scenario {
   readonly shape: TableShape;
   readonly writes: readonly Write[];

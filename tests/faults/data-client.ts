@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 
+/** An error of the envelope. */
 export interface ErrorBody {
   readonly family: string;
   readonly scope: string;
@@ -9,6 +10,7 @@ export interface ErrorBody {
   readonly message: string;
 }
 
+/** A row as JSON, by the names of its columns. */
 export type RowBody = Readonly<Record<string, unknown>>;
 
 /** The members of an envelope that the tests look at. */
@@ -22,6 +24,7 @@ export interface ReplyBody {
   readonly errors?: readonly ErrorBody[];
 }
 
+/** What came back for a command. */
 export interface DataReply {
   readonly httpStatus: number;
   readonly text: string;

@@ -8,12 +8,14 @@ import { int } from '../../src/data-service/column-types/integers.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import { ascii, text } from '../../src/data-service/column-types/text.js';
 
+/** A column of a fuzz table. */
 export interface FuzzColumn {
   readonly name: string;
   /** The name of a type. */
   readonly type: string;
 }
 
+/** A table as createTable takes it. */
 export interface FuzzTable {
   readonly name: string;
   readonly columns: readonly FuzzColumn[];
@@ -55,6 +57,7 @@ export const trickyNames = [
   'row_id',
 ] as const;
 
+/** Each differs in what its columns and its key are made of. */
 export const fuzzTables: readonly FuzzTable[] = [
   {
     name: 'every_value',

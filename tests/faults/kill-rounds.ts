@@ -13,6 +13,7 @@ import { DataClient } from './data-client.js';
 import { checkLoad, createLoadTable, type RoundLoad, startLoad } from './kill-load.js';
 import { type SeededRandom, seededRandom } from './seeded-random.js';
 
+/** What is worth telling of rounds that went well. */
 export interface KillRoundsResult {
   /** Writes that were acknowledged over all rounds. */
   readonly acknowledged: number;

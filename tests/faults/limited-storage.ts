@@ -1,4 +1,4 @@
-// Places for a data directory whose room ends soon, by the kernel's own word: a file size limit, or a small file system.
+// Places for data whose room ends soon, by the kernel's own word: a file size limit, or a small file system.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,6 +9,7 @@ import { mutateBody } from './mutate.js';
 import { seededRandom } from './seeded-random.js';
 import { randomCommand } from './valid-commands.js';
 
+/** Counts of a run that did no harm. */
 export interface MalformedBodiesResult {
   /** How many bodies were answered with an error, and how many were still valid commands. */
   readonly refused: number;

@@ -56,13 +56,13 @@ describe('colonnade serve refuses', () => {
     await expectRefusal(dataDir, `the data directory ${dataDir} cannot be used: lock.db: `);
   });
 
-  it('a data directory that it may not write', async (test) => {
+  it('a data directory that it may not write', async (t) => {
     const dataDir = makeTemporaryDirectory();
     const isRoot = process.getuid?.() === 0;
     // Permissions do not bind root, a file system that is mounted to be read only does.
     if (!isRoot) chmodSync(dataDir, 0o500);
     else if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', dataDir]).status !== 0) {
-      test.skip('root may write everywhere and may not mount here');
+      t.skip('root may write everywhere and may not mount here');
       return;
     }
     try {

@@ -10,6 +10,7 @@ import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { definitionText, type FuzzColumn, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
 import type { SeededRandom } from './seeded-random.js';
 
+/** A command and where it is sent. */
 export interface AddressedCommand {
   /** Below `/v1`. */
   readonly path: string;

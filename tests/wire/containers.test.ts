@@ -422,14 +422,31 @@ describe('sorts by lists, sets and maps', () => {
     await table(
       '{"find":{"sort":{"l":1}}}',
       refused,
-      'l(list<text>): a list<text> column gives rows no order',
+      'The sort of l(list<text>) is not possible: list<text> values give rows no order.',
     );
     await table('{"findOne":{"filter":{"id":1},"sort":{"n":1,"m":-1}}}', refused, 'm(map<text,decimal>)');
-    await table('{"find":{"sort":{"s":5}}}', refused, 's(set<int>)', 'not the number 5');
+    await table('{"find":{"sort":{"s":5}}}', refused, 's(set<int>) must be 1', 'is the number 5');
     const { text } = await send({
       path: '/v1/default_keyspace/rows',
       body: '{"find":{"sort":{"l":["a"]}}}',
     });
     assert.match(shortened(text), /SORT CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS/);
+  });
+});
+
+describe('an index on a list, set or map', () => {
+  it('list, set, map in createIndex: refused', async () => {
+    const refused =
+      '{"status":{"ok":0},"errors":[<REQUEST SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index>]}';
+    for (const [column, type] of [
+      ['l', 'list<text>'],
+      ['s', 'set<int>'],
+      ['m', 'map<text,decimal>'],
+    ])
+      await table(
+        `{"createIndex":{"name":"i","definition":{"column":"${column}"}}}`,
+        refused,
+        `${column}(${type})`,
+      );
   });
 });

@@ -19,7 +19,7 @@ export const blob: ColumnType<Uint8Array> = {
     decode: (stored) => stored as Uint8Array, // what encode returned
   },
   cql: { type: 'blob', encode: asBuffer, fromDriver: driverBytes },
-  traits: { ...ordinaryTraits, mayBeEmpty: true },
+  traits: { ...ordinaryTraits, mayBeEmpty: true, index: 'none' },
   examples: {
     accepts: [
       ...[

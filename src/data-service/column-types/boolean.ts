@@ -27,7 +27,7 @@ export const boolean: ColumnType<boolean> = {
       throw unexpected('a boolean', value);
     },
   },
-  traits: ordinaryTraits,
+  traits: { ...ordinaryTraits, index: 'equality' },
   examples: {
     accepts: ['false', 'true'],
     rejects: ['0', '1', '"true"', '"false"', '""', '[]', '[true]', '{}'],

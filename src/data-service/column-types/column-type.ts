@@ -75,6 +75,8 @@ export interface TypeTraits {
   readonly range: boolean;
   /** The empty value (`""`, no bytes) cannot be the only partition key column. */
   readonly mayBeEmpty: boolean;
+  /** Can have an index; `servesRanges`: which Cassandra then uses for ranges, `$ne` and `$nin`, too. */
+  readonly index: 'none' | 'equality' | 'servesRanges';
   /** Holds text, which indexes can fold and searches can split. */
   readonly text: boolean;
   /** createTable and alterTable may use it; otherwise only existing columns have it. */

@@ -50,7 +50,7 @@ function cached<Type>(known: Map<string, Type>, parts: readonly ColumnType[], ma
   return type;
 }
 
-const traits = { ...ordinaryTraits, key: false, filterable: false, range: false };
+const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
 
 function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
   const common = sequence('list', element, (elements) => elements);

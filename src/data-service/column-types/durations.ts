@@ -19,7 +19,7 @@ export const duration: ColumnType<Duration> = {
   },
   cql: { type: 'duration', encode: encodeWire, fromDriver },
   // A month is longer or shorter than 30 days: the order above serves equality and sets, not ranges.
-  traits: { ...ordinaryTraits, key: false, range: false },
+  traits: { ...ordinaryTraits, key: false, range: false, index: 'none' },
   examples: {
     accepts: [
       ...['"-P178956970Y8M"', '"-P1Y2M3DT4H5M6.7S"', '"-1mo"', '"-2147483648d"', '"-P1D"'],

@@ -15,7 +15,7 @@ export const bigint: ColumnType<bigint> = integer64('bigint', 'a 64-bit integer'
 /** Counters change only by CQL; here they are read and filtered. */
 export const counter: ColumnType<bigint> = {
   ...integer64('counter', 'a 64-bit counter: read and filtered, never written'),
-  traits: { ...ordinaryTraits, key: false, creatable: false },
+  traits: { ...ordinaryTraits, key: false, index: 'none', creatable: false },
 };
 
 export const varint: ColumnType<bigint> = {

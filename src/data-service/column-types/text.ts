@@ -28,7 +28,7 @@ export const text: ColumnType<string> = {
     decode: (stored) => unescapeNull(stored as string), // what encode returned
   },
   cql: { type: 'text', encode: (value) => Buffer.from(value, 'utf8'), fromDriver: driverString },
-  traits: { ...ordinaryTraits, mayBeEmpty: true, text: true },
+  traits: { ...ordinaryTraits, mayBeEmpty: true, index: 'equality', text: true },
   examples: {
     accepts: [
       ...[

@@ -123,7 +123,7 @@ function uuidType(
       decode: (stored) => unpack(stored as Uint8Array, signBit), // what encode returned
     },
     cql: { type: name, encode: (value) => pack(value, wireOrder, 0), fromDriver: (value) => String(value) },
-    traits: { ...ordinaryTraits, creatable },
+    traits: { ...ordinaryTraits, index: 'equality', creatable },
     examples,
   };
 }

@@ -2,17 +2,21 @@
 
 import { alterTable } from './alter-table.js';
 import type { Command, Target } from './command.js';
+import { createIndex } from './create-index.js';
 import { createKeyspace, createNamespace } from './create-keyspace.js';
 import { createTable } from './create-table.js';
 import { deleteMany } from './delete-many.js';
 import { deleteOne } from './delete-one.js';
+import { dropIndex } from './drop-index.js';
 import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
+import { createTextIndex, findRerankingProviders } from './features-off.js';
 import { find } from './find.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
 import { findOne } from './find-one.js';
 import { insertMany } from './insert-many.js';
 import { insertOne } from './insert-one.js';
+import { listIndexes } from './list-indexes.js';
 import { listTables } from './list-tables.js';
 import { updateOne } from './update-one.js';
 
@@ -25,12 +29,17 @@ export const commands: readonly Command[] = [
   createNamespace,
   dropNamespace,
   findNamespaces,
+  findRerankingProviders,
   // A keyspace
   createTable,
   dropTable,
   listTables,
+  dropIndex,
   // A table
   alterTable,
+  createIndex,
+  createTextIndex,
+  listIndexes,
   insertOne,
   insertMany,
   find,

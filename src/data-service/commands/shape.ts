@@ -98,8 +98,14 @@ export const optionalText: Shape<string | undefined> = {
 /** Absent and null mean false. */
 export const flag: Shape<boolean> = {
   wanted: '`true` or `false`; absent means `false`',
+  read: (json, at, problems) => optionalFlag.read(json, at, problems) ?? false,
+};
+
+/** Absent and null mean undefined. */
+export const optionalFlag: Shape<boolean | undefined> = {
+  wanted: `\`true\` or \`false\`; ${mayBeAbsent}`,
   read(json, at) {
-    if (json === undefined || json === null) return false;
+    if (json === undefined || json === null) return undefined;
     if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json);
     return json;
   },

@@ -1,12 +1,16 @@
 // Wraps an engine and enforces the comments of `engine.ts` on what goes in and what comes out.
+import { comparisonsOf } from '../query/filter.js';
 import {
   columnsToRead,
+  comparePositions,
+  type Position,
   type ReadOutcome,
   type ReadPlan,
   type RowChunks,
   type RowValues,
 } from '../query/read.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
+import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
 
 /** A caller or an engine broke the contract: always a bug of ours. */
@@ -14,14 +18,17 @@ export class ContractViolation extends Error {}
 
 /** The same engine, with every call checked. */
 export function checkedEngine(engine: Engine): Engine {
+  let isClosed = false;
+  const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
+    isClosed ? expectRefusal(work) : work;
   return {
     name: engine.name,
     capabilities: engine.capabilities,
-    readSchema: () => engine.readSchema(),
-    changeSchema: (change) => engine.changeSchema(change),
+    readSchema: () => refusedWhenClosed(engine.readSchema()),
+    changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
     insertRows: async (plan) => {
       checkInsertPlan(plan);
-      const outcome = await engine.insertRows(plan);
+      const outcome = await refusedWhenClosed(engine.insertRows(plan));
       demand(outcome.rows.length === plan.rows.length, 'insertRows gives one outcome per row');
       return outcome;
     },
@@ -32,15 +39,25 @@ export function checkedEngine(engine: Engine): Engine {
         plan.after === null || plan.after.length === plan.order.length,
         'a position has the columns of the order',
       );
-      return checkReadOutcome(plan, await engine.readRows(plan));
+      return checkReadOutcome(plan, await refusedWhenClosed(engine.readRows(plan)));
     },
     changeRow: (plan) => {
       checkChangePlan(plan);
-      return engine.changeRow(plan);
+      return refusedWhenClosed(engine.changeRow(plan));
     },
-    deleteRows: (plan) => engine.deleteRows(plan),
-    close: () => engine.close(),
+    deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
+    close: () => {
+      const closing = engine.close();
+      isClosed = true;
+      return closing;
+    },
   };
+}
+
+async function expectRefusal<Result>(work: Promise<Result>): Promise<Result> {
+  const result = await work;
+  demand(false, 'after close everything is refused');
+  return result;
 }
 
 function checkInsertPlan({ table, rows }: InsertPlan): void {
@@ -62,30 +79,52 @@ function checkChangePlan({ table, key, changes }: ChangePlan): void {
 }
 
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
+  const { columns, applied, chunks } = outcome;
+  const holds = (column: Column) => columns.includes(column);
   const needed = columnsToRead(plan);
   // Most engines hand back the very list they were asked for.
-  if (outcome.columns !== needed) {
-    demand(
-      needed.every((column) => outcome.columns.includes(column)),
-      'the rows hold every column that is needed',
-    );
+  if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
+  if (!applied.filter) {
+    const compared = comparisonsOf(plan.filter).map(({ column }) => column);
+    demand(compared.every(holds), 'the rows hold what the filter compares, which is left undone');
   }
-  if (Array.isArray(outcome.chunks)) {
-    for (const chunk of outcome.chunks) checkRows(chunk, outcome);
+  const ordering = plan.order.map(({ column }) => column);
+  if (!applied.order)
+    demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
+  const places = ordering.map((column) => columns.indexOf(column));
+  const checkRow = rowChecker(
+    plan,
+    columns.length,
+    applied.order && !places.includes(-1) ? places : undefined,
+  );
+  if (Array.isArray(chunks)) {
+    for (const chunk of chunks) for (const row of chunk) checkRow(row);
     return outcome;
   }
-  return { ...outcome, chunks: checkChunks(outcome.chunks, outcome) };
+  return { ...outcome, chunks: checkChunks(chunks, checkRow) };
 }
 
-async function* checkChunks(chunks: RowChunks, outcome: ReadOutcome): AsyncIterable<readonly RowValues[]> {
+/** `places`: where the columns of the order stand in the rows, if the order is done and can be seen. */
+function rowChecker(plan: ReadPlan, width: number, places: readonly number[] | undefined) {
+  let before: Position | null = plan.after;
+  return (row: RowValues): void => {
+    demand(row.length === width, 'a row has one value per column');
+    if (places === undefined) return;
+    const position = places.map((place) => row[place]);
+    const isBehind = before === null || comparePositions(plan.order, before, position) < 0;
+    demand(isBehind, 'rows come in the order, behind the position');
+    before = position;
+  };
+}
+
+async function* checkChunks(
+  chunks: RowChunks,
+  checkRow: (row: RowValues) => void,
+): AsyncIterable<readonly RowValues[]> {
   for await (const chunk of chunks) {
-    checkRows(chunk, outcome);
+    for (const row of chunk) checkRow(row);
     yield chunk;
   }
-}
-
-function checkRows(rows: readonly RowValues[], outcome: ReadOutcome): void {
-  for (const row of rows) demand(row.length === outcome.columns.length, 'a row has one value per column');
 }
 
 function demand(holds: boolean, sentence: string): void {

@@ -1,6 +1,7 @@
 // The table of all errors and warnings, by group. docs/errors.md is made from it.
 import type { ErrorEntry } from './error-entry.js';
 import { filterErrors, sortErrors } from './filter-errors.js';
+import { indexErrors } from './index-errors.js';
 import { requestErrors, securityErrors } from './request-errors.js';
 import { documentErrors, projectionErrors, updateErrors } from './row-errors.js';
 import { schemaErrors } from './schema-errors.js';
@@ -19,7 +20,7 @@ export const catalogue = {
   projection: { family: 'REQUEST', scope: 'PROJECTION', codes: projectionErrors },
   filter: { family: 'REQUEST', scope: 'FILTER', codes: filterErrors },
   sort: { family: 'REQUEST', scope: 'SORT', codes: sortErrors },
-  schema: { family: 'REQUEST', scope: 'SCHEMA', codes: schemaErrors },
+  schema: { family: 'REQUEST', scope: 'SCHEMA', codes: { ...schemaErrors, ...indexErrors } },
   warning: { family: 'REQUEST', scope: 'WARNING', codes: warnings },
   server: { family: 'SERVER', scope: '', codes: serverErrors },
   database: { family: 'SERVER', scope: 'DATABASE', codes: databaseErrors },

@@ -127,7 +127,7 @@ export const sortErrors = {
     title: 'Sort direction not valid',
     when: 'A sort gives something else than 1 or -1 for a column, or names a list, set or map column.',
     message: (p: { column: NamedColumn; problem: string }) =>
-      `Rows cannot be sorted by ${listedColumns([p.column])}: ${p.problem}.`,
+      `The sort of ${listedColumns([p.column])} ${p.problem}.`,
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',

@@ -12,6 +12,11 @@ function sortedInMemory<More extends object>(reason: (p: More) => string) {
     `The clustering columns are: ${listedColumns(p.clustering)}.`;
 }
 
+function notServed(use: string) {
+  return (p: { columns: readonly NamedColumn[] }) =>
+    `Indexes do not serve ${use} on these columns, so many rows may be read: ${listedColumns(p.columns)}.`;
+}
+
 /** Family REQUEST, scope WARNING. */
 export const warnings = {
   DEPRECATED_COMMAND: entry({
@@ -51,6 +56,21 @@ export const warnings = {
       (p: { partitionKey: readonly NamedColumn[] }) =>
         `the filter does not fix the partition (${listedColumns(p.partitionKey)})`,
     ),
+  }),
+  COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: entry({
+    title: 'Range that an index does not serve everywhere',
+    when: '`$gt`, `$gte`, `$lt` or `$lte` on an indexed text, ascii, boolean or uuid column.',
+    message: notServed('ranges'),
+  }),
+  NOT_EQUALS_UNSUPPORTED_BY_INDEXING: entry({
+    title: 'Inequality that an index does not serve',
+    when: '`$ne` on an indexed text, ascii, boolean or uuid column.',
+    message: notServed('$ne'),
+  }),
+  NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING: entry({
+    title: 'Exclusion that an index does not serve',
+    when: '`$nin` on an indexed text, ascii, boolean or uuid column.',
+    message: notServed('$nin'),
   }),
   MISSING_INDEX: entry({
     title: 'Filter without an index',

@@ -1,4 +1,5 @@
 // A filter as engines get it: comparisons of columns with values, joined by "and" and "or".
+import { foldText, type TextFold } from '../column-types/text-fold.js';
 import type { Column } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
 
@@ -7,6 +8,8 @@ export interface Comparison {
   readonly kind: 'comparison';
   readonly column: Column;
   readonly operator: FilterOperator;
+  /** Texts are compared as the column's index folds them; the operands are folded. */
+  readonly fold?: TextFold;
   /** Values of the column's type, never null: one, or any number for a list operator. */
   readonly operands: readonly unknown[];
 }
@@ -32,8 +35,15 @@ export function matchesAll(filter: Filter): boolean {
 export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) => unknown): boolean {
   switch (filter.kind) {
     case 'comparison': {
-      const value = valueOfColumn(filter.column);
-      return value !== null && filter.operator.matches(filter.column.type, value, filter.operands);
+      const { column, operator, operands, fold } = filter;
+      const value = valueOfColumn(column);
+      if (value === null) return false;
+      // Only text columns have folds.
+      return operator.matches(
+        column.type,
+        fold === undefined ? value : foldText(value as string, fold),
+        operands,
+      );
     }
     case 'and':
       return filter.filters.every((part) => matchesFilter(part, valueOfColumn));

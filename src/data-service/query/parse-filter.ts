@@ -22,6 +22,7 @@ import {
   filterOperators,
   textSearchOperator,
 } from './filter-operators.js';
+import { foldFilter } from './fold-filter.js';
 
 /**
  * Reads the filter of a read.
@@ -34,7 +35,7 @@ export function parseFilter(json: JsonObject | undefined, table: Table): Filter 
     (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
   );
   refuseUnknownColumns(clause, table);
-  return resolveClause(clause, table, false);
+  return foldFilter(resolveClause(clause, table, false), table);
 }
 
 /** @throws ApiError UNKNOWN_TABLE_COLUMNS naming them all */

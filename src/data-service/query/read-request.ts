@@ -5,6 +5,7 @@ import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
 import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
+import { chooseReadOrder } from './read-order.js';
 import { readWarnings } from './read-warnings.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
 
@@ -50,7 +51,12 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
   const request = { table, filter, columns };
   const warnings = readWarnings(filter, table);
   if (path.kind === 'engine') return { ...request, order: path.order, sort: null, warnings };
-  return { ...request, order: table.keyOrder, sort: path.sort, warnings: [...warnings, path.warning] };
+  return {
+    ...request,
+    order: chooseReadOrder(filter, table),
+    sort: path.sort,
+    warnings: [...warnings, path.warning],
+  };
 }
 
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
@@ -62,7 +68,7 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   return { table, filter, order, columns: sorted.length === 0 ? columns : [...columns, ...sorted], ...whole };
 }
 
-/** The rows of a window of what was read, sorted; equal rows stay in the order of their keys. */
+/** The rows of a window of what was read, sorted; equal rows stay in the order in which they were read. */
 export function sortRows(
   { rows }: ReadResult,
   plan: ReadPlan,

@@ -9,10 +9,12 @@ import {
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
-import { conjunctionOf, type Filter } from './filter.js';
+import type { Filter } from './filter.js';
+import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
+import { chooseReadOrder } from './read-order.js';
 
-/** Columns with directions, the first deciding first; empty for no sort. Unlike a `RowOrder`, rows may be equal in it. */
+/** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
 export type Sort = RowOrder;
 
 /** How a sort is carried out. */
@@ -53,7 +55,7 @@ export function parseSort(json: JsonObject | undefined, table: Table): Sort {
 
 /** Chooses how to sort: by the clustering order or its reverse inside one partition, otherwise in memory. */
 export function chooseSortPath(sort: Sort, filter: Filter, table: Table, skip: number | undefined): SortPath {
-  if (sort.length === 0) return { kind: 'engine', order: table.keyOrder };
+  if (sort.length === 0) return { kind: 'engine', order: chooseReadOrder(filter, table) };
   const inMemory = (warning: ApiError): SortPath => ({ kind: 'memory', sort, warning });
   const columns = sort.map(({ column }) => column);
   const clustering = table.clustering.map(({ column }) => column);
@@ -98,22 +100,19 @@ function commonFactor(sort: Sort, { clustering }: Table): number | undefined {
   return factors.every((factor) => factor === first) ? first : undefined;
 }
 
-function fixesPartition(filter: Filter, table: Table): boolean {
-  const comparisons = conjunctionOf(filter) ?? [];
-  return table.partitionKey.every((key) =>
-    comparisons.some(({ column, operator }) => column === key && operator.name === '$eq'),
-  );
-}
-
 /** Vectors and texts ask for another kind of search than a direction does. */
 function isSpecial(value: JsonValue): boolean {
-  return typeof value === 'string' || isJsonArray(value) || isJsonObject(value);
+  return typeof value === 'string' || isVector(value);
+}
+
+function isVector(value: JsonValue): boolean {
+  return isJsonArray(value) || (isJsonObject(value) && value.has('$binary'));
 }
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
     if (column.type.container === undefined) return value.text === '1' ? 1 : -1;
-    const problem = `a ${column.type.name} column gives rows no order`;
+    const problem = `is not possible: ${column.type.name} values give rows no order`;
     throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
   }
   if (typeof value === 'string') {
@@ -121,9 +120,7 @@ function parseDirection(column: Column, value: JsonValue): 1 | -1 {
       throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN', { column });
   }
-  if (isJsonArray(value) || (isJsonObject(value) && value.has('$binary'))) {
-    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
-  }
-  const problem = `the direction is 1 (ascending) or -1 (descending), not ${showJson(value)}`;
+  if (isVector(value)) throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
+  const problem = `must be 1 (ascending) or -1 (descending), but is ${showJson(value)}`;
   throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
 }

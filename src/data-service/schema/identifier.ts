@@ -2,7 +2,7 @@
 import { apiError } from '../errors/api-error.js';
 
 const schemaName = /^[A-Za-z0-9_]+$/;
-const maxLengths = { keyspace: 48, table: 48 } as const;
+const maxLengths = { keyspace: 48, table: 48, index: 100 } as const;
 
 /**
  * Checks the name of something new.

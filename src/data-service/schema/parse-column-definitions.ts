@@ -1,5 +1,10 @@
 // Reads column definitions, of new tables and of columns to add (specification: Column definition shapes).
-import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import {
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
@@ -7,6 +12,8 @@ import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import type { ColumnDefinition } from './table.js';
 
+/** Below the 2,000 of SQLite. */
+const maxColumns = 1_500;
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
 /** Types with parts, which the object form alone can name. */
@@ -33,6 +40,16 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
     return { name, ...parseType(name, definition, `${at}.${name}`) };
   });
+}
+
+/**
+ * Refuses more columns than a table can have; dropped ones count, for they stay in the file.
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID
+ */
+export function refuseTooMany(at: string, added: number, present: number): void {
+  if (added + present <= maxColumns) return;
+  const problem = `the table would have ${added + present} columns (dropped ones count), at most ${maxColumns} are possible`;
+  throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
 }
 
 /**

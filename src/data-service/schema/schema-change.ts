@@ -1,6 +1,6 @@
 // A change of the schema, as an engine carries it out: wholly or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
-import type { Column, ColumnDefinition, Table, TableDefinition } from './table.js';
+import type { Column, ColumnDefinition, Table, TableDefinition, TableIndex } from './table.js';
 
 /** One change of the schema. */
 export type SchemaChange =
@@ -13,5 +13,8 @@ export type SchemaChange =
   /** These and the following are refused with `schemaChanged` when this very version of the table is gone. */
   | { readonly kind: 'dropTable'; readonly table: Table }
   | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
+  /** Built before it is acknowledged; other writes wait for it. */
+  | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
+  | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
   /** Values of the columns are gone, and with them rows that only updates made and that have no other. */
   | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

@@ -1,6 +1,7 @@
 // A table as all layers see it: its columns and its primary key.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
+import type { TextFold } from '../column-types/text-fold.js';
 
 /** A column of a table. */
 export interface Column {
@@ -17,6 +18,17 @@ export interface ClusteringColumn {
   readonly column: Column;
   /** 1 ascending, -1 descending. */
   readonly direction: 1 | -1;
+}
+
+/** An index over one column. */
+export interface TableIndex {
+  /** Unique in its table among the present ones. */
+  readonly id: number;
+  /** Unique in the keyspace. */
+  readonly name: string;
+  readonly column: Column;
+  /** Null for columns that hold no text. */
+  readonly fold: TextFold | null;
 }
 
 /** A table; immutable, a change makes another. */
@@ -36,6 +48,8 @@ export interface Table {
   readonly keyColumns: readonly Column[];
   /** Columns that were dropped: their ids are spent, and their names can only come back with the same type. */
   readonly droppedColumns: readonly Column[];
+  /** At most one per column. */
+  readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the order of rows that nothing else orders. */
   readonly keyOrder: readonly ClusteringColumn[];
 }
@@ -66,7 +80,7 @@ export function makeTable(
     makeColumn(columnIds[position] ?? position + 1, column),
   );
   const { name, partitionKey, clustering } = definition;
-  return assembleTable({ ...identity, name, columns, droppedColumns }, partitionKey, clustering);
+  return assembleTable({ ...identity, name, columns, droppedColumns, indexes: [] }, partitionKey, clustering);
 }
 
 /** The table after columns were added behind the others. */
@@ -84,12 +98,27 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
   });
 }
 
+/** The table with these indexes instead of its own. */
+export function withIndexes(table: Table, indexes: readonly TableIndex[]): Table {
+  return changedTable(table, { indexes });
+}
+
+/** The index of a column, if it has one. */
+export function indexOn(table: Table, column: Column): TableIndex | undefined {
+  return table.indexes.find((index) => index.column === column);
+}
+
+/** The order in which an index holds rows: by its column, then by the key. */
+export function indexOrder({ column }: TableIndex, table: Table): readonly ClusteringColumn[] {
+  return [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
+}
+
 /** A column with its identity. */
 export function makeColumn(id: number, { name, type }: ColumnDefinition): Column {
   return { id, name, type, label: `${JSON.stringify(name)}:` };
 }
 
-function changedTable(table: Table, change: Partial<Pick<Table, 'columns' | 'droppedColumns'>>): Table {
+function changedTable(table: Table, change: Partial<TableParts>): Table {
   return assembleTable(
     { ...table, version: table.version + 1, ...change },
     table.partitionKey.map(({ name }) => name),
@@ -97,10 +126,13 @@ function changedTable(table: Table, change: Partial<Pick<Table, 'columns' | 'dro
   );
 }
 
-type TableParts = Pick<Table, 'id' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns'>;
+type TableParts = Pick<
+  Table,
+  'id' | 'version' | 'keyspace' | 'name' | 'columns' | 'droppedColumns' | 'indexes'
+>;
 
 function assembleTable(
-  { id, version, keyspace, name, columns, droppedColumns }: TableParts,
+  { id, version, keyspace, name, columns, droppedColumns, indexes }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
@@ -119,14 +151,6 @@ function assembleTable(
   const keyOrder = [...partitionKey.map((column) => ({ column, direction: 1 as const })), ...clustering];
   const keyColumns = keyOrder.map(({ column }) => column);
   const identity = { id, version, keyspace, name };
-  return {
-    ...identity,
-    columns,
-    columnsByName,
-    droppedColumns,
-    partitionKey,
-    clustering,
-    keyColumns,
-    keyOrder,
-  };
+  const key = { partitionKey, clustering, keyColumns, keyOrder };
+  return { ...identity, columns, columnsByName, droppedColumns, indexes, ...key };
 }

@@ -166,6 +166,11 @@ describe('DatabaseFailure', () => {
     assertFails('schema', () => database.statement('SELECT missing FROM t'));
     assertFails('schema', () => database.statement('INSERT INTO t (missing) VALUES (1)'));
     assertFails('schema', () => database.exec('CREATE TABLE t (a)'));
+    const prepared = database.statement('SELECT a FROM t');
+    prepared.all();
+    database.exec('DROP TABLE t');
+    assertFails('schema', () => prepared.all());
+    assertFails('schema', () => prepared.get());
     assertFails('other', () => database.statement('SELEC 1'));
     database.close();
   });

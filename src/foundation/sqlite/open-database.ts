@@ -19,14 +19,14 @@ export interface DatabaseOptions {
   readonly walAutocheckpointPages?: number;
   /** How much of the file is read through memory mapping. Default 0. */
   readonly mmapSizeBytes?: number;
+  /** Functions to call in SQL. */
+  readonly functions?: SqlFunctions;
   /** Prepared statements kept. Default 500. */
   readonly statementCacheSize?: number;
-  /** What statements may call, by name. The same arguments must always give the same value. */
-  readonly functions?: Readonly<Record<string, SqlFunction>>;
 }
 
-/** A function of SQL, with as many arguments as parameters. What it throws fails the statement. */
-export type SqlFunction = (...values: SqlValue[]) => SqlValue;
+/** Functions by name. They must give the same result for the same values: indexes are built with them. */
+export type SqlFunctions = Readonly<Record<string, (...values: SqlValue[]) => SqlValue>>;
 
 /** The form in which a statement gives its rows. */
 export interface StatementOptions {
@@ -62,8 +62,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   try {
     translated(() => applyPragmas(connection, options));
-    for (const [name, run] of Object.entries(options.functions ?? {})) {
-      connection.function(name, { deterministic: true, directOnly: true }, run);
+    for (const [name, call] of Object.entries(options.functions ?? {})) {
+      connection.function(name, { deterministic: true }, call);
     }
     return new Database(connection, options.statementCacheSize ?? 500, options.readOnly !== true);
   } catch (error) {

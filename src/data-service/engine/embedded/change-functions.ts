@@ -1,5 +1,5 @@
 // SQL functions that change lists, sets and maps inside a statement, so that no change is lost to another.
-import type { SqlFunction } from '../../../foundation/sqlite/open-database.js';
+import type { SqlFunctions } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { ContainerSide, SqlSide } from '../../column-types/column-type.js';
 import { listOf } from '../../column-types/containers.js';
@@ -9,7 +9,7 @@ import type { Column } from '../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
 /** By name; for the writer's connection. Arguments: the type's name, what is stored, and the operand. */
-export const changeFunctions: Readonly<Record<string, SqlFunction>> = {
+export const changeFunctions: SqlFunctions = {
   push_to: (typeName, stored, pushed) => {
     if (pushed === null) return stored;
     const { container, decode, encode } = containerNamed(typeName);

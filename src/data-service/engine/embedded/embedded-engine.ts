@@ -1,6 +1,7 @@
 // The embedded engine: tables as SQLite tables in one file, one writer thread, reads beside it.
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import {
   columnsToRead,
@@ -20,6 +21,7 @@ import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
+import { sqlFunctions } from './sql-functions.js';
 import {
   changeStatements,
   deleteStatements,
@@ -61,6 +63,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<Engine> {
   const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
+    refuseCutFile(maker, path);
     migrateSchema(maker);
   } finally {
     maker.close();
@@ -71,9 +74,18 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     readOnly: true,
     cacheSizeBytes: readerCacheBytes,
     busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
   });
   const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
   return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
+}
+
+/** SQLite reads what a last page lacks as zeros: such a file would give wrong values without an error. */
+function refuseCutFile(database: Database, path: string): void {
+  const pageBytes = Number(database.statement('PRAGMA page_size').get()?.['page_size']);
+  // Beside a log the file may end anywhere: it is the log that counts then.
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
 
 class EmbeddedEngine implements Engine {
@@ -158,14 +170,15 @@ class EmbeddedEngine implements Engine {
   }
 
   #walk(plan: ReadPlan, restrictions: Parameters<typeof walkRanges>[1]): Promise<readonly RowValues[]> {
+    const ranges = walkRanges(plan, restrictions, plan.after);
     return this.#reader.read((database) => {
       const rows: RowValues[] = [];
-      for (const range of walkRanges(plan, restrictions, plan.after)) {
+      for (const range of ranges) {
         const missing = rowsToRead(plan) - rows.length;
         if (missing > 0) rows.push(...selectRows(database, rangeStatement(plan, range, missing)));
       }
       return rows;
-    });
+    }, ranges.length > 1);
   }
 
   async #write(

@@ -2,6 +2,7 @@
 import type { Comparison, Filter } from '../../query/filter.js';
 import type { FilterOperatorName } from '../../query/filter-operators.js';
 import { encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
+import { foldExpression } from './sql-functions.js';
 import { sqlColumn } from './sql-names.js';
 
 /** Operator → SQL over a column and as many placeholders as there are operands. A missing value never matches. */
@@ -32,10 +33,11 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
 }
 
 /** The condition of one comparison. */
-export function comparisonCondition({ column, operator, operands }: Comparison): SqlFragment {
+export function comparisonCondition({ column, operator, operands, fold }: Comparison): SqlFragment {
+  const expression = fold === undefined ? sqlColumn(column) : foldExpression(sqlColumn(column), fold);
   const placeholders = operands.map(() => '?').join(', ');
   return {
-    sql: operatorSql[operator.name](sqlColumn(column), placeholders),
+    sql: operatorSql[operator.name](expression, placeholders),
     values: operands.map((operand) => encodeValue(column, operand)),
   };
 }

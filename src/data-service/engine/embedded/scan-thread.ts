@@ -4,6 +4,7 @@ import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js'
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
+import { sqlFunctions } from './sql-functions.js';
 
 const cacheSizeBytes = 16 * 1024 * 1024;
 
@@ -13,6 +14,7 @@ function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): vo
     readOnly: true,
     cacheSizeBytes,
     busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
   });
   port.on('message', (request: ScanRequest | 'close') => {
     if (request === 'close') {

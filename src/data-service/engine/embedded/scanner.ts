@@ -57,8 +57,9 @@ export class Scanner {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    if (this.#worker === undefined) return;
-    const worker = await this.#worker;
+    // One that could not start has nothing to end.
+    const worker = await this.#worker?.catch(() => undefined);
+    if (worker === undefined) return;
     const exited = once(worker, 'exit');
     worker.postMessage('close');
     await exited;
@@ -66,7 +67,12 @@ export class Scanner {
 
   async #start(): Promise<Worker> {
     const worker = new Worker(new URL('./scan-thread.js', import.meta.url), { workerData: this.#settings });
-    await once(worker, 'message');
+    try {
+      await once(worker, 'message');
+    } catch (error) {
+      this.#worker = undefined; // the next long read tries again
+      throw new EngineError('readFailed', 'the scan thread could not start', error);
+    }
     worker.on('message', (reply: ScanReply) => this.#settle(reply));
     worker.on('error', (error) =>
       this.#failAll(new EngineError('readFailed', 'the scan thread failed', error)),

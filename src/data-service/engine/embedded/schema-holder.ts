@@ -1,13 +1,15 @@
 // The schema as of now, and its changes: one after another, each durable before it shows.
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import { makeTable, type Table, withColumns, withoutColumns } from '../../schema/table.js';
+import { makeTable, type Table, withColumns, withIndexes, withoutColumns } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import {
   addColumnsStatements,
+  createIndexStatements,
   createKeyspaceStatements,
   createTableStatements,
   dropColumnsStatements,
+  dropIndexStatements,
   dropKeyspaceStatements,
   dropTableStatements,
 } from './table-statements.js';
@@ -89,6 +91,15 @@ export class SchemaHolder {
       case 'addColumns': {
         const after = withColumns(change.table, change.columns);
         return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
+      }
+      case 'createIndex': {
+        const after = withIndexes(change.table, [...change.table.indexes, change.index]);
+        return this.#workOutChange(change.table, after, createIndexStatements(after, change.index));
+      }
+      case 'dropIndex': {
+        const rest = change.table.indexes.filter((index) => index !== change.index);
+        const after = withIndexes(change.table, rest);
+        return this.#workOutChange(change.table, after, dropIndexStatements(after, change.index));
       }
       case 'dropColumns': {
         const after = withoutColumns(change.table, change.columns);

@@ -2,9 +2,16 @@
 import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { parseJson } from '../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../foundation/sqlite/open-database.js';
+import type { TextFold } from '../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
-import { type ColumnDefinition, makeColumn, makeTable, type Table } from '../../schema/table.js';
+import {
+  type ColumnDefinition,
+  makeColumn,
+  makeTable,
+  type Table,
+  type TableIndex,
+} from '../../schema/table.js';
 
 /** Step n brings a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -14,6 +21,8 @@ const migrations: readonly string[] = [
    CREATE TABLE columns (table_id INTEGER NOT NULL, id INTEGER NOT NULL, position INTEGER NOT NULL,
      name TEXT NOT NULL, type TEXT NOT NULL, partition_position INTEGER, clustering_position INTEGER,
      clustering_direction INTEGER, dropped INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_id, id)) STRICT;
+   CREATE TABLE indexes (table_id INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+     column_id INTEGER NOT NULL, fold TEXT, PRIMARY KEY (table_id, id)) STRICT;
    CREATE TABLE next_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT;
    INSERT INTO next_ids VALUES ('table', 1);
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
@@ -40,12 +49,12 @@ export function migrateSchema(database: Database): void {
 export function loadSchema(database: Database): Schema {
   const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
   const columns = database.statement('SELECT * FROM columns ORDER BY table_id, position').all();
-  const loaded = tables.map((row) =>
-    loadTable(
-      row,
-      columns.filter((column) => column['table_id'] === row['id']),
-    ),
-  );
+  const indexes = database.statement('SELECT * FROM indexes ORDER BY table_id, id').all();
+  const loaded = tables.map((row) => {
+    const own = (rows: readonly SqlRow[]) => rows.filter((each) => each['table_id'] === row['id']);
+    const table = loadTable(row, own(columns));
+    return { ...table, indexes: own(indexes).map((index) => loadIndex(index, table)) };
+  });
   const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
   return { keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded)])) };
 }
@@ -86,6 +95,14 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
       .filter((column) => column['dropped'] !== 0)
       .map((column) => makeColumn(Number(column['id']), loadColumn(column))),
   );
+}
+
+function loadIndex(row: SqlRow, table: Table): TableIndex {
+  const column = table.columns.find(({ id }) => id === row['column_id']);
+  if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
+  // Written by us, see the statements of tables.
+  const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
+  return { id: Number(row['id']), name: String(row['name']), column, fold };
 }
 
 function loadColumn(row: SqlRow): ColumnDefinition {

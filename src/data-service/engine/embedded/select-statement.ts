@@ -1,8 +1,9 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
+import { filterOperators } from '../../query/filter-operators.js';
 import { type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
-import { columnsToRead, type Position, type ReadPlan } from '../../query/read.js';
-import type { Column, Table } from '../../schema/table.js';
+import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
+import { type Column, indexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
 import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
@@ -21,16 +22,14 @@ export type ReadPath =
   /** The walk meets rows that the filter refuses, any number of them. */
   | { readonly kind: 'scan'; readonly restrictions: readonly Comparison[] };
 
-/** Chooses the path of a plan, which is ordered by the primary key. */
-export function readPath({ filter, table }: Pick<ReadPlan, 'filter' | 'table'>): ReadPath {
+/** Chooses the path of a plan: its order is that of the key index or of another one. */
+export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'table' | 'order'>): ReadPath {
   const comparisons = conjunctionOf(filter);
   if (comparisons === undefined) return { kind: 'scan', restrictions: [] };
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
-  const restrictions = comparisons.filter(({ column, operator }) => {
-    return table.keyColumns.includes(column) && operator.name !== '$ne' && operator.name !== '$nin';
-  });
-  const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, table);
+  const restrictions = seekRestrictions(comparisons, order, table);
+  const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, order);
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
@@ -45,9 +44,33 @@ export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement
   };
 }
 
-/** Ranges of the key index that together hold, in order, what lies behind `after`; each is one seek. */
+/** Ranges of an index that together hold, in order, what lies behind `after`; each is one seek. */
 export function walkRanges(
   plan: Pick<ReadPlan, 'order'>,
+  restrictions: readonly Comparison[],
+  after: Position | null,
+): readonly SqlFragment[] {
+  const [first] = plan.order;
+  const choice = restrictions.find(
+    ({ column, operator }) => column === first?.column && operator.name === '$in',
+  );
+  if (first === undefined || choice === undefined) return rangesBehind(plan.order, restrictions, after);
+  // A choice of values is one walk after the other, in the order of the values.
+  const others = restrictions.filter((restriction) => restriction !== choice);
+  const compare = (left: unknown, right: unknown) => first.column.type.compare(left, right) * first.direction;
+  return choice.operands
+    .filter((operand, at) => choice.operands.findIndex((other) => compare(other, operand) === 0) === at)
+    .filter((operand) => after === null || compare(operand, after[0]) >= 0)
+    .toSorted(compare)
+    .flatMap((operand) => {
+      const only = { ...choice, operator: filterOperators.$eq, operands: [operand] };
+      const isReached = after !== null && compare(operand, after[0]) === 0;
+      return rangesBehind(plan.order, [only, ...others], isReached ? after : null);
+    });
+}
+
+function rangesBehind(
+  order: RowOrder,
   restrictions: readonly Comparison[],
   after: Position | null,
 ): readonly SqlFragment[] {
@@ -56,10 +79,10 @@ export function walkRanges(
   const isFixed = (column: Column) =>
     restrictions.some((restriction) => restriction.column === column && restriction.operator.name === '$eq');
   // Same as the position up to a column, behind it in that column: from the last column to the first.
-  return plan.order
+  return order
     .flatMap(({ column, direction }, at) => {
       if (isFixed(column)) return []; // nothing is behind the only value
-      const same = plan.order.slice(0, at).map((before, place) => ({
+      const same = order.slice(0, at).map((before, place) => ({
         sql: `${sqlColumn(before.column)} = ?`,
         values: [encodeValue(before.column, after[place])],
       }));
@@ -92,7 +115,7 @@ export function sliceStatement(
   const columns = columnsToRead(plan);
   const condition = filterCondition(plan.filter) ?? { sql: 'TRUE', values: [] };
   const inner = selectList([
-    ...new Set([...columns, ...filterColumns(plan.filter), ...plan.table.keyColumns]),
+    ...new Set([...columns, ...filterColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
   ]);
   const walked = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} LIMIT ?`;
   return {
@@ -114,22 +137,59 @@ export function sliceEndStatement(plan: ReadPlan, range: SqlFragment, sliceRows:
   };
 }
 
-/** Partition columns by `$eq`, then clustering columns by `$eq`, then at most one range: or nothing at all. */
-function isPrefix(restrictions: readonly Comparison[], table: Table): boolean {
+/** Lists multiply: a walk that seeks every combination must still be short. */
+const maxSeeks = 1_000;
+
+/**
+ * What narrows a walk to pieces of an index: a text in a folded index, or columns of the order from the first on
+ * without a gap. Any other comparison would only let SQLite pass over rows, any number of them within one slice, or
+ * make it sort.
+ */
+function seekRestrictions(
+  comparisons: readonly Comparison[],
+  order: RowOrder,
+  table: Table,
+): readonly Comparison[] {
+  const folded = order === table.keyOrder ? comparisons.find((one) => isSeekInFolded(one, table)) : undefined;
+  if (folded !== undefined) return [folded];
+  const restrictions: Comparison[] = [];
+  let seeks = 1;
+  for (const { column } of order) {
+    const own = comparisons.filter(
+      (one) => one.column === column && one.fold === undefined && (one.operator.isRange || namesValues(one)),
+    );
+    const named = own.filter(namesValues).map(({ operands }) => operands.length);
+    if (named.length > 0) seeks *= Math.min(...named);
+    if (seeks > maxSeeks) break;
+    restrictions.push(...own);
+    if (named.length === 0) break;
+  }
+  return restrictions;
+}
+
+/** What a folded index finds for one text lies together, in the order of the key. */
+function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
+  return fold !== undefined && operator.name === '$eq' && indexOn(table, column) !== undefined;
+}
+
+function namesValues({ operator }: Comparison): boolean {
+  return operator.name === '$eq' || operator.name === '$in';
+}
+
+/** Columns by `$eq` from the first on (that one by `$in`, too), then at most one range: a stretch of the index each. */
+function isPrefix(restrictions: readonly Comparison[], order: RowOrder): boolean {
   let remaining = restrictions.length;
-  if (remaining === 0) return true;
-  for (const [at, column] of table.keyColumns.entries()) {
+  if (restrictions.some(({ fold }) => fold !== undefined)) return remaining === 1;
+  for (const [at, { column }] of order.entries()) {
+    if (remaining === 0) return true;
     const own = restrictions.filter((restriction) => restriction.column === column);
     remaining -= own.length;
-    const isEquality = own.length === 1 && own[0]?.operator.name === '$eq';
-    if (isEquality) {
-      if (remaining === 0 && at >= table.partitionKey.length - 1) return true;
-      continue;
-    }
-    const isRange = own.every(({ operator }) => operator.isRange);
-    return at >= table.partitionKey.length && isRange && remaining === 0;
+    const [only] = own;
+    const isValue = only?.operator.name === '$eq' || (at === 0 && only?.operator.name === '$in');
+    if (own.length === 1 && isValue) continue;
+    return remaining === 0 && own.every(({ operator }) => operator.isRange);
   }
-  return false;
+  return true;
 }
 
 const selectLists = new WeakMap<readonly Column[], string>();

@@ -1,5 +1,5 @@
 // Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
-import type { Column, Table } from '../../schema/table.js';
+import type { Column, Table, TableIndex } from '../../schema/table.js';
 
 /** `t7` for the table with the id 7. */
 export function sqlTable(table: Pick<Table, 'id'>): string {
@@ -9,6 +9,11 @@ export function sqlTable(table: Pick<Table, 'id'>): string {
 /** The unique index over the primary key, in clustering order. */
 export function sqlKeyIndex(table: Pick<Table, 'id'>): string {
   return `k${table.id}`;
+}
+
+/** `i7_2` for the index with the id 2 on the table with the id 7. */
+export function sqlIndex(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `i${table.id}_${index.id}`;
 }
 
 /** `c3` for the column with the id 3. */

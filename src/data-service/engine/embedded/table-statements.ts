@@ -1,8 +1,10 @@
 // Schema changes → SQL: the table itself, and its lines in the schema tables.
 import { stringifyJson } from '../../../foundation/json/json-value.js';
+import { isExact } from '../../column-types/text-fold.js';
 import type { Keyspace } from '../../schema/keyspace.js';
-import type { Column, Table } from '../../schema/table.js';
-import { insertedColumn, sqlColumn, sqlKeyIndex, sqlTable } from './sql-names.js';
+import { type Column, indexOrder, type Table, type TableIndex } from '../../schema/table.js';
+import { foldExpression } from './sql-functions.js';
+import { insertedColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
 /** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
@@ -36,6 +38,34 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
       once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
     ),
     columnLines(after, added),
+    newVersion(after),
+  ];
+}
+
+/** The index over its column and the key, so that what it finds comes in an order. */
+export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
+  const [first, ...key] = indexOrder(index, after).map(({ column, direction }) => {
+    return `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`;
+  });
+  const isFolded = index.fold !== null && !isExact(index.fold);
+  const column = isFolded ? foldExpression(sqlColumn(index.column), index.fold) : first;
+  return [
+    once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${[column, ...key].join(', ')})`),
+    {
+      sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold) VALUES (?, ?, ?, ?, ?)',
+      valueSets: [
+        [after.id, index.id, index.name, index.column.id, index.fold && JSON.stringify(index.fold)],
+      ],
+    },
+    newVersion(after),
+  ];
+}
+
+/** The index and its line in the schema tables, away. */
+export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
+  return [
+    once(`DROP INDEX ${sqlIndex(after, index)}`),
+    { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
 }
@@ -83,6 +113,7 @@ function newVersion(table: Table): WriteStatement {
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
   return [
     once(`DROP TABLE ${sqlTable(table)}`),
+    { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM tables WHERE id = ?', valueSets: [[table.id]] },
   ];

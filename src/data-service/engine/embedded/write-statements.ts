@@ -61,10 +61,18 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
   ];
 }
 
+const conditionsPerGroup = 50;
+
 /** Holds for rows that no insert made and that have no value outside the key: they are not there. */
 export function deadRowCondition(table: Table): string {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
-  return [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)].join(' AND ');
+  const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
+  // SQLite limits the depth of an expression to 1000, and a plain chain is as deep as it is long.
+  const groups: string[] = [];
+  for (let at = 0; at < conditions.length; at += conditionsPerGroup) {
+    groups.push(conditions.slice(at, at + conditionsPerGroup).join(' AND '));
+  }
+  return groups.length === 1 ? groups.join() : groups.map((group) => `(${group})`).join(' AND ');
 }
 
 /** One DELETE over the condition of the filter. */

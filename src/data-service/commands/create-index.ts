@@ -1,0 +1,101 @@
+// createIndex (wire: createIndex).
+import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { exactText, type TextFold } from '../column-types/text-fold.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import { checkNewName } from '../schema/identifier.js';
+import type { Keyspace } from '../schema/keyspace.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import { type Column, indexOn, type Table, type TableIndex } from '../schema/table.js';
+import { tableCommand } from './command.js';
+import { checkIndexType } from './index-type.js';
+import { okReply } from './reply.js';
+import { anything, flag, nonEmptyText, object, optionalFlag, optionalText, options } from './shape.js';
+
+export const createIndex = tableCommand({
+  name: 'createIndex',
+  help: 'Creates an index over one column; reads go on while it is built, writes wait.',
+  kind: 'schema',
+  shape: object({
+    name: nonEmptyText,
+    definition: object({
+      column: anything('the name of a column'),
+      options: options({ ascii: optionalFlag, caseSensitive: optionalFlag, normalize: optionalFlag }),
+    }),
+    indexType: optionalText,
+    options: options({ ifNotExists: flag }),
+  }),
+  plan: (
+    { name, definition, indexType, options: { ifNotExists } },
+    { keyspace, table },
+  ): SchemaChange | null => {
+    checkNewName('index', name);
+    checkIndexType(indexType, 'regular');
+    const column = parseColumn(definition.column, table);
+    const fold = parseFold(definition.options, column);
+    const existing = indexNamed(keyspace, name);
+    if (existing !== undefined && ifNotExists) return null;
+    const taken = existing ?? indexOn(table, column);
+    if (taken !== undefined) {
+      throw apiError('schema', 'CANNOT_ADD_EXISTING_INDEX', {
+        name,
+        existing: taken.name,
+        column: taken.column,
+      });
+    }
+    refuseUnindexable(column, table);
+    const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
+    return { kind: 'createIndex', table, index: { id, name, column, fold } };
+  },
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+});
+
+/** The index of that name: names are unique in a keyspace. */
+function indexNamed({ tables }: Keyspace, name: string): TableIndex | undefined {
+  return [...tables.values()].flatMap(({ indexes }) => indexes).find((index) => index.name === name);
+}
+
+function parseColumn(json: JsonValue | undefined, table: Table): Column {
+  const name = isJsonObject(json ?? null) ? undefined : json;
+  if (typeof name !== 'string') throw refuseForm(json, table);
+  const column = table.columnsByName.get(name);
+  if (column !== undefined) return column;
+  throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
+}
+
+/** `{"column": "$keys"}` and the like are for maps; an unknown column is told first. */
+function refuseForm(json: JsonValue | undefined, table: Table): Error {
+  const [name] = isJsonObject(json ?? null) ? (json as ReadonlyMap<string, JsonValue>).keys() : []; // just checked
+  if (name !== undefined && !table.columnsByName.has(name)) {
+    return apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
+  }
+  return apiError('schema', 'INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN', { found: showJson(json) });
+}
+
+function parseFold(
+  given: { readonly [Option in keyof TextFold]: boolean | undefined },
+  column: Column,
+): TextFold | null {
+  const { ascii, caseSensitive, normalize } = given;
+  if (column.type.traits.text) {
+    return {
+      ascii: ascii ?? exactText.ascii,
+      caseSensitive: caseSensitive ?? exactText.caseSensitive,
+      normalize: normalize ?? exactText.normalize,
+    };
+  }
+  if (ascii === undefined && caseSensitive === undefined && normalize === undefined) return null;
+  throw apiError('schema', 'UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES', { column });
+}
+
+function refuseUnindexable(column: Column, table: Table): void {
+  const isWholePartitionKey = table.partitionKey.length === 1 && table.partitionKey[0] === column;
+  if (column.type.traits.index !== 'none' && !isWholePartitionKey) return;
+  const reason = isWholePartitionKey
+    ? 'it is the only partition column, which needs none'
+    : 'its type has no indexes';
+  throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
+}

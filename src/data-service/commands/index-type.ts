@@ -1,0 +1,12 @@
+// The member `indexType` of the commands that create indexes (wire: createIndex).
+import { apiError } from '../errors/api-error.js';
+
+const indexTypes = ['regular', 'text', 'vector'];
+
+/** @throws ApiError for a type that is unknown, or that another command creates */
+export function checkIndexType(given: string | undefined, wanted: string): void {
+  if (given === undefined || given === wanted) return;
+  if (!indexTypes.includes(given))
+    throw apiError('schema', 'UNKNOWN_INDEX_TYPE', { given, known: indexTypes });
+  throw apiError('schema', 'UNSUPPORTED_INDEX_TYPE', { given, wanted });
+}

@@ -1,0 +1,23 @@
+// listIndexes (wire: listIndexes).
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { TableIndex } from '../schema/table.js';
+import { tableCommand } from './command.js';
+import { flag, object, options } from './shape.js';
+
+export const listIndexes = tableCommand({
+  name: 'listIndexes',
+  help: 'Lists the indexes of a table; with `explain` also their definitions.',
+  kind: 'read',
+  shape: object({ options: options({ explain: flag }) }),
+  plan: ({ options: { explain } }, { table }) => ({ explain, indexes: table.indexes }),
+  execute: async (plan) => plan,
+  respond: ({ explain, indexes }) => {
+    const listed = indexes.map((index) => (explain ? describeIndex(index) : JSON.stringify(index.name)));
+    return { status: [['indexes', `[${listed.join(',')}]`]] };
+  },
+});
+
+function describeIndex({ name, column, fold }: TableIndex): JsonText {
+  const definition = { column: column.name, options: fold ?? {} };
+  return JSON.stringify({ name, definition, indexType: 'regular' });
+}

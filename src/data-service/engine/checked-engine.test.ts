@@ -1,0 +1,200 @@
+// Every sentence of the engine's contract, broken once by a caller or an engine, is noticed.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { int } from '../column-types/integers.js';
+import { matchAll } from '../query/filter.js';
+import { filterOperators } from '../query/filter-operators.js';
+import type { ReadOutcome, ReadPlan, RowValues } from '../query/read.js';
+import { makeTable } from '../schema/table.js';
+import { ContractViolation, checkedEngine } from './checked-engine.js';
+import type { Engine } from './engine.js';
+import { EngineError } from './engine-error.js';
+
+const table = makeTable(
+  { id: 1, version: 1, keyspace: 'k' },
+  {
+    name: 't',
+    columns: ['p', 'c', 'v'].map((name) => ({ name, type: int })),
+    partitionKey: ['p'],
+    clustering: [{ name: 'c', direction: -1 }],
+  },
+);
+const [p, c, v] = table.columns;
+assert.ok(p && c && v);
+
+const plan: ReadPlan = {
+  table,
+  columns: table.columns,
+  filter: matchAll,
+  order: table.keyOrder,
+  after: null,
+  limit: 10,
+  wantsPosition: true,
+};
+const done = { filter: true, order: true };
+
+describe('a checked engine notices', () => {
+  const rowPlan = (columns: readonly (typeof p)[], values: RowValues) => ({
+    table,
+    rows: [{ columns, values }],
+  });
+  const change = (key: RowValues, columns: readonly (typeof p)[]) => ({
+    table,
+    key,
+    changes: columns.map((column) => ({ kind: 'set', column, value: 1 }) as const),
+  });
+  const push = { kind: 'push', column: v, value: [1] } as const;
+  const byCallers: Readonly<Record<string, (engine: Engine) => unknown>> = {
+    'a row with fewer values than columns': (e) => e.insertRows(rowPlan([p, c, v], [1, 2])),
+    'a row without its key': (e) => e.insertRows(rowPlan([p, v], [1, 2])),
+    'a row with null in its key': (e) => e.insertRows(rowPlan([p, c], [1, null])),
+    'a read of no rows': (e) => e.readRows({ ...plan, limit: 0 }),
+    'a read of half a row': (e) => e.readRows({ ...plan, limit: 1.5 }),
+    'a read without an order': (e) => e.readRows({ ...plan, order: [] }),
+    'a position of another order': (e) => e.readRows({ ...plan, after: [1] }),
+    'a change without a whole key': (e) => e.changeRow(change([1], [v])),
+    'a change with null in its key': (e) => e.changeRow(change([1, null], [v])),
+    'a change of nothing': (e) => e.changeRow(change([1, 2], [])),
+    'a push to a column that is no list, set or map': (e) =>
+      e.changeRow({ table, key: [1, 2], changes: [push] }),
+    'a change of a key column': (e) => e.changeRow(change([1, 2], [v, c])),
+  };
+  for (const [name, call] of Object.entries(byCallers)) {
+    it(`${name}, and keeps it from the engine`, async () => {
+      const engine = checkedEngine(engineOf({}));
+      await assert.rejects(async () => call(engine), ContractViolation);
+    });
+  }
+
+  const outcomes: Readonly<Record<string, readonly [plan: ReadPlan, outcome: ReadOutcome]>> = {
+    'rows without a wanted column': [plan, { columns: [p, c], applied: done, chunks: [] }],
+    'rows without the position': [
+      { ...plan, columns: [v] },
+      { columns: [v], applied: done, chunks: [] },
+    ],
+    'rows without what the undone filter compares': [
+      {
+        ...plan,
+        columns: [p],
+        wantsPosition: false,
+        filter: { kind: 'comparison', column: v, operator: filterOperators.$eq, operands: [1] },
+      },
+      { columns: [p], applied: { filter: false, order: true }, chunks: [] },
+    ],
+    'rows without what the undone order needs': [
+      { ...plan, columns: [v], wantsPosition: false },
+      { columns: [v], applied: { filter: true, order: false }, chunks: [] },
+    ],
+    'rows of another width': [plan, { columns: table.columns, applied: done, chunks: [[[1, 2]]] }],
+    'rows of another width that come later': [
+      plan,
+      { columns: table.columns, applied: done, chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]) },
+    ],
+    'rows out of order': [
+      plan,
+      {
+        columns: table.columns,
+        applied: done,
+        chunks: [
+          [
+            [1, 2, 0],
+            [1, 3, 0],
+          ],
+        ],
+      },
+    ],
+    'a row twice': [plan, { columns: table.columns, applied: done, chunks: later([[1, 2, 0]], [[1, 2, 0]]) }],
+    'rows before the position': [
+      { ...plan, after: [1, 5] },
+      { columns: table.columns, applied: done, chunks: [[[1, 6, 0]]] },
+    ],
+  };
+  for (const [name, [wanted, outcome]] of Object.entries(outcomes)) {
+    it(name, async () => {
+      const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
+      await assert.rejects(async () => {
+        for await (const _ of (await engine.readRows(wanted)).chunks);
+      }, ContractViolation);
+    });
+  }
+
+  it('an insert with fewer outcomes than rows', async () => {
+    const engine = checkedEngine(engineOf({ insertRows: async () => ({ rows: [] }) }));
+    await assert.rejects(engine.insertRows(rowPlan([p, c], [1, 2])), ContractViolation);
+  });
+
+  it('answers after it was closed', async () => {
+    const engine = checkedEngine(engineOf({}));
+    await engine.close();
+    const calls = [
+      () => engine.readSchema(),
+      () => engine.changeSchema({ kind: 'dropKeyspace', name: 'k' }),
+      () => engine.insertRows(rowPlan([p, c], [1, 2])),
+      () => engine.readRows(plan),
+      () => engine.changeRow(change([1, 2], [v])),
+      () => engine.deleteRows({ table, filter: matchAll }),
+    ];
+    for (const call of calls) await assert.rejects(call, ContractViolation);
+  });
+});
+
+describe('a checked engine passes on', () => {
+  it('what keeps the contract, unchanged', async () => {
+    const outcome = {
+      columns: table.columns,
+      applied: done,
+      chunks: [
+        [
+          [1, 3, 0],
+          [1, 2, 0],
+        ],
+        [[2, 9, null]],
+      ],
+    };
+    const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
+    assert.equal(await engine.readRows(plan), outcome);
+    assert.deepEqual([engine.name, engine.capabilities.isDurable], ['sample', false]);
+  });
+
+  it('rows in no order where the order is left undone', async () => {
+    const outcome = {
+      columns: table.columns,
+      applied: { filter: true, order: false },
+      chunks: [
+        [
+          [1, 2, 0],
+          [1, 3, 0],
+        ],
+      ],
+    };
+    const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
+    assert.equal(await engine.readRows(plan), outcome);
+  });
+
+  it('failures, and the refusals of a closed engine', async () => {
+    const failure = new EngineError('closed', 'closed');
+    const engine = checkedEngine(engineOf({ readSchema: () => Promise.reject(failure) }));
+    await engine.close();
+    await assert.rejects(engine.readSchema(), failure);
+  });
+});
+
+async function* later(...chunks: readonly (readonly RowValues[])[]): AsyncIterable<readonly RowValues[]> {
+  yield* chunks;
+}
+
+/** An engine that does nothing well, but for what is given. */
+function engineOf(parts: Partial<Engine>): Engine {
+  return {
+    name: 'sample',
+    capabilities: { isDurable: false },
+    readSchema: async () => ({ keyspaces: new Map() }),
+    changeSchema: async () => {},
+    insertRows: async ({ rows }) => ({ rows: rows.map(() => null) }),
+    readRows: async ({ columns }) => ({ columns, applied: done, chunks: [] }),
+    changeRow: async () => {},
+    deleteRows: async () => {},
+    close: async () => {},
+    ...parts,
+  };
+}

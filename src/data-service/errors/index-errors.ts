@@ -1,0 +1,73 @@
+// Errors about indexes and about features that are not offered.
+import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+
+/** Part of the family REQUEST, scope SCHEMA. */
+export const indexErrors = {
+  CANNOT_ADD_EXISTING_INDEX: entry({
+    title: 'Index exists',
+    when: 'createIndex names an index that exists in the keyspace, without `ifNotExists`, or a column that has one.',
+    message: (p: { name: string; existing: string; column: NamedColumn }) =>
+      `The index ${p.name} cannot be created: there is the index ${p.existing} on ${listedColumns([p.column])}.\n` +
+      'Choose another name or column, drop that index first, or set the option "ifNotExists".',
+  }),
+  CANNOT_DROP_INDEXED_COLUMNS: entry({
+    title: 'Indexed columns cannot be dropped',
+    when: 'alterTable drops a column that has an index.',
+    message: (p: { columns: readonly NamedColumn[]; indexes: readonly string[] }) =>
+      `Columns with an index cannot be dropped: ${listedColumns(p.columns)}.\nDrop the indexes first: ${listed(p.indexes)}.`,
+  }),
+  CANNOT_DROP_UNKNOWN_INDEX: entry({
+    title: 'Index to drop does not exist',
+    when: 'dropIndex names no existing index, without `ifExists`.',
+    message: (p: { keyspace: string; name: string; existing: readonly string[] }) =>
+      `The keyspace ${p.keyspace} has no index "${p.name}".\nIts indexes: ${listed(p.existing)}.\n` +
+      'Check the name, or set the option "ifExists".',
+  }),
+  INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN: entry({
+    title: 'Column of the index not well-formed',
+    when: '`column` of createIndex is not the name of a column.',
+    message: (p: { found: string }) =>
+      `The column of an index must be given as a string, but is ${p.found}.\n"$keys" and "$values" are for map columns.`,
+  }),
+  LEXICAL_FEATURE_NOT_ENABLED: entry({
+    title: 'Text search not offered',
+    when: 'createTextIndex: this service has no text indexes.',
+    message: (_: object) =>
+      'This service offers no text search.\nA regular index (createIndex) serves equality on texts.',
+  }),
+  RERANKING_FEATURE_NOT_ENABLED: entry({
+    title: 'Reranking not offered',
+    when: 'findRerankingProviders: this service has no reranking.',
+    message: (_: object) => 'This service offers no reranking.',
+  }),
+  UNKNOWN_INDEX_COLUMN: entry({
+    title: 'Column of the index unknown',
+    when: 'createIndex names a column that the table does not have.',
+    message: (p: { column: string; allColumns: readonly NamedColumn[] }) =>
+      `The table has no column "${p.column}".\nIts columns: ${listedColumns(p.allColumns)}.`,
+  }),
+  UNKNOWN_INDEX_TYPE: entry({
+    title: 'Index type unknown',
+    when: '`indexType` is none of the known ones.',
+    message: (p: { given: string; known: readonly string[] }) =>
+      `"${p.given}" is no type of index.\nTypes: ${listed(p.known)}.`,
+  }),
+  UNSUPPORTED_INDEXING_FOR_DATA_TYPES: entry({
+    title: 'Column cannot have an index',
+    when: 'createIndex on the only partition column, or on a column whose type has no indexes (blob, duration).',
+    message: (p: { column: NamedColumn; reason: string }) =>
+      `The column ${listedColumns([p.column])} cannot have an index: ${p.reason}.`,
+  }),
+  UNSUPPORTED_INDEX_TYPE: entry({
+    title: 'Index type belongs to another command',
+    when: '`indexType` names a type that another command creates.',
+    message: (p: { given: string; wanted: string }) =>
+      `This command creates indexes of the type "${p.wanted}", not "${p.given}".\nLeave out "indexType", or use the other command.`,
+  }),
+  UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES: entry({
+    title: 'Text options on a column without text',
+    when: 'createIndex has `ascii`, `caseSensitive` or `normalize` for a column that is neither text nor ascii.',
+    message: (p: { column: NamedColumn }) =>
+      `The options "ascii", "caseSensitive" and "normalize" are for text and ascii columns, not for ${listedColumns([p.column])}.`,
+  }),
+} as const;

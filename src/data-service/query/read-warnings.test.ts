@@ -1,0 +1,57 @@
+// Warnings of reads: which filters may read many rows.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
+import { parseJson } from '../../foundation/json/parse-json.js';
+import { int } from '../column-types/integers.js';
+import { makeTable } from '../schema/table.js';
+import { parseFilter } from './parse-filter.js';
+import { readWarnings } from './read-warnings.js';
+
+const table = makeTable(
+  { id: 1, version: 1, keyspace: 'k' },
+  {
+    name: 'scores',
+    columns: ['p', 'q', 'c', 'd', 'v', 'w'].map((name) => ({ name, type: int })),
+    partitionKey: ['p', 'q'],
+    clustering: [
+      { name: 'c', direction: 1 },
+      { name: 'd', direction: 1 },
+    ],
+  },
+);
+
+describe('readWarnings', () => {
+  /** Filter → code and what the message must name. */
+  const cases: readonly (readonly [json: string, code: string | undefined, names?: RegExp])[] = [
+    ['{}', 'ZERO_FILTER_OPERATIONS', /scores/],
+    ['{"$and":[{}]}', 'ZERO_FILTER_OPERATIONS', /scores/],
+    ['{"p":1,"q":1}', undefined],
+    ['{"p":1,"q":1,"c":{"$gt":1}}', undefined],
+    ['{"p":1,"q":1,"c":1,"d":{"$ne":1}}', undefined],
+    ['{"$or":[{"p":1},{"q":1}]}', undefined],
+    ['{"p":1}', 'INCOMPLETE_PRIMARY_KEY_FILTER', /Missing: "?q\(int\)"?\.$/],
+    ['{"c":1}', 'INCOMPLETE_PRIMARY_KEY_FILTER', /Missing: p\(int\), q\(int\)\.$/],
+    ['{"p":1,"q":1,"d":1}', 'INCOMPLETE_PRIMARY_KEY_FILTER', /Missing: c\(int\)\.$/],
+    ['{"d":1,"q":1}', 'INCOMPLETE_PRIMARY_KEY_FILTER', /Missing: p\(int\), c\(int\)\.$/],
+    ['{"v":1}', 'MISSING_INDEX', /: v\(int\)\.$/],
+    ['{"w":1,"p":1,"q":1,"v":{"$gt":1}}', 'MISSING_INDEX', /: p\(int\), q\(int\), v\(int\), w\(int\)\.$/],
+    ['{"$not":{"$or":[{"v":1},{"v":2}]}}', 'MISSING_INDEX', /: v\(int\)\.$/],
+  ];
+  for (const [json, code, names] of cases) {
+    it(`${code === undefined ? 'says nothing' : `gives ${code} once`} for ${json}`, () => {
+      const warnings = readWarnings(parseFilter(objectOf(json), table), table);
+      assert.deepEqual(
+        warnings.map((warning) => warning.code),
+        code === undefined ? [] : [code],
+      );
+      if (names !== undefined) assert.match(warnings[0]?.message ?? '', names);
+    });
+  }
+});
+
+function objectOf(json: string): JsonObject {
+  const value = parseJson(json, { maxDepth: 10, maxNumberLength: 100 });
+  assert.ok(isJsonObject(value));
+  return value;
+}

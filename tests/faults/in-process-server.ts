@@ -1,0 +1,52 @@
+// A table data service inside the test's process, for faults that need options no command line has.
+import { randomUUID } from 'node:crypto';
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { createRequestMetrics } from '../../src/data-service/http/request-metrics.js';
+import { createDataRoutes } from '../../src/data-service/http/routes.js';
+import { listen } from '../../src/foundation/http/server.js';
+import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
+import { createLogger } from '../../src/foundation/telemetry/logger.js';
+import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
+import { DataClient } from './data-client.js';
+
+/** Runs until `close`. */
+export interface InProcessServer {
+  readonly client: DataClient;
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+/** Serves a data directory, which exists and is used by nobody else. `clock` is the engine's. */
+export async function startInProcess(
+  dataDirectory: string,
+  { clock = systemClock, readTimeoutMs = 10_000 }: { clock?: Clock; readTimeoutMs?: number } = {},
+): Promise<InProcessServer> {
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const engine = checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal }));
+  const logger = createLogger('silent');
+  const answer = createDataRoutes({
+    engine,
+    dialect: 'strict',
+    pageStateKey: Buffer.alloc(32),
+    token: undefined,
+    clock: systemClock,
+    newId: randomUUID,
+    logger,
+    metrics: createRequestMetrics(createMetrics()),
+  });
+  const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, answer });
+  const client = new DataClient(listener.url);
+  return {
+    client,
+    engine,
+    close: async () => {
+      client.close();
+      await listener.close();
+      await engine.close();
+    },
+  };
+}
