@@ -51,6 +51,18 @@ export const commandExamples: readonly CommandExample[] = [
       '"primaryKey":{"partitionBy":["customer"],"partitionSort":{"day":-1}}}}]}}',
   },
   {
+    command: 'alterTable',
+    path: table,
+    request: '{"alterTable":{"operation":{"add":{"columns":{"paid":"boolean","tip":{"type":"int"}}}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'alterTable',
+    path: table,
+    request: '{"alterTable":{"operation":{"drop":{"columns":["paid","tip"]}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
     command: 'insertOne',
     path: table,
     request: '{"insertOne":{"document":{"customer":"ada","day":"2024-05-06","total":12.50}}}',
@@ -81,6 +93,15 @@ export const commandExamples: readonly CommandExample[] = [
     reply:
       '{"data":{"documents":[{"day":"2024-05-07","total":3},{"day":"2024-05-06","note":"gift"}],' +
       '"nextPageState":null},"status":{"projectionSchema":{"day":{"type":"date"},"total":{"type":"decimal"},"note":{"type":"text"}}}}',
+  },
+  {
+    command: 'find',
+    path: table,
+    request:
+      '{"find":{"filter":{"customer":"ada"},"sort":{"day":1},"projection":{"day":1},"options":{"limit":1}}}',
+    reply:
+      '{"data":{"documents":[{"day":"2024-05-06"}],"nextPageState":null},' +
+      '"status":{"projectionSchema":{"day":{"type":"date"}}}}',
   },
   {
     command: 'findOne',

@@ -1,6 +1,11 @@
 // Renders the reference of column types from their registry.
+
+import { boolean } from '../src/data-service/column-types/boolean.js';
 import type { ColumnType } from '../src/data-service/column-types/column-type.js';
+import { listOf, mapOf, setOf } from '../src/data-service/column-types/containers.js';
+import { int } from '../src/data-service/column-types/integers.js';
 import { columnTypes } from '../src/data-service/column-types/registry.js';
+import { text } from '../src/data-service/column-types/text.js';
 import type { JsonText } from '../src/foundation/json/json-value.js';
 import { parseJson } from '../src/foundation/json/parse-json.js';
 import { renderTable } from './render-table.js';
@@ -18,18 +23,32 @@ export function renderColumnTypes(): string {
     ['type', 'values', 'in createTable', 'in a primary key', '`$gt $gte $lt $lte`'],
     rows,
   );
-  return `${introduction}\n${overview}\n${columnTypes.map(renderType).join('\n')}`;
+  const containers = [listOf(boolean), setOf(int), mapOf(text, int)].map(renderContainer);
+  const sections = [...columnTypes.map((type) => renderType(type)), containersIntroduction, ...containers];
+  return `${introduction}\n${overview}\n${sections.join('\n')}`;
 }
 
 const introduction = `Types that createTable does not take are those of tables made by other means: they can be read.
 \`null\` is no value of any type: writing it takes the column's value away, and rows are returned without it.
 `;
 
+const containersIntroduction = `## Lists, sets and maps
+
+\`list<…>\`, \`set<…>\` and \`map<text,…>\` or \`map<ascii,…>\` hold any number of values of one type that createTable
+takes, sets no durations. They can be neither in a primary key nor in filters and sorts. An empty one is no value: the
+column is left out of the row. \`$push\` in updateOne puts an element or entry into them, several with \`$each\`;
+\`$pullAll\` takes away all that equal one of the given elements, or the entries with the given keys.
+`;
+
 const shownExamples = 8;
 const shownLength = 44;
 const limits = { maxDepth: 20, maxNumberLength: 100 };
 
-function renderType(type: ColumnType): string {
+function renderContainer(type: ColumnType): string {
+  return `${renderType(type, `\`${type.name}\``)}\nDefinition: \`${type.definition}\`\n`;
+}
+
+function renderType(type: ColumnType, heading: string = type.name): string {
   const visible = type.examples.accepts.filter((literal) => {
     const text = returned(type, literal);
     return text.length <= shownLength && /^[\p{L}\p{N}\p{P}\p{S} ]*$/u.test(text);
@@ -37,7 +56,7 @@ function renderType(type: ColumnType): string {
   const rows = someOf(visible).map((literal) => [`\`${literal}\``, `\`${returned(type, literal)}\``]);
   const rejected = someOf(type.examples.rejects).map((literal) => `\`${literal}\``);
   return (
-    `## ${type.name}\n\n${type.help[0]?.toUpperCase()}${type.help.slice(1)}.\n\n` +
+    `## ${heading}\n\n${type.help[0]?.toUpperCase()}${type.help.slice(1)}.\n\n` +
     `${renderTable(['accepted, ascending', 'returned'], rows)}\nRefused: ${rejected.join(' · ')}\n`
   );
 }

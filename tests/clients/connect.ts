@@ -57,9 +57,9 @@ export function connectTo(
 /** A table whose rows the tests know better than the compiler. */
 export type AnyTable = Table<SomeRow>;
 
-/** Columns in short form, and a key: what `createTable` takes. */
+/** Columns and a key: what `createTable` takes. */
 export interface Definition {
-  readonly columns: Readonly<Record<string, string>>;
+  readonly columns: Readonly<Record<string, string | { readonly type: string }>>;
   readonly primaryKey:
     | string
     | { readonly partitionBy: readonly string[]; readonly partitionSort?: Readonly<Record<string, 1 | -1>> };

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { columnTypeCases } from './engine-column-type-cases.js';
+import { containerCases } from './engine-container-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
 import { indexCases } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
@@ -22,6 +23,7 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   pages: pageCases,
   indexes: indexCases,
   'column types': columnTypeCases,
+  containers: containerCases,
 };
 
 /**

@@ -1,17 +1,19 @@
 // What the cases of the engine suite do with an engine, in a line each: rows and filters are written as JSON.
 import assert from 'node:assert/strict';
-import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
+import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
 import type { Filter } from '../../src/data-service/query/filter.js';
 import { parseFilter } from '../../src/data-service/query/parse-filter.js';
+import { parseUpdateClause, resolveUpdate } from '../../src/data-service/query/parse-update.js';
 import {
   finishRead,
   type Position,
   type ReadPlan,
   type ReadResult,
 } from '../../src/data-service/query/read.js';
-import type { Assignments } from '../../src/data-service/schema/parse-row.js';
+import type { ColumnChange } from '../../src/data-service/query/write.js';
+import { type Assignments, parseValue } from '../../src/data-service/schema/parse-row.js';
 import type { Table, TableDefinition } from '../../src/data-service/schema/table.js';
 import { isJsonObject, type JsonObject, type JsonText } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
@@ -39,7 +41,7 @@ export interface TableShape {
 /** The definition of a table of that shape. */
 export function definitionOf(name: string, shape: TableShape): TableDefinition {
   const columns = Object.entries(shape.columns).map(([columnName, typeName]) => {
-    const type = columnTypeNamed(typeName);
+    const type = columnTypeOfName(typeName);
     assert.ok(type, `the type ${typeName} exists`);
     return { name: columnName, type };
   });
@@ -118,8 +120,18 @@ export function change(engine: Engine, table: Table, key: JsonText, assignments:
   return engine.changeRow({
     table,
     key: keyOf(table, key),
-    assignments: assignmentsOf(table, assignments),
+    changes: changesOf(table, `{"$set":${assignments}}`),
   });
+}
+
+/** Changes one row by an update clause, as a client writes it. */
+export function update(engine: Engine, table: Table, key: JsonText, clause: JsonText): Promise<void> {
+  return engine.changeRow({ table, key: keyOf(table, key), changes: changesOf(table, clause) });
+}
+
+/** What an update clause changes. */
+export function changesOf(table: Table, clause: JsonText): readonly ColumnChange[] {
+  return resolveUpdate(parseUpdateClause(objectOf(clause)), table);
 }
 
 /** Deletes the rows of a filter. */
@@ -192,7 +204,9 @@ export function assignmentsOf(table: Table, json: JsonText): Assignments {
   const members = [...objectOf(json)].map(([name, value]) => {
     const column = table.columnsByName.get(name);
     assert.ok(column, `the column ${name} exists`);
-    return { column, value: value === null ? null : column.type.parse(value) };
+    const read = parseValue(column, value);
+    assert.ok('value' in read, `the value of ${name} fits`);
+    return { column, value: read.value };
   });
   return { columns: members.map(({ column }) => column), values: members.map(({ value }) => value) };
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { matchesFilter } from '../../src/data-service/query/filter.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
+import { type ColumnChange, changedValue } from '../../src/data-service/query/write.js';
 import { indexNamed, type Keyspace } from '../../src/data-service/schema/keyspace.js';
 import type { Assignments } from '../../src/data-service/schema/parse-row.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
@@ -56,7 +57,7 @@ export function openLazyEngine(): Engine {
       for (const row of rows) insertRow(present, table, row);
       return { rows: rows.map(() => null) };
     },
-    changeRow: async ({ table, key, assignments }) => changeRow(rowsOf(table), table, key, assignments),
+    changeRow: async ({ table, key, changes }) => changeRow(rowsOf(table), table, key, changes),
     deleteRows: async ({ table, filter }) => {
       const rows = rowsOf(table);
       const kept = rows.filter((row) => !matchesFilter(filter, ({ id }) => row.values.get(id) ?? null));
@@ -127,11 +128,14 @@ function insertRow(rows: StoredRow[], table: Table, row: Assignments): void {
   assign(found, row);
 }
 
-function changeRow(rows: StoredRow[], table: Table, key: RowValues, assignments: Assignments): void {
-  const makesRow = assignments.values.some((value) => value !== null);
+function changeRow(rows: StoredRow[], table: Table, key: RowValues, changes: readonly ColumnChange[]): void {
+  const makesRow = changes.some((change) => changedValue(change, null) !== null);
   const found = findRow(rows, table, key) ?? (makesRow ? addRow(rows, table, key) : undefined);
   if (found === undefined) return;
-  assign(found, assignments);
+  for (const change of changes) {
+    const value = changedValue(change, found.values.get(change.column.id) ?? null);
+    assign(found, { columns: [change.column], values: [value] });
+  }
   const isBare = found.values.size === table.keyColumns.length;
   if (isBare && !found.isInserted) rows.splice(rows.indexOf(found), 1);
 }

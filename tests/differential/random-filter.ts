@@ -1,8 +1,8 @@
-// Random filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
+// SeededRandom filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { filterOperators } from '../../src/data-service/query/filter-operators.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
-import type { Random } from './random.js';
+import type { SeededRandom } from '../seeded-random.js';
 
 /** A column with the values that its rows may have. */
 export interface FilterColumn {
@@ -16,7 +16,7 @@ export interface FilterColumn {
 const ranges = ['$gt', '$gte', '$lt', '$lte'];
 
 /** Any filter; half of them begin with the key. */
-export function randomFilter(random: Random, columns: readonly FilterColumn[]): JsonText {
+export function randomFilter(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const dice = random.below(10);
   if (dice === 0) return '{}';
   if (dice < 3) return conjunction(random, wholeKey(random, columns));
@@ -26,7 +26,7 @@ export function randomFilter(random: Random, columns: readonly FilterColumn[]): 
 }
 
 /** Everything, or partitions and a slice of their clustering columns: what deletes take. */
-export function randomSlice(random: Random, columns: readonly FilterColumn[]): JsonText {
+export function randomSlice(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   if (random.chance(0.1)) return '{}';
   const parts = columns.filter(({ role }) => role === 'partition').map((column) => named(random, column));
   for (const column of columns.filter(({ role }) => role === 'clustering')) {
@@ -40,13 +40,13 @@ export function randomSlice(random: Random, columns: readonly FilterColumn[]): J
   return conjunction(random, parts);
 }
 
-function wholeKey(random: Random, columns: readonly FilterColumn[]): readonly JsonText[] {
+function wholeKey(random: SeededRandom, columns: readonly FilterColumn[]): readonly JsonText[] {
   return columns
     .filter(({ role }) => role !== 'plain')
     .map((column) => comparison(column, '$eq', random.pick(column.values)));
 }
 
-function randomTree(random: Random, columns: readonly FilterColumn[], depth: number): JsonText {
+function randomTree(random: SeededRandom, columns: readonly FilterColumn[], depth: number): JsonText {
   const dice = random.below(depth === 0 ? 5 : 12);
   if (dice < 5) return leaf(random, columns);
   if (dice === 5) return '{}';
@@ -56,7 +56,7 @@ function randomTree(random: Random, columns: readonly FilterColumn[], depth: num
   return `{"${dice < 10 ? '$and' : '$or'}":[${branches.join(',')}]}`;
 }
 
-function leaf(random: Random, columns: readonly FilterColumn[]): JsonText {
+function leaf(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   const column = random.pick(columns);
   const operators = Object.values(filterOperators).filter(
     ({ isRange }) => !isRange || column.type.traits.range,
@@ -66,14 +66,14 @@ function leaf(random: Random, columns: readonly FilterColumn[]): JsonText {
 }
 
 /** `$eq`, or `$in`. */
-function named(random: Random, column: FilterColumn): JsonText {
+function named(random: SeededRandom, column: FilterColumn): JsonText {
   return random.chance(0.8)
     ? comparison(column, '$eq', random.pick(column.values))
     : comparison(column, '$in', list(random, column, 3));
 }
 
 /** One bound or two. */
-function range(random: Random, column: FilterColumn): JsonText {
+function range(random: SeededRandom, column: FilterColumn): JsonText {
   if (!column.type.traits.range) return comparison(column, '$ne', value(random, column));
   const low = `"${random.pick(['$gt', '$gte'])}":${value(random, column)}`;
   const high = `"${random.pick(['$lt', '$lte'])}":${value(random, column)}`;
@@ -82,12 +82,12 @@ function range(random: Random, column: FilterColumn): JsonText {
     : `{${JSON.stringify(column.name)}:{${low},${high}}}`;
 }
 
-function list(random: Random, column: FilterColumn, most: number): JsonText {
+function list(random: SeededRandom, column: FilterColumn, most: number): JsonText {
   return `[${Array.from({ length: random.below(most + 1) }, () => value(random, column)).join(',')}]`;
 }
 
 /** Mostly a value that rows have. */
-function value(random: Random, { values, type }: FilterColumn): JsonText {
+function value(random: SeededRandom, { values, type }: FilterColumn): JsonText {
   return random.chance(0.8) ? random.pick(values) : random.pick(type.examples.accepts);
 }
 
@@ -96,6 +96,6 @@ function comparison({ name }: FilterColumn, operator: string, operand: JsonText)
 }
 
 /** In random order: the order of comparisons must not matter. */
-function conjunction(random: Random, parts: readonly JsonText[]): JsonText {
+function conjunction(random: SeededRandom, parts: readonly JsonText[]): JsonText {
   return parts.length === 0 ? '{}' : `{"$and":[${random.some(parts, parts.length).join(',')}]}`;
 }

@@ -4,7 +4,7 @@ import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { TextFold } from '../../src/data-service/column-types/text-fold.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { TableShape } from '../conformance/engine-steps.js';
-import { type Random, seededRandom } from './random.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js';
 
 /** A write as text. */
@@ -62,7 +62,7 @@ export function scenarioOf(seed: number): Scenario {
 }
 
 /** Key columns first: one to three of the partition, up to three of clustering, up to five others. */
-function randomColumns(random: Random): readonly FilterColumn[] {
+function randomColumns(random: SeededRandom): readonly FilterColumn[] {
   const creatable = columnTypes.filter(({ traits }) => traits.creatable);
   const forKeys = creatable.filter(({ traits }) => traits.key);
   const make = (role: FilterColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
@@ -84,7 +84,7 @@ const alikeTexts: Readonly<Record<string, readonly JsonText[]>> = {
 };
 
 /** Few values, so that keys and operands meet. Numbers of 200,000 digits are rare: they take their time. */
-function randomValues(random: Random, type: ColumnType, count: number): readonly JsonText[] {
+function randomValues(random: SeededRandom, type: ColumnType, count: number): readonly JsonText[] {
   const { name, examples } = type;
   const alike = alikeTexts[name];
   if (alike !== undefined && random.chance(0.6)) return random.some(alike, count + random.below(2));
@@ -92,7 +92,7 @@ function randomValues(random: Random, type: ColumnType, count: number): readonly
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
 }
 
-function randomIndexes(random: Random, columns: readonly FilterColumn[]): readonly Write[] {
+function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
   const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
   const indexable = columns.filter(
     ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
@@ -108,7 +108,7 @@ function randomIndexes(random: Random, columns: readonly FilterColumn[]): readon
   });
 }
 
-function randomWrite(random: Random, columns: readonly FilterColumn[]): Write {
+function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {
   const dice = random.below(10);
   const others = columns.filter(({ role }) => role === 'plain');
   if (dice === 0) return { kind: 'delete', filter: randomSlice(random, columns) };
@@ -128,20 +128,20 @@ function randomWrite(random: Random, columns: readonly FilterColumn[]): Write {
   return { kind: 'insert', rows };
 }
 
-function randomKey(random: Random, columns: readonly FilterColumn[]): JsonText {
+function randomKey(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   return columns
     .filter(({ role }) => role !== 'plain')
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.pick(values)}`)
     .join(',');
 }
 
-function assign(random: Random, columns: readonly FilterColumn[]): JsonText {
+function assign(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
   return columns
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.chance(0.4) ? 'null' : random.pick(values)}`)
     .join(',');
 }
 
-function randomRead(random: Random, columns: readonly FilterColumn[]): PlannedRead {
+function randomRead(random: SeededRandom, columns: readonly FilterColumn[]): PlannedRead {
   const names = columns.map(({ name }) => name);
   const writes = random.chance(0.2) ? 8 : 0;
   return {

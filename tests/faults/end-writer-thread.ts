@@ -1,4 +1,4 @@
-// Loaded by `node --import`: ends the writer thread of a server, as a bug would, once the file END_WRITER_WHEN exists.
+// Loaded into a server by `node --import`: ends its writer thread, as a bug would, when END_WRITER_WHEN is a file.
 import { existsSync, readFileSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 

@@ -1,5 +1,12 @@
 // The tables that malformed bodies are sent to: every type, as values and in keys, and names that trip JavaScript.
+
+import { blob } from '../../src/data-service/column-types/blob.js';
+import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { listOf, mapOf, setOf } from '../../src/data-service/column-types/containers.js';
+import { decimal } from '../../src/data-service/column-types/decimals.js';
+import { int } from '../../src/data-service/column-types/integers.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
+import { ascii, text } from '../../src/data-service/column-types/text.js';
 
 /** A column of a fuzz table. */
 export interface FuzzColumn {
@@ -18,7 +25,10 @@ export interface FuzzTable {
 }
 
 /** The types that tables can be made of. */
-export const fuzzTypes = columnTypes.filter(({ traits }) => traits.creatable);
+export const fuzzTypes: readonly ColumnType[] = [
+  ...columnTypes.filter(({ traits }) => traits.creatable),
+  ...[listOf(text), setOf(int), mapOf(text, blob), mapOf(ascii, decimal)],
+];
 const valueColumns = fuzzTypes.map(({ name }) => ({ name: `${name}_value`, type: name }));
 const keyColumns = fuzzTypes
   .filter(({ traits }) => traits.key)
@@ -74,7 +84,10 @@ export const fuzzTables: readonly FuzzTable[] = [
 
 /** The definition of createTable, as text: an object literal would lose the member `__proto__`. */
 export function definitionText({ columns, partitionBy, partitionSort }: FuzzTable): string {
-  const columnTexts = columns.map(({ name, type }) => `${JSON.stringify(name)}:${JSON.stringify(type)}`);
+  const columnTexts = columns.map(({ name, type }) => {
+    const definition = fuzzTypes.find((known) => known.name === type)?.definition ?? JSON.stringify(type);
+    return `${JSON.stringify(name)}:${definition}`;
+  });
   const key = JSON.stringify({ partitionBy, partitionSort });
   return `{"columns":{${columnTexts.join(',')}},"primaryKey":${key}}`;
 }

@@ -8,10 +8,10 @@ import {
   type RunningServer,
   startServer,
 } from '../acceptance/start-server.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkCopyOfDataFile, checkDataFile } from './check-data-file.js';
 import { DataClient } from './data-client.js';
 import { checkLoad, createLoadTable, type RoundLoad, startLoad } from './kill-load.js';
-import { type SeededRandom, seededRandom } from './seeded-random.js';
 
 /** What is worth telling of rounds that went well. */
 export interface KillRoundsResult {
@@ -57,7 +57,7 @@ export async function runKilledFirstStarts(rounds: number, seed: number): Promis
     const args = [colonnadePath, 'serve', '--data-dir', dataDir, '--port=0', '--ops-port=0'];
     const child = spawn(process.execPath, args, { stdio: 'ignore' });
     const ended = once(child, 'close');
-    await sleep(50 + random.integer(350));
+    await sleep(50 + random.below(350));
     child.kill('SIGKILL');
     await ended;
     const server = await startServer({ dataDir });
@@ -73,7 +73,7 @@ async function loadUntilKilled(
 ): Promise<RoundLoad> {
   return withClient(server, async (client) => {
     const load = startLoad(client, round, random);
-    const killed = sleep(5 + random.integer(longestLoadMs)).then(() => server.signal('SIGKILL'));
+    const killed = sleep(5 + random.below(longestLoadMs)).then(() => server.signal('SIGKILL'));
     await Promise.all([load.ended, killed, server.ended]);
     return load;
   });

@@ -1,8 +1,8 @@
 // kill -9 in the middle of writes loses nothing that was acknowledged. More rounds: run-kill-rounds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newSeed } from '../seeded-random.js';
 import { runKilledFirstStarts, runKillRounds } from './kill-rounds.js';
-import { newSeed } from './seeded-random.js';
 
 describe('kill -9', () => {
   it('loses no acknowledged row or table and leaves no half ones, twenty times', async (test) => {

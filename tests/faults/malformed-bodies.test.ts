@@ -1,8 +1,8 @@
 // Malformed bodies are the sender's fault, whatever they hold. More of them: run-malformed-bodies.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newSeed } from '../seeded-random.js';
 import { sendMalformedBodies } from './malformed-bodies.js';
-import { newSeed } from './seeded-random.js';
 
 describe('malformed bodies', () => {
   it('are refused without a failure of the server, 2000 times', async (test) => {

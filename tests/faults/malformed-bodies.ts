@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+import { seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { DataClient } from './data-client.js';
 import { definitionText, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
 import { mutateBody } from './mutate.js';
-import { seededRandom } from './seeded-random.js';
 import { randomCommand } from './valid-commands.js';
 
 /** Counts of a run that did no harm. */

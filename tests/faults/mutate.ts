@@ -6,16 +6,16 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../src/foundation/json/json-value.js';
+import type { SeededRandom } from '../seeded-random.js';
 import { trickyNames } from './fuzz-tables.js';
-import type { SeededRandom } from './seeded-random.js';
 
 /** Damages a body; `other` is another body, from which parts are taken. Now and then it stays as it is. */
 export function mutateBody(random: SeededRandom, body: JsonValue, other: JsonValue): Buffer {
   let damaged = body;
-  for (let times = random.integer(4); times > 0; times -= 1) {
+  for (let times = random.below(4); times > 0; times -= 1) {
     const count = countNodes(damaged);
     if (count > largestTree) break;
-    const place = { left: random.integer(count) };
+    const place = { left: random.below(count) };
     damaged = mutateAt(random, damaged, place, other);
   }
   const text = Buffer.from(stringifyJson(damaged));
@@ -54,7 +54,7 @@ function changed(random: SeededRandom, value: JsonValue, place: Place, other: Js
 }
 
 function mutateNode(random: SeededRandom, value: JsonValue, other: JsonValue): JsonValue {
-  switch (random.integer(6)) {
+  switch (random.below(6)) {
     case 0:
       return isJsonArray(value) ? [...value, ...value] : [value];
     case 1:
@@ -63,7 +63,7 @@ function mutateNode(random: SeededRandom, value: JsonValue, other: JsonValue): J
       return partOf(random, other);
     case 3:
       if (isJsonObject(value)) return mutateMembers(random, value);
-      return isJsonArray(value) ? [...value].reverse().slice(random.integer(2)) : junk(random);
+      return isJsonArray(value) ? [...value].reverse().slice(random.below(2)) : junk(random);
     case 4:
       return typeof value === 'string' ? mutateString(random, value) : junk(random);
     default:
@@ -74,9 +74,9 @@ function mutateNode(random: SeededRandom, value: JsonValue, other: JsonValue): J
 /** Loses, renames, adds or swaps members. */
 function mutateMembers(random: SeededRandom, members: ReadonlyMap<string, JsonValue>): JsonValue {
   const entries = [...members];
-  const at = random.integer(Math.max(1, entries.length));
+  const at = random.below(Math.max(1, entries.length));
   const [name, value] = entries[at] ?? ['', null];
-  switch (random.integer(4)) {
+  switch (random.below(4)) {
     case 0:
       entries.splice(at, 1);
       break;
@@ -135,7 +135,7 @@ const strings = [
 ];
 
 function junk(random: SeededRandom): JsonValue {
-  switch (random.integer(7)) {
+  switch (random.below(7)) {
     case 0:
       return null;
     case 1:
@@ -147,7 +147,7 @@ function junk(random: SeededRandom): JsonValue {
     case 4:
       return random.oneIn(2) ? [] : new Map();
     case 5:
-      return nested(random, 1 + random.integer(random.oneIn(4) ? 1_100 : 60));
+      return nested(random, 1 + random.below(random.oneIn(4) ? 1_100 : 60));
     default: {
       const name = random.pick([
         '$binary',
@@ -177,24 +177,24 @@ function nested(random: SeededRandom, depth: number): JsonValue {
 }
 
 function mutateString(random: SeededRandom, text: string): string {
-  const at = random.integer(text.length + 1);
-  switch (random.integer(4)) {
+  const at = random.below(text.length + 1);
+  switch (random.below(4)) {
     case 0:
       return text.slice(0, at);
     case 1:
       return text + text;
     case 2:
-      return text.slice(0, at) + String.fromCharCode(random.integer(0x10000)) + text.slice(at);
+      return text.slice(0, at) + String.fromCharCode(random.below(0x10000)) + text.slice(at);
     default:
       return text.toUpperCase();
   }
 }
 
 function mutateBytes(random: SeededRandom, text: Buffer): Buffer {
-  const from = random.integer(text.length + 1);
-  const to = Math.min(text.length, from + 1 + random.integer(40));
+  const from = random.below(text.length + 1);
+  const to = Math.min(text.length, from + 1 + random.below(40));
   const [before, part, after] = [text.subarray(0, from), text.subarray(from, to), text.subarray(to)];
-  switch (random.integer(6)) {
+  switch (random.below(6)) {
     case 0:
       return before; // cut off
     case 1:
@@ -202,7 +202,7 @@ function mutateBytes(random: SeededRandom, text: Buffer): Buffer {
     case 2:
       return Buffer.concat([before, after]);
     case 3:
-      return Buffer.concat([before, Buffer.from([random.integer(256)]), after]);
+      return Buffer.concat([before, Buffer.from([random.below(256)]), after]);
     case 4:
       return Buffer.concat([
         before,

@@ -1,7 +1,7 @@
 // The long form of the kill tests: `node dist/tests/faults/run-kill-rounds.js --rounds 200 [--seed 1]`.
 import { parseArgs } from 'node:util';
+import { newSeed } from '../seeded-random.js';
 import { runKilledFirstStarts, runKillRounds } from './kill-rounds.js';
-import { newSeed } from './seeded-random.js';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: `${newSeed()}` } },

@@ -1,7 +1,7 @@
 // The long form: `node dist/tests/faults/run-malformed-bodies.js --bodies 100000 [--seed 1]`.
 import { parseArgs } from 'node:util';
+import { newSeed } from '../seeded-random.js';
 import { sendMalformedBodies } from './malformed-bodies.js';
-import { newSeed } from './seeded-random.js';
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,14 @@
 // Random commands that are mostly valid: what malformed bodies are made from.
-import { JsonNumber, type JsonObject, type JsonValue } from '../../src/foundation/json/json-value.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
+import type { SeededRandom } from '../seeded-random.js';
 import { definitionText, type FuzzColumn, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
-import type { SeededRandom } from './seeded-random.js';
 
 /** A command and where it is sent. */
 export interface AddressedCommand {
@@ -73,7 +79,7 @@ const tableCommands: Makers = {
   insertOne: (random, table) => object({ document: randomRow(random, table) }),
   insertMany: (random, table) =>
     object({
-      documents: Array.from({ length: 1 + random.integer(4) }, () => randomRow(random, table)),
+      documents: Array.from({ length: 1 + random.below(4) }, () => randomRow(random, table)),
       options: object({ ordered: random.oneIn(2), returnDocumentResponses: random.oneIn(2) }),
     }),
   find: (random, table) =>
@@ -82,7 +88,7 @@ const tableCommands: Makers = {
       ...(random.oneIn(3) && { projection: randomProjection(random, table) }),
       ...(random.oneIn(6) && { sort: randomProjection(random, table) }),
       options: object({
-        ...(random.oneIn(3) && { limit: number(random.integer(5)) }),
+        ...(random.oneIn(3) && { limit: number(random.below(5)) }),
         ...(random.oneIn(8) && { pageState: random.pick(['', 'AAAA', 'no state', '\ud800']) }),
       }),
     }),
@@ -94,6 +100,10 @@ const tableCommands: Makers = {
         ...(!random.oneIn(4) && { $set: randomRow(random, table, true) }),
         ...(random.oneIn(3) && { $unset: randomProjection(random, table) }),
         ...(random.oneIn(20) && { $push: randomRow(random, table, true) }),
+        ...(random.oneIn(3) && {
+          $push: randomMembers(random, table, (members) => object({ $each: members })),
+        }),
+        ...(random.oneIn(3) && { $pullAll: randomMembers(random, table, namesOf) }),
       }),
     }),
   deleteOne: (random, table) => object({ filter: keyFilter(random, table) }),
@@ -113,6 +123,27 @@ function randomRow(random: SeededRandom, table: FuzzTable, withoutKey = false): 
   );
 }
 
+/** For some of the lists, sets and maps: their members, made into an operand. */
+function randomMembers(
+  random: SeededRandom,
+  table: FuzzTable,
+  operand: (members: readonly JsonValue[]) => JsonValue,
+): JsonValue {
+  const columns = table.columns.filter(({ type }) => type.includes('<') && random.oneIn(2));
+  return new Map(
+    columns.map((column) => {
+      const literal = randomLiteral(random, column);
+      if (isJsonArray(literal)) return [column.name, operand(literal)];
+      return [column.name, operand(isJsonObject(literal) ? [...literal] : [literal])];
+    }),
+  );
+}
+
+/** Elements as they are, of entries the keys. */
+function namesOf(members: readonly JsonValue[]): JsonValue {
+  return members.map((member) => (isJsonArray(member) ? (member[0] ?? null) : member));
+}
+
 function keyFilter(random: SeededRandom, table: FuzzTable): JsonValue {
   const names = [...table.partitionBy, ...Object.keys(table.partitionSort)];
   const isWhole = !random.oneIn(4);
@@ -125,13 +156,11 @@ const otherOperators = ['$exists', '$all', '$size', '$match', '$regex', '$', '$$
 
 function randomFilter(random: SeededRandom, table: FuzzTable, depth: number): JsonValue {
   if (random.oneIn(3)) return keyFilter(random, table);
-  const members = Array.from({ length: 1 + random.integer(3) }, (): readonly [string, JsonValue] => {
+  const members = Array.from({ length: 1 + random.below(3) }, (): readonly [string, JsonValue] => {
     if (depth < 4 && random.oneIn(3)) {
       const operator = random.pick(['$and', '$or', '$not'] as const);
       if (operator === '$not') return [operator, randomFilter(random, table, depth + 1)];
-      const branches = Array.from({ length: random.integer(4) }, () =>
-        randomFilter(random, table, depth + 1),
-      );
+      const branches = Array.from({ length: random.below(4) }, () => randomFilter(random, table, depth + 1));
       return [operator, branches];
     }
     const column = random.pick(table.columns);
@@ -144,7 +173,7 @@ function randomComparison(random: SeededRandom, column: FuzzColumn): JsonValue {
   const operator = random.oneIn(10) ? random.pick(otherOperators) : random.pick(operators);
   const isList = operator === '$in' || operator === '$nin';
   const operand = isList
-    ? Array.from({ length: random.integer(random.oneIn(10) ? 103 : 4) }, () => randomLiteral(random, column))
+    ? Array.from({ length: random.below(random.oneIn(10) ? 103 : 4) }, () => randomLiteral(random, column))
     : randomLiteral(random, column);
   return object({ [operator]: operand });
 }

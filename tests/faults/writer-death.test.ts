@@ -4,9 +4,9 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.js';
+import { newSeed, seededRandom } from '../seeded-random.js';
 import { DataClient } from './data-client.js';
 import { checkLoad, createLoadTable, startLoad } from './kill-load.js';
-import { newSeed, seededRandom } from './seeded-random.js';
 
 const reasons = { throw: /the writer was made to fail/, exit: /ended with code 0/ };
 

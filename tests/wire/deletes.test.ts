@@ -129,6 +129,8 @@ describe('deleteMany', () => {
     );
   });
 
+  const list = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, at) => at));
+  const manySlices = `{"p":{"$in":[1]},"q":{"$in":${list(100)}},"c":{"$in":${list(100)}},"d":{"$in":[1,2]}}`;
   const refusals: readonly (readonly [filter: string, problem: string, fact: string])[] = [
     ['{"x":1,"n":1}', unknownColumns, 'Unknown columns: x.'],
     ['{"n":1,"p":1,"q":1}', otherColumns, 'Not of it: n(int).'],
@@ -141,6 +143,7 @@ describe('deleteMany', () => {
     ['{"p":1,"q":1,"c":{"$ne":1}}', noSlice, 'the clustering column c takes'],
     ['{"p":1,"q":1,"c":{"$gt":1,"$gte":2}}', noSlice, 'the clustering column c takes'],
     ['{"$or":[{"p":1,"q":1},{"p":2,"q":1}]}', noSlice, 'gives a choice of rows'],
+    [manySlices, noSlice, '20000 slices'],
     ['{"p":"1","q":1}', badValue, 'p(int)'],
     ['{"p":null,"q":1}', impossible, 'null'],
   ];

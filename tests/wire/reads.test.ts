@@ -1,4 +1,4 @@
-// find and findOne: filters, projections, sorts and warnings.
+// find and findOne: filters, projections and warnings.
 import { describe, it } from 'node:test';
 import { useWireServer } from './wire-server.js';
 
@@ -129,34 +129,6 @@ describe('find and findOne', () => {
         'It was: the number 5.',
       ));
   }
-});
-
-describe('sorts', () => {
-  it('sorts: refused with an error, not ignored', async () => {
-    const refused = '{"errors":[<REQUEST SORT SORT_CLAUSE_INVALID: Sort not possible>]}';
-    for (const command of ['find', 'findOne']) {
-      await table(`{"${command}":{"sort":{"at":1}}}`, refused, 'by at');
-      await table(
-        `{"${command}":{"filter":{"place":"a"},"sort":{"value":-1,"at":1}}}`,
-        refused,
-        'by value, at',
-      );
-    }
-  });
-
-  it('name columns of the table', () =>
-    table(
-      '{"find":{"sort":{"at":1,"nothing":1}}}',
-      '{"errors":[<REQUEST SORT CANNOT_SORT_UNKNOWN_COLUMNS: Sort columns unknown in the table>]}',
-      'Unknown columns: nothing.',
-    ));
-
-  it('are objects', () =>
-    table(
-      '{"find":{"sort":"at"}}',
-      '{"errors":[<REQUEST REQUEST_STRUCTURE_MISMATCH: Request structure mismatch>]}',
-      'command.sort',
-    ));
 });
 
 describe('projections', () => {

@@ -20,6 +20,11 @@ const database = at('/v1');
 const keyspace = at('/v1/default_keyspace');
 const table = at(tablePath);
 
+/** As messages list them. */
+const tableCommands =
+  'alterTable, createIndex, createTextIndex, deleteMany, deleteOne, find, findOne, insertMany, insertOne, ' +
+  'listIndexes, updateOne';
+
 describe('a path', () => {
   for (const path of ['/v1', '/v1/', '/v1?anything=1']) {
     it(`reaches the database at ${path}`, () => at(path)(listKeyspaces, keyspaces));
@@ -235,12 +240,8 @@ describe('a command', () => {
   const unknown = '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}';
   const levels = [
     ['/v1', 'General Command', 'createKeyspace, createNamespace, dropKeyspace'],
-    ['/v1/default_keyspace', 'Keyspace Command', 'createTable, dropTable, listTables'],
-    [
-      tablePath,
-      'Collection Command',
-      'deleteMany, deleteOne, find, findOne, insertMany, insertOne, updateOne',
-    ],
+    ['/v1/default_keyspace', 'Keyspace Command', 'createTable, dropIndex, dropTable, listTables'],
+    [tablePath, 'Collection Command', tableCommands],
   ] as const;
   for (const [path, level, known] of levels) {
     it(`that does not exist is answered with the name of its level and what is known there: ${path}`, () =>
@@ -264,7 +265,7 @@ describe('a command', () => {
 
   for (const name of ['createCollection', 'deleteCollection', 'findCollections', 'createType', 'listTypes']) {
     it(`document commands on a table: ${name}, which makes or lists others than tables, is unknown`, () =>
-      keyspace(`{"${name}":{}}`, unknown, 'createTable, dropTable, listTables'));
+      keyspace(`{"${name}":{}}`, unknown, 'createTable, dropIndex, dropTable, listTables'));
   }
 
   for (const name of documentCommands) {
@@ -273,7 +274,7 @@ describe('a command', () => {
         `{"${name}":{}}`,
         '{"errors":[<REQUEST UNSUPPORTED_TABLE_COMMAND: Command not supported on tables>]}',
         `${name} does not exist for tables; default_keyspace.numbers is a table.`,
-        'deleteMany, deleteOne, find, findOne, insertMany, insertOne, updateOne',
+        tableCommands,
       ));
   }
 

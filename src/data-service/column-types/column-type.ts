@@ -1,5 +1,5 @@
 // What a column type answers about itself. Shared code asks these questions and never switches on a type's name.
-import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
+import type { JsonArray, JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
 /** One type of columns: how its values are read, written, ordered and stored. */
@@ -21,11 +21,15 @@ export interface ColumnType<Value = unknown> {
   readonly cql: CqlSide<Value>;
   /** What Cassandra allows of the type. */
   readonly traits: TypeTraits;
+  /** The definition as replies show it, where it says more than the name: `{"type":"list","valueType":"text"}`. */
+  readonly definition?: JsonText;
+  /** list, set and map only. */
+  readonly container?: ContainerSide<Value>;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
 }
 
-/** The embedded engine's side: SQLite's own comparison of what `encode` returns is `compare`. */
+/** The embedded engine's side: SQLite's own comparison of what `encode` returns is `compare`, but for containers. */
 export interface SqlSide<Value> {
   readonly columnType: 'INTEGER' | 'TEXT' | 'BLOB';
   /** True where stored integers may pass 2^53, so that statements must read integers as `bigint`. */
@@ -43,10 +47,30 @@ export interface CqlSide<Value> {
   fromDriver(driverValue: unknown): Value;
 }
 
+/**
+ * What a list, set or map does as a whole that holds members: elements, or entries of a key and a value.
+ * One without members is no value: rows hold null instead.
+ */
+export interface ContainerSide<Value> {
+  readonly holds: 'elements' | 'entries';
+  /** What members are named by when they are taken away: the type of the elements, or of the keys. */
+  readonly namedBy: ColumnType;
+  isEmpty(value: Value): boolean;
+  /** Reads elements, or `[key, value]` pairs, any number of them.
+   * @throws ValueMismatch naming the member */
+  parseMembers(json: JsonArray): Value;
+  /** A list gets them at its end, a set those it lacks, a map in place of entries with the same keys. */
+  add(stored: Value | null, added: Value): Value | null;
+  /** Without all elements equal to one of `names`, or entries with one of these keys. */
+  remove(stored: Value | null, names: readonly unknown[]): Value | null;
+}
+
 /** Where columns of the type may stand and what may be asked of them. */
 export interface TypeTraits {
   /** May stand in a primary key. */
   readonly key: boolean;
+  /** Takes filters at all. */
+  readonly filterable: boolean;
   /** Takes `$gt $gte $lt $lte`. */
   readonly range: boolean;
   /** The empty value (`""`, no bytes) cannot be the only partition key column. */

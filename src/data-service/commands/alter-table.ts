@@ -2,12 +2,12 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
-import { parseColumns, refuseUncreatable } from '../schema/parse-column-definitions.js';
+import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { okReply } from './reply.js';
-import { clause, object } from './shape.js';
+import { clause, noOptions, object } from './shape.js';
 
 const at = 'command.operation';
 
@@ -15,7 +15,7 @@ export const alterTable = tableCommand({
   name: 'alterTable',
   help: 'Adds columns to a table or drops some of them.',
   kind: 'schema',
-  shape: object({ operation: clause }),
+  shape: object({ operation: clause, options: noOptions('alterTable') }),
   plan: ({ operation }, { table }): SchemaChange => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
     const [name, ...more] = operation.keys();
@@ -44,6 +44,7 @@ function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
   const parsed = parseColumns(json, path);
   if (parsed.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
+  refuseTooMany(path, parsed.length, table.columns.length + table.droppedColumns.length);
   const existing = parsed.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
   if (existing.length > 0) {
     throw apiError('schema', 'CANNOT_ADD_EXISTING_COLUMNS', { columns: existing, allColumns: table.columns });

@@ -1,4 +1,4 @@
-// Commands of the public API for features that this service does not offer (differences: collections, types, text search).
+// Commands of the public API for features that this service does not offer (differences: text search).
 import { apiError } from '../errors/api-error.js';
 import { databaseCommand, tableCommand } from './command.js';
 import { anything, object, optionalText } from './shape.js';

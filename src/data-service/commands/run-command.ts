@@ -33,8 +33,8 @@ const levels: Readonly<Record<Target, string>> = {
 };
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
-/** Every change under way at the same time can outdate a plan once. */
-const maxPlans = 20;
+/** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
+const maxPlans = 1_000;
 
 /**
  * Runs the command of a body. What is the caller's or the engine's fault is in the reply.

@@ -9,7 +9,7 @@ import { clause, flag, object, optionalClause, options } from './shape.js';
 
 export const updateOne = tableCommand({
   name: 'updateOne',
-  help: 'Sets or unsets columns of the row with this primary key; the row is made if it does not exist.',
+  help: 'Changes columns of the row with this primary key; the row is made if it does not exist.',
   kind: 'write',
   shape: object({
     filter: optionalClause,
@@ -22,12 +22,12 @@ export const updateOne = tableCommand({
     const clauses = parseUpdateClause(update);
     if (sort !== undefined && sort.size > 0)
       throw apiError('sort', 'UNSUPPORTED_SORT_FOR_TABLE_UPDATE_COMMAND', {});
-    const assignments = resolveUpdate(clauses, table);
+    const changes = resolveUpdate(clauses, table);
     const key = parseKeyOfOneRow(filter, table);
     // The update may make the row, so its key must be one that a row can have.
     const problem = keyProblem(table, (column) => key[table.keyColumns.indexOf(column)]);
     if (problem !== undefined) throw refuseUpdateValues(table, [problem]);
-    return { table, key, assignments };
+    return { table, key, changes };
   },
   execute: (plan, engine) => engine.changeRow(plan),
   respond: () => ({

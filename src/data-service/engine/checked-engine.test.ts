@@ -41,8 +41,9 @@ describe('a checked engine notices', () => {
   const change = (key: RowValues, columns: readonly (typeof p)[]) => ({
     table,
     key,
-    assignments: { columns, values: columns.map(() => 1) },
+    changes: columns.map((column) => ({ kind: 'set', column, value: 1 }) as const),
   });
+  const push = { kind: 'push', column: v, value: [1] } as const;
   const byCallers: Readonly<Record<string, (engine: Engine) => unknown>> = {
     'a row with fewer values than columns': (e) => e.insertRows(rowPlan([p, c, v], [1, 2])),
     'a row without its key': (e) => e.insertRows(rowPlan([p, v], [1, 2])),
@@ -54,6 +55,8 @@ describe('a checked engine notices', () => {
     'a change without a whole key': (e) => e.changeRow(change([1], [v])),
     'a change with null in its key': (e) => e.changeRow(change([1, null], [v])),
     'a change of nothing': (e) => e.changeRow(change([1, 2], [])),
+    'a push to a column that is no list, set or map': (e) =>
+      e.changeRow({ table, key: [1, 2], changes: [push] }),
     'a change of a key column': (e) => e.changeRow(change([1, 2], [v, c])),
   };
   for (const [name, call] of Object.entries(byCallers)) {

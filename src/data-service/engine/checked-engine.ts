@@ -68,12 +68,13 @@ function checkInsertPlan({ table, rows }: InsertPlan): void {
   }
 }
 
-function checkChangePlan({ table, key, assignments }: ChangePlan): void {
+function checkChangePlan({ table, key, changes }: ChangePlan): void {
   demand(key.length === table.keyColumns.length && !key.includes(null), 'a change names the whole key');
-  demand(assignments.columns.length > 0, 'a change assigns at least one column');
+  demand(changes.length > 0, 'a change changes at least one column');
+  demand(!changes.some(({ column }) => table.keyColumns.includes(column)), 'a change changes no key column');
   demand(
-    !assignments.columns.some((column) => table.keyColumns.includes(column)),
-    'a change assigns no key column',
+    changes.every(({ kind, column }) => kind === 'set' || column.type.container !== undefined),
+    'only lists, sets and maps are pushed to and pulled from',
   );
 }
 

@@ -41,7 +41,7 @@ export const filterErrors = {
   }),
   INVALID_FILTER_EXPRESSION: entry({
     title: 'Filter operation not possible on the column',
-    when: 'The column’s type cannot take the operation: a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
+    when: 'The column’s type cannot take the operation: any on a list, set or map column, a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
@@ -125,9 +125,9 @@ export const sortErrors = {
   }),
   INVALID_REGULAR_SORT_EXPRESSION: entry({
     title: 'Sort direction not valid',
-    when: 'A sort gives something else than 1 or -1 for a column.',
-    message: (p: { column: NamedColumn; found: string }) =>
-      `The sort of ${listedColumns([p.column])} must be 1 (ascending) or -1 (descending), but is ${p.found}.`,
+    when: 'A sort gives something else than 1 or -1 for a column, or names a list, set or map column.',
+    message: (p: { column: NamedColumn; problem: string }) =>
+      `The sort of ${listedColumns([p.column])} ${p.problem}.`,
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',

@@ -60,8 +60,14 @@ export const updateErrors = {
   }),
   INVALID_COLUMN_VALUES: entry({
     title: 'Values do not fit their columns',
-    when: 'A value in `$set` does not match the type of its column. All such columns are named.',
-    message: invalidValues('The update sets'),
+    when: 'A value in `$set`, `$push` or `$pullAll` does not match the type of its column. All such columns are named.',
+    message: invalidValues('The update has'),
+  }),
+  INVALID_PUSH_OPERATOR_USAGE: entry({
+    title: 'Operand of $push not well-formed',
+    when: '`$push` has an array without `$each`, a `$each` without an array, or no single entry for a map.',
+    message: (p: { column: NamedColumn; problem: string }) =>
+      `The update cannot push to ${listedColumns([p.column])}: ${p.problem}.`,
   }),
   MISSING_UPDATE_OPERATIONS: entry({
     title: 'Nothing to update',

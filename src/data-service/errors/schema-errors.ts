@@ -1,6 +1,10 @@
 // Errors about keyspaces, tables and column definitions.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
+const elementProblem =
+  (kind: string) => (p: { column: string; valueType: string; supported: readonly string[] }) =>
+    `The column ${p.column} cannot be a ${kind} with the value type ${p.valueType}.\nValue types: ${listed(p.supported)}.`;
+
 /** Family REQUEST, scope SCHEMA. */
 export const schemaErrors = {
   CANNOT_ADD_EXISTING_COLUMNS: entry({
@@ -101,15 +105,38 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_DATA_TYPE_TABLE_CREATION: entry({
     title: 'Column types not supported in createTable',
-    when: 'createTable uses a type that can only be read in existing tables (timeuuid, counter, varchar) or is not supported by this version (list, set, map, vector, user-defined).',
+    when: 'createTable uses a type that can only be read in existing tables (timeuuid, counter, varchar) or is not supported by this version (vector, user-defined).',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `Tables cannot be created with these columns: ${listed(p.columns)}.\nTypes for new tables: ${listed(p.supported)}.`,
   }),
+  UNSUPPORTED_LIST_DEFINITION: entry({
+    title: 'List definition not supported',
+    when: 'The `valueType` of a list is missing, or no scalar type that new columns can have.',
+    message: elementProblem('list'),
+  }),
+  UNSUPPORTED_MAP_DEFINITION: entry({
+    title: 'Map definition not supported',
+    when: 'The `keyType` of a map is missing or neither text nor ascii, or its `valueType` is missing or no scalar type that new columns can have.',
+    message: (p: {
+      column: string;
+      keyType: string;
+      valueType: string;
+      supportedKeys: readonly string[];
+      supportedValues: readonly string[];
+    }) =>
+      `The column ${p.column} cannot be a map with the key type ${p.keyType} and the value type ${p.valueType}.\n` +
+      `Key types: ${listed(p.supportedKeys)}.\nValue types: ${listed(p.supportedValues)}.`,
+  }),
   UNSUPPORTED_PRIMARY_KEY_TYPES: entry({
     title: 'Column types not supported in the primary key',
-    when: 'A column of the primary key has a type that cannot be a key, such as duration.',
+    when: 'A column of the primary key has a type that cannot be a key, such as duration, list, set or map.',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `These columns cannot be in the primary key: ${listed(p.columns)}.\nTypes for keys: ${listed(p.supported)}.`,
+  }),
+  UNSUPPORTED_SET_DEFINITION: entry({
+    title: 'Set definition not supported',
+    when: 'The `valueType` of a set is missing, or no scalar type that new columns can have, or duration.',
+    message: elementProblem('set'),
   }),
   UNSUPPORTED_SCHEMA_NAME: entry({
     title: 'Name not supported',

@@ -34,12 +34,18 @@ const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 const supported = [...Object.keys(filterOperators), '$and', '$or', '$not'];
 
 /**
- * Reads the structure of a filter; absent and null filter nothing.
+ * Reads the structure of a filter; absent and null filter nothing. Operands of columns that `takesFilters` denies are
+ * not looked at: there is another error for them.
  * @throws ApiError scope FILTER
  */
-export function parseFilterClause(json: JsonObject | undefined): FilterClause {
+export function parseFilterClause(
+  json: JsonObject | undefined,
+  takesFilters: (columnName: string) => boolean = () => true,
+): FilterClause {
   const clause = parseObject(json ?? new Map());
-  const count = clauseComparisons(clause).length;
+  const comparisons = clauseComparisons(clause);
+  for (const comparison of comparisons) if (takesFilters(comparison.columnName)) checkOperand(comparison);
+  const count = comparisons.length;
   if (count > maxComparisons) {
     throw apiError('filter', 'FILTER_FIELDS_LIMIT_VIOLATION', { count, limit: maxComparisons });
   }
@@ -91,7 +97,7 @@ function parseComparisons(columnName: string, value: JsonValue): readonly Clause
     return [{ kind: 'comparison', columnName, operator: '$eq', operand: value }];
   }
   return [...value].map(([operator, operand]) => {
-    checkOperand(columnName, operator, operand);
+    checkOperator(operator);
     return { kind: 'comparison' as const, columnName, operator, operand };
   });
 }
@@ -100,15 +106,16 @@ function namesOperators(json: JsonObject): boolean {
   return !isExtendedValue(json) && [...json.keys()].some((name) => name.startsWith('$'));
 }
 
-function checkOperand(columnName: string, operator: string, operand: JsonValue): void {
-  const known = filterOperatorNamed(operator);
-  if (known === undefined) {
-    const isOfOthers =
-      operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
-    if (!isOfOthers) throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
-    if (operator === textSearchOperator && typeof operand !== 'string')
-      throw invalid('$match takes a string');
-  } else if (known.operand === 'list') {
+function checkOperator(operator: string): void {
+  const isOfOthers =
+    operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
+  if (isOfOthers || filterOperatorNamed(operator) !== undefined) return;
+  throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
+}
+
+function checkOperand({ columnName, operator, operand }: ClauseComparison): void {
+  if (operator === textSearchOperator && typeof operand !== 'string') throw invalid('$match takes a string');
+  if (filterOperatorNamed(operator)?.operand === 'list') {
     if (!isJsonArray(operand)) throw invalid(`${operator} on "${columnName}" takes an array`);
     if (operand.length > maxListValues) {
       throw invalid(

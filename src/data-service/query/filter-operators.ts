@@ -42,7 +42,7 @@ export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator
 };
 
 /** Operators the public API knows that no scalar column takes (differences: Error codes). */
-export const operatorsOfOtherColumns = ['$exists', '$all', '$size'] as const;
+export const operatorsOfOtherColumns = ['$exists', '$all', '$size', '$keys', '$values'] as const;
 
 /** Needs a text index, which this service does not offer. */
 export const textSearchOperator = '$match';

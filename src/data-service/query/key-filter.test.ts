@@ -125,7 +125,8 @@ describe('wholeKeyOf', () => {
     ['{"p":1,"q":2,"c":3,"v":4}', undefined],
     ['{"p":1,"q":2,"c":3,"d":4,"v":5}', undefined],
     ['{"p":1,"q":2,"$and":[{"c":3},{"c":3}]}', undefined],
-    ['{"p":1,"q":2,"c":3,"d":{"$in":[4]}}', undefined],
+    ['{"p":1,"q":2,"c":3,"d":{"$in":[4]}}', [1, 2, 3, 4]],
+    ['{"p":1,"q":2,"c":3,"d":{"$in":[4,5]}}', undefined],
   ];
   for (const [json, key] of keys) {
     it(`${key === undefined ? 'finds no key' : 'finds the key'} in ${json}`, () => {

@@ -6,6 +6,9 @@ import { type Comparison, conjunctionOf, type Filter, matchesAll } from './filte
 import { clauseComparisons, type FilterClause, parseFilterClause } from './filter-clause.js';
 import { comparedColumn, refuseUnknownColumns, resolveClause } from './parse-filter.js';
 
+/** Lists multiply, and all writes wait for a delete. */
+const maxSlices = 10_000;
+
 /** The values of a whole primary key, in key order. */
 export type PrimaryKey = readonly unknown[];
 
@@ -116,6 +119,8 @@ function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Tab
     if (more.length > 0 || !namesValues(only))
       return `the partition column ${column.name} takes one $eq or $in`;
   }
+  const sliceCount = comparisons.reduce((count, { operands }) => count * Math.max(1, operands.length), 1);
+  if (sliceCount > maxSlices) return `its lists name ${sliceCount} slices, at most ${maxSlices} are possible`;
   let mayGoOn = true;
   for (const { column } of table.clustering) {
     const restrictions = on(column);

@@ -32,7 +32,8 @@ describe('parseFilter', () => {
     ],
     ['{"text":{"$objectId":"5f"}}', '(text $eq "5f")'],
     ['{"blob":{"$binary":"AA=="}}', '(blob $eq {"$binary":"AA=="})'],
-    ['{"blob":{"$in":[{"$binary":"AA=="}]}}', '(blob $in {"$binary":"AA=="})'],
+    ['{"blob":{"$in":[{"$binary":"AA=="},{"$binary":""}]}}', '(blob $in {"$binary":"AA=="},{"$binary":""})'],
+    ['{"int":{"$in":[7]}}', '(int $eq 7)'],
     ['{"timestamp":{"$gt":{"$date":0}}}', '(timestamp $gt "1970-01-01T00:00:00.000Z")'],
     ['{"duration":{"$ne":"1d"}}', '(duration $ne "P1D")'],
     ['{"$or":[{"int":1},{"int":2}]}', '(((int $eq 1) | (int $eq 2)))'],
@@ -56,8 +57,8 @@ describe('parseFilter', () => {
   }
 
   it('turns $in under $not into $nin, and "and" into "or"', () => {
-    assert.equal(flat(parse('{"$not":{"int":{"$in":[1]}}}')), 'int $nin 1');
-    assert.equal(flat(parse('{"$not":{"int":{"$nin":[1]}}}')), 'int $in 1');
+    assert.equal(flat(parse('{"$not":{"int":{"$in":[1,2]}}}')), 'int $nin 1,2');
+    assert.equal(flat(parse('{"$not":{"int":{"$nin":[1,2]}}}')), 'int $in 1,2');
     assert.equal(flat(parse('{"$not":{"int":1,"text":"x"}}')), 'int $ne 1 | text $ne "x"');
     assert.equal(flat(parse('{"$not":{"$or":[{"int":1},{"text":"x"}]}}')), 'int $ne 1 & text $ne "x"');
     assert.equal(flat(parse('{"$not":{"$not":{"int":1,"text":"x"}}}')), 'int $eq 1 & text $eq "x"');
@@ -93,6 +94,8 @@ describe('parseFilter', () => {
     ['{"int":null}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$in":[1,null]}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$exists":true}}', 'INVALID_FILTER_EXPRESSION'],
+    ['{"int":{"$exists":1}}', 'INVALID_FILTER_EXPRESSION'],
+    ['{"int":{"$all":1}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"int":{"$size":1}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"text":{"$all":["a"]}}', 'INVALID_FILTER_EXPRESSION'],
     ['{"duration":{"$gt":"1d"}}', 'INVALID_FILTER_EXPRESSION'],

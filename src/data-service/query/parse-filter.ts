@@ -29,7 +29,11 @@ import { foldFilter } from './fold-filter.js';
  * @throws ApiError scope FILTER: structure, then unknown columns, then operators and values in order
  */
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
-  const clause = parseFilterClause(json);
+  // The column's kind is looked at before the operand's shape.
+  const clause = parseFilterClause(
+    json,
+    (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
+  );
   refuseUnknownColumns(clause, table);
   return foldFilter(resolveClause(clause, table, false), table);
 }
@@ -73,6 +77,7 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
 }
 
 function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
+  if (!column.type.traits.filterable) throw impossible(column, `${column.type.name} columns take no filter`);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {

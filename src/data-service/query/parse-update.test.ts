@@ -3,16 +3,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
+import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { int, varint } from '../column-types/integers.js';
+import { text } from '../column-types/text.js';
 import { makeTable } from '../schema/table.js';
 import { parseUpdateClause, resolveUpdate } from './parse-update.js';
+import type { ColumnChange } from './write.js';
 
 const columns = ['p', 'c', 'a', 'b'].map((name) => ({ name, type: int }));
 const table = makeTable(
   { id: 1, version: 1, keyspace: 'k' },
   {
     name: 't',
-    columns: [...columns, { name: 'big', type: varint }],
+    columns: [
+      ...columns,
+      { name: 'big', type: varint },
+      { name: 'l', type: listOf(int) },
+      { name: 's', type: setOf(int) },
+      { name: 'm', type: mapOf(text, int) },
+    ],
     partitionKey: ['p'],
     clustering: [{ name: 'c', direction: 1 }],
   },
@@ -47,10 +56,34 @@ describe('updates', () => {
     it(`assigns what ${json} says`, () => {
       const found = resolve(json);
       assert.deepEqual(
-        found.columns.map(({ name }, at) => [name, found.values[at]]),
+        found.map((change) => [change.column.name, change.kind === 'set' ? change.value : change.kind]),
         expected,
       );
     });
+  }
+
+  const pushed: readonly (readonly [json: string, expected: unknown])[] = [
+    ['{"$push":{"l":1}}', [1]],
+    ['{"$push":{"l":{"$each":[2,1,2]}}}', [2, 1, 2]],
+    ['{"$push":{"s":{"$each":[2,1,2]}}}', [1, 2]],
+    ['{"$push":{"l":{"$each":[]}}}', []],
+    ['{"$push":{"m":{"k":1}}}', [['k', 1]]],
+    ['{"$push":{"m":["k",1]}}', [['k', 1]]],
+    [
+      '{"$push":{"m":{"$each":[["k",1],{"a":2},["k",3]]}}}',
+      [
+        ['a', 2],
+        ['k', 3],
+      ],
+    ],
+    ['{"$pullAll":{"l":[2,1,2]}}', [2, 1, 2]],
+    ['{"$pullAll":{"s":[]}}', []],
+    ['{"$pullAll":{"m":["k","a"]}}', ['k', 'a']],
+    ['{"$set":{"l":[]}}', null],
+    ['{"$set":{"m":{}}}', null],
+  ];
+  for (const [json, expected] of pushed) {
+    it(`reads the members of ${json}`, () => assert.deepEqual(resolve(json).map(operandOf), [expected]));
   }
 
   /** In the order of the checks: each breaks its own and, where it can, those that come later. */
@@ -65,6 +98,11 @@ describe('updates', () => {
     ['{"$set":{"a":"x"},"$push":{"no":1}}', 'INVALID_COLUMN_VALUES'],
     ['{"$push":{"a":1},"$set":{"b":"x"}}', 'UNSUPPORTED_UPDATE_OPERATOR'],
     ['{"$pullAll":{"a":[1]}}', 'UNSUPPORTED_UPDATE_OPERATOR'],
+    ['{"$push":{"l":[1],"a":1}}', 'UNSUPPORTED_UPDATE_OPERATOR'],
+    ['{"$push":{"s":"x","l":[1]},"$inc":{}}', 'INVALID_PUSH_OPERATOR_USAGE'],
+    ['{"$push":{"l":"x"},"$inc":{}}', 'INVALID_COLUMN_VALUES'],
+    ['{"$pullAll":{"l":1}}', 'INVALID_COLUMN_VALUES'],
+    ['{"$push":{"l":1},"$set":{"l":[1]}}', 'UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS'],
     ['{"$set":{"a":1.5,"b":"x","p":1},"$inc":{}}', 'INVALID_COLUMN_VALUES'],
     ['{"$set":{"p":1,"a":1},"$unset":{"a":1},"$inc":{"b":1}}', 'UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE'],
     ['{"$currentDate":{}}', 'UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE'],
@@ -86,6 +124,10 @@ describe('updates', () => {
     assert.throws(() => resolve('{"$set":{"a":"x","big":1e300000}}'), { code: 'SHRED_DOC_LIMIT_VIOLATION' });
   });
 });
+
+function operandOf(change: ColumnChange): unknown {
+  return change.kind === 'pull' ? change.names : change.value;
+}
 
 function resolve(json: string) {
   return resolveUpdate(parseUpdateClause(objectOf(json)), table);

@@ -2,23 +2,30 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type Assignments, type InvalidValue, parseValue } from '../schema/parse-row.js';
+import { type InvalidValue, parseValue } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
+import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
+import type { ColumnChange } from './write.js';
 
 type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
-/** What an operator makes of a column: a value, or why not. */
-type Operator = (
-  column: Column,
-  operand: JsonValue,
-) => { readonly value: unknown } | InvalidValue | 'unsupported';
+/** What an operator makes of a column. */
+type Operator = (column: Column, operand: JsonValue) => ReadChange | 'unsupported';
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
-  $set: parseValue,
-  $unset: () => ({ value: null }),
-  $push: () => 'unsupported',
-  $pullAll: () => 'unsupported',
+  $set: (column, operand) => {
+    const read = parseValue(column, operand);
+    return 'value' in read ? { change: { kind: 'set', column, value: read.value } } : read;
+  },
+  $unset: (column) => ({ change: { kind: 'set', column, value: null } }),
+  $push: onContainers(parsePush),
+  $pullAll: onContainers(parsePullAll),
 };
+
+function onContainers(read: Operator): Operator {
+  return (column, operand) => (column.type.container === undefined ? 'unsupported' : read(column, operand));
+}
+
 const supported = Object.keys(operators);
 const documentOperators = [
   '$inc',
@@ -54,11 +61,11 @@ export function parseUpdateClause(json: JsonObject): readonly Clause[] {
 }
 
 /**
- * The other steps: what the clause assigns on this table. At least one column, none of the key, none twice.
+ * The other steps: what the clause changes on this table. At least one column, none of the key, none twice.
  * @throws ApiError scope UPDATE
  */
-export function resolveUpdate(clauses: readonly Clause[], table: Table): Assignments {
-  const assigned = clauses.flatMap(({ name, members }) => resolveOperator(name, members, table));
+export function resolveUpdate(clauses: readonly Clause[], table: Table): readonly ColumnChange[] {
+  const changes = clauses.flatMap(({ name, members }) => resolveOperator(name, members, table));
   const forDocuments = clauses.map(({ name }) => name).filter((name) => documentOperators.includes(name));
   if (forDocuments.length > 0) {
     throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE', {
@@ -66,8 +73,8 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): Assignm
       supported,
     });
   }
-  if (assigned.length === 0) throw apiError('update', 'MISSING_UPDATE_OPERATIONS', { supported });
-  const columns = assigned.map(({ column }) => column);
+  if (changes.length === 0) throw apiError('update', 'MISSING_UPDATE_OPERATIONS', { supported });
+  const columns = changes.map(({ column }) => column);
   const twice = columns.filter((column, at) => columns.indexOf(column) < at);
   if (twice.length > 0)
     throw apiError('update', 'UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS', { columns: twice });
@@ -76,15 +83,10 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): Assignm
     const primaryKey = table.keyColumns;
     throw apiError('update', 'UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS', { columns: ofKey, primaryKey });
   }
-  return { columns, values: assigned.map(({ value }) => value) };
+  return changes;
 }
 
-interface Assigned {
-  readonly column: Column;
-  readonly value: unknown;
-}
-
-function resolveOperator(name: string, members: JsonObject, table: Table): readonly Assigned[] {
+function resolveOperator(name: string, members: JsonObject, table: Table): readonly ColumnChange[] {
   const operator = Object.hasOwn(operators, name) ? operators[name as OperatorName] : undefined; // just checked
   if (operator === undefined) return [];
   const unknownColumns = [...members.keys()].filter((member) => !table.columnsByName.has(member));
@@ -92,22 +94,26 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
     const allColumns = table.columns;
     throw apiError('update', 'UNKNOWN_TABLE_COLUMNS', { table: table.name, allColumns, unknownColumns });
   }
-  const assigned: Assigned[] = [];
+  const changes: ColumnChange[] = [];
   const unsupported: Column[] = [];
+  const misused: { readonly column: Column; readonly problem: string }[] = [];
   const invalid: InvalidValue[] = [];
   for (const [member, operand] of members) {
     const column = table.columnsByName.get(member);
     if (column === undefined) continue; // refused above
     const read = operator(column, operand);
     if (read === 'unsupported') unsupported.push(column);
-    else if ('value' in read) assigned.push({ column, value: read.value });
+    else if ('change' in read) changes.push(read.change);
+    else if ('usageProblem' in read) misused.push({ column, problem: read.usageProblem });
     else invalid.push(read);
   }
   if (unsupported.length > 0) {
     throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR', { operator: name, columns: unsupported });
   }
+  const [misuse] = misused;
+  if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
   if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
-  return assigned;
+  return changes;
 }
 
 /** The error for values that columns cannot take, in an update. */

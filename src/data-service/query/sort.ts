@@ -14,7 +14,7 @@ import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
 import { chooseReadOrder } from './read-order.js';
 
-/** Columns with directions, the first deciding first; empty for no sort. Unlike a `RowOrder`, rows may be equal in it. */
+/** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
 export type Sort = RowOrder;
 
 /** How a sort is carried out. */
@@ -102,19 +102,25 @@ function commonFactor(sort: Sort, { clustering }: Table): number | undefined {
 
 /** Vectors and texts ask for another kind of search than a direction does. */
 function isSpecial(value: JsonValue): boolean {
-  return typeof value === 'string' || isJsonArray(value) || isJsonObject(value);
+  return typeof value === 'string' || isVector(value);
+}
+
+function isVector(value: JsonValue): boolean {
+  return isJsonArray(value) || (isJsonObject(value) && value.has('$binary'));
 }
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
-  if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1'))
-    return value.text === '1' ? 1 : -1;
+  if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
+    if (column.type.container === undefined) return value.text === '1' ? 1 : -1;
+    const problem = `is not possible: ${column.type.name} values give rows no order`;
+    throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
+  }
   if (typeof value === 'string') {
     if (column.type.traits.text)
       throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN', { column });
   }
-  if (isJsonArray(value) || (isJsonObject(value) && value.has('$binary'))) {
-    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
-  }
-  throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, found: showJson(value) });
+  if (isVector(value)) throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });
+  const problem = `must be 1 (ascending) or -1 (descending), but is ${showJson(value)}`;
+  throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
 }

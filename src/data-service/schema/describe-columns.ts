@@ -30,5 +30,5 @@ export function describeTable(table: Table): JsonText {
 }
 
 function describeColumn({ type }: Column): JsonText {
-  return `{"type":${JSON.stringify(type.name)}}`;
+  return type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
 }

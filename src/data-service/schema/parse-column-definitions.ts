@@ -1,15 +1,27 @@
 // Reads column definitions, of new tables and of columns to add (specification: Column definition shapes).
-import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import {
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
+import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import type { ColumnDefinition } from './table.js';
 
+/** Below the 2,000 of SQLite. */
+const maxColumns = 1_500;
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
+/** Types with parts, which the object form alone can name. */
+const containers = { list: parseList, set: parseSet, map: parseMap } as const;
 /** Types of the public API that this version knows by name and does not create. */
-const otherTypes = ['list', 'set', 'map', 'vector', 'userDefined'];
+const otherTypes = ['vector', 'userDefined'];
+/** Types that keys of maps can have. */
+const keyTypes = ['text', 'ascii'];
 
 /** A definition of the right form; `type` is undefined for a type that is known by name only. */
 export interface ParsedColumn {
@@ -31,6 +43,16 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
 }
 
 /**
+ * Refuses more columns than a table can have; dropped ones count, for they stay in the file.
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID
+ */
+export function refuseTooMany(at: string, added: number, present: number): void {
+  if (added + present <= maxColumns) return;
+  const problem = `the table would have ${added + present} columns (dropped ones count), at most ${maxColumns} are possible`;
+  throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
+}
+
+/**
  * The columns, if new columns can have all their types.
  * @throws what `refuse` makes of the others and of the types to choose from
  */
@@ -45,7 +67,7 @@ export function refuseUncreatable(
   const others = columns.filter(({ type }) => type?.traits.creatable !== true);
   throw refuse(
     others.map(({ name, typeName }) => `${name}(${typeName})`),
-    creatableNames(),
+    [...creatableNames(), ...containerNames],
   );
 }
 
@@ -65,12 +87,78 @@ function parseType(column: string, definition: JsonValue, at: string): Omit<Pars
   refuseUnknownMembers(definition, at, columnMembers);
   const typeName = definition.get('type') ?? null;
   if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
+  if (isContainer(typeName)) {
+    const type = containers[typeName](column, definition, at);
+    return { typeName: type.name, type };
+  }
   const type = columnTypeNamed(typeName);
   if (type !== undefined || otherTypes.includes(typeName)) return { typeName, type };
-  const known = [...creatableNames(), ...otherTypes];
+  const known = [...creatableNames(), ...containerNames, ...otherTypes];
   throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column, type: typeName, known });
 }
 
 function creatableNames(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable).map(({ name }) => name);
+}
+
+const containerNames = Object.keys(containers);
+
+function isContainer(typeName: string): typeName is keyof typeof containers {
+  return Object.hasOwn(containers, typeName);
+}
+
+function parseList(column: string, definition: JsonObject, at: string): ColumnType {
+  const value = readPart(definition, 'valueType', at, creatableNames());
+  if (value.type !== undefined) return listOf(value.type);
+  throw apiError('schema', 'UNSUPPORTED_LIST_DEFINITION', {
+    column,
+    valueType: value.shown,
+    supported: creatableNames(),
+  });
+}
+
+function parseSet(column: string, definition: JsonObject, at: string): ColumnType {
+  const value = readPart(definition, 'valueType', at, elementsOfSets());
+  if (value.type !== undefined) return setOf(value.type);
+  throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
+    column,
+    valueType: value.shown,
+    supported: elementsOfSets(),
+  });
+}
+
+/** Cassandra keeps no set of values that it has no order for, which are durations. */
+function elementsOfSets(): readonly string[] {
+  return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
+}
+
+function parseMap(column: string, definition: JsonObject, at: string): ColumnType {
+  const key = readPart(definition, 'keyType', at, keyTypes);
+  const value = readPart(definition, 'valueType', at, creatableNames());
+  if (key.type !== undefined && value.type !== undefined) return mapOf(key.type, value.type);
+  throw apiError('schema', 'UNSUPPORTED_MAP_DEFINITION', {
+    column,
+    keyType: key.shown,
+    valueType: value.shown,
+    supportedKeys: keyTypes,
+    supportedValues: creatableNames(),
+  });
+}
+
+interface Part {
+  /** As messages show it. */
+  readonly shown: string;
+  /** Undefined for one that cannot stand here. */
+  readonly type: ColumnType | undefined;
+}
+
+/** The type of keys or values, as a name or as an object with a `type`. */
+function readPart(definition: JsonObject, member: string, at: string, allowed: readonly string[]): Part {
+  const json = definition.get(member) ?? null;
+  if (isJsonObject(json)) refuseUnknownMembers(json, `${at}.${member}`, columnMembers);
+  const name = isJsonObject(json) ? (json.get('type') ?? null) : json;
+  if (name === null) return { shown: '[MISSING]', type: undefined };
+  if (typeof name !== 'string')
+    throw structureMismatch(`${at}.${member}`, 'the name of a type, or an object with a "type"', json);
+  return { shown: name, type: allowed.includes(name) ? columnTypeNamed(name) : undefined };
 }

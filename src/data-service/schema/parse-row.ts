@@ -39,11 +39,21 @@ export interface InvalidValue extends InvalidColumn {
   readonly kind: ValueMismatch['kind'];
 }
 
-/** Reads a value, or says why it does not fit. Null stays null. */
+/** Reads a value, or says why it does not fit. Null stays null, and an empty container is null. */
 export function parseValue(column: Column, json: JsonValue): { readonly value: unknown } | InvalidValue {
   if (json === null) return { value: null };
+  const read = readValue(column, () => column.type.parse(json));
+  // Cassandra does not keep an empty container.
+  return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
+}
+
+/** What `parse` makes of JSON for a column, or why it does not fit. */
+export function readValue<Value>(
+  column: Column,
+  parse: () => Value,
+): { readonly value: Value } | InvalidValue {
   try {
-    return { value: column.type.parse(json) };
+    return { value: parse() };
   } catch (error) {
     if (!(error instanceof ValueMismatch)) throw error;
     return { name: column.name, type: column.type, reason: error.message, kind: error.kind };

@@ -10,7 +10,7 @@ import {
 import { columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
-import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
+import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
 
 /**
@@ -20,6 +20,7 @@ import type { TableDefinition } from './table.js';
 export function parseTableDefinition(name: string, definition: JsonObject): TableDefinition {
   refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
   const columns = parseColumns(definition.get('columns') ?? null, 'command.definition.columns');
+  refuseTooMany('command.definition.columns', columns.length, 0);
   const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);
   const parsed = { name, columns: refuseUncreatable(columns, refuseInTable), partitionKey, clustering };
   checkPrimaryKey(parsed);

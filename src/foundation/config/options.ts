@@ -77,8 +77,8 @@ export const options = {
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict serves what the specification of the table data service describes, extended also what ' +
-      'goes beyond it.',
+      'strict is the API as docs/differences.md describes it. extended is accepted and not finished: ' +
+      'for now it serves the same.',
   }),
   config: optional({
     name: 'config',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { DatabaseFailure, type DatabaseFailureKind } from './database-failure.js';
 import { openDatabase } from './open-database.js';
+import type { SqlValue } from './sql-value.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-sqlite-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -98,6 +99,24 @@ describe('openDatabase', () => {
       break;
     }
     database.exec('DROP TABLE t'); // SQLite refuses this while a statement is still open
+    database.close();
+  });
+
+  it('lets statements call functions, and undoes the transaction of one that throws', () => {
+    const functions = {
+      join_two: (left: SqlValue, right: SqlValue) => (right === null ? null : `${left}\u{1f600}${right}`),
+      fail: () => {
+        throw new RangeError('not today');
+      },
+    };
+    const database = openDatabase({ path: freshPath(), functions });
+    database.exec('CREATE TABLE words (word TEXT)');
+    database.statement('INSERT INTO words VALUES (join_two(?, ?)), (join_two(1, NULL))').run(['é', 'b']);
+    assert.throws(() => {
+      database.transaction(() => database.statement('UPDATE words SET word = fail()').run());
+    }, /not today/);
+    const words = database.statement('SELECT word FROM words', { returnArrays: true }).all();
+    assert.deepEqual(words, [['é\u{1f600}b'], [null]]);
     database.close();
   });
 

@@ -172,14 +172,15 @@ class EmbeddedEngine implements Engine {
   }
 
   #walk(plan: ReadPlan, restrictions: Parameters<typeof walkRanges>[1]): Promise<readonly RowValues[]> {
+    const ranges = walkRanges(plan, restrictions, plan.after);
     return this.#reader.read((database) => {
       const rows: RowValues[] = [];
-      for (const range of walkRanges(plan, restrictions, plan.after)) {
+      for (const range of ranges) {
         const missing = rowsToRead(plan) - rows.length;
         if (missing > 0) rows.push(...selectRows(database, rangeStatement(plan, range, missing)));
       }
       return rows;
-    });
+    }, ranges.length > 1);
   }
 
   async #write(

@@ -9,6 +9,7 @@ import type { SelectStatement } from './select-statement.js';
 
 interface WaitingRead {
   readonly run: (database: Database) => unknown;
+  readonly hasSeveralStatements: boolean;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,10 +23,13 @@ export class Reader {
     this.#database = database;
   }
 
-  /** Runs a read that takes a bounded, short time. Rejects with an EngineError. */
-  read<Result>(run: (database: Database) => Result): Promise<Result> {
+  /**
+   * Runs a read that takes a bounded, short time. Several statements of it see one snapshot if it says that it has
+   * several. Rejects with an EngineError.
+   */
+  read<Result>(run: (database: Database) => Result, hasSeveralStatements = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject });
+      this.#waiting.push({ run, hasSeveralStatements, resolve, reject });
       // Running a turn's reads together, and so answering them back to back, gives half as many again per second.
       if (this.#waiting.length === 1) setImmediate(() => this.#runAll());
     });
@@ -41,7 +45,8 @@ export class Reader {
     if (waiting.length === 0) return; // closing has run them, and the database is closed
     this.#waiting = [];
     try {
-      if (waiting.length > 1) this.#database.exec('BEGIN');
+      const needsSnapshot = waiting.length > 1 || waiting.some((read) => read.hasSeveralStatements);
+      if (needsSnapshot) this.#database.exec('BEGIN');
     } catch (error) {
       for (const { reject } of waiting) reject(toReadError(error));
       return;

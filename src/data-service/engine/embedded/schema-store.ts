@@ -2,8 +2,8 @@
 import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { parseJson } from '../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../foundation/sqlite/open-database.js';
-import { columnTypeNamed } from '../../column-types/registry.js';
 import type { TextFold } from '../../column-types/text-fold.js';
+import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
 import {
   type ColumnDefinition,
@@ -115,7 +115,7 @@ function columnName(row: SqlRow): string {
 }
 
 function loadType(name: string) {
-  const type = columnTypeNamed(name);
+  const type = columnTypeOfName(name);
   if (type === undefined) throw new TypeError(`a stored table has a column of the unknown type ${name}`);
   return type;
 }

@@ -1,7 +1,9 @@
 // Write plans as SQL.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listOf, mapOf } from '../../column-types/containers.js';
 import { int } from '../../column-types/integers.js';
+import { text } from '../../column-types/text.js';
 import { matchAll } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { type Column, makeTable } from '../../schema/table.js';
@@ -82,9 +84,10 @@ describe('insertStatements', () => {
 
 describe('changeStatements', () => {
   const key = [1, 2];
+  const set = (column: Column, value: unknown) => ({ kind: 'set', column, value }) as const;
 
   it('makes the row where a value is set', () => {
-    assert.deepEqual(changeStatements({ table, key, assignments: { columns: [w, v], values: [null, 5] } }), [
+    assert.deepEqual(changeStatements({ table, key, changes: [set(w, null), set(v, 5)] }), [
       {
         sql:
           'INSERT INTO t4 (inserted, c3, c4, c2, c1) VALUES (0, ?, ?, ?, ?) ' +
@@ -95,11 +98,58 @@ describe('changeStatements', () => {
   });
 
   it('makes no row where values are only taken away, and ends one that has none left', () => {
-    assert.deepEqual(changeStatements({ table, key, assignments: { columns: [v], values: [null] } }), [
+    assert.deepEqual(changeStatements({ table, key, changes: [set(v, null)] }), [
       { sql: 'UPDATE t4 SET c1 = NULL WHERE c3 = ? AND c4 = ?', valueSets: [[1, 2]] },
       {
         sql: 'DELETE FROM t4 WHERE c3 = ? AND c4 = ? AND inserted = 0 AND c1 IS NULL AND c2 IS NULL',
         valueSets: [[1, 2]],
+      },
+    ]);
+  });
+});
+
+describe('changeStatements of lists, sets and maps', () => {
+  const words = makeTable(
+    { id: 5, version: 1, keyspace: 'k' },
+    {
+      name: 'words',
+      columns: [
+        { name: 'p', type: int },
+        { name: 'l', type: listOf(int) },
+        { name: 'm', type: mapOf(text, int) },
+      ],
+      partitionKey: ['p'],
+      clustering: [],
+    },
+  );
+  const [, l, m] = words.columns;
+  assert.ok(l && m);
+  const pull = { kind: 'pull', column: m, names: ['a', 'b'] } as const;
+
+  it('push and pull inside the statement, for the row that is there', () => {
+    const push = { kind: 'push', column: l, value: [1, 2] } as const;
+    assert.deepEqual(changeStatements({ table: words, key: [7], changes: [push, pull] }), [
+      {
+        sql:
+          'INSERT INTO t5 (inserted, c1, c2, c3) VALUES (0, ?, ?, ?) ON CONFLICT (c1) DO UPDATE SET ' +
+          "c2 = push_to('list<int>', c2, excluded.c2), c3 = pull_from('map<text,int>', c3, ?)",
+        valueSets: [[7, '[1,2]', null, '["a","b"]']],
+      },
+    ]);
+  });
+
+  it('make no row where nothing is pushed', () => {
+    const push = { kind: 'push', column: l, value: [] } as const;
+    assert.deepEqual(changeStatements({ table: words, key: [7], changes: [pull, push] }), [
+      {
+        sql:
+          "UPDATE t5 SET c3 = pull_from('map<text,int>', c3, ?), c2 = push_to('list<int>', c2, NULL) " +
+          'WHERE c1 = ?',
+        valueSets: [['["a","b"]', 7]],
+      },
+      {
+        sql: 'DELETE FROM t5 WHERE c1 = ? AND inserted = 0 AND c2 IS NULL AND c3 IS NULL',
+        valueSets: [[7]],
       },
     ]);
   });

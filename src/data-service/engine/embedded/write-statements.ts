@@ -1,7 +1,14 @@
 // Write plans → SQL. Rows with the same columns make the same text, so that statements are prepared once.
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
-import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import {
+  type ChangePlan,
+  type ColumnChange,
+  changedValue,
+  type DeletePlan,
+  type InsertPlan,
+} from '../../query/write.js';
 import type { Column, Table } from '../../schema/table.js';
+import { pullExpression, pullOperand, pushExpression } from './change-functions.js';
 import { filterCondition } from './filter-condition.js';
 import { encodeValue } from './sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.js';
@@ -16,7 +23,7 @@ export interface WriteStatement {
 export function insertStatements({ table, rows }: InsertPlan): readonly WriteStatement[] {
   const statements: { sql: string; valueSets: SqlValue[][] }[] = [];
   for (const { columns, values } of rows) {
-    const sql = upsertText(table, columns, true);
+    const sql = insertText(table, columns);
     let current = statements.at(-1);
     // Only neighbours share a statement: a later row of the same key must win.
     if (current?.sql !== sql) {
@@ -28,20 +35,25 @@ export function insertStatements({ table, rows }: InsertPlan): readonly WriteSta
   return statements;
 }
 
-/** An upsert where a value is set; otherwise values are taken away, and the row with them if nothing is left. */
-export function changeStatements({ table, key, assignments }: ChangePlan): readonly WriteStatement[] {
-  const { columns, values } = assignments;
+/** An upsert where a value comes in; otherwise values are taken away, and the row with them if nothing is left. */
+export function changeStatements({ table, key, changes }: ChangePlan): readonly WriteStatement[] {
   const keyValues = table.keyColumns.map((column, at) => encodeValue(column, key[at]));
-  const newValues = columns.map((column, at) => encodeValue(column, values[at]));
+  // What the row gets where there was none.
+  const newValues = changes.map((change) => encodeValue(change.column, changedValue(change, null)));
+  const operands = changes.flatMap((change) =>
+    change.kind === 'pull' ? [pullOperand(change.column, change.names)] : [],
+  );
   if (newValues.some((value) => value !== null)) {
-    const sql = upsertText(table, [...table.keyColumns, ...columns], false);
-    return [{ sql, valueSets: [[...keyValues, ...newValues]] }];
+    return [{ sql: changeText(table, changes), valueSets: [[...keyValues, ...newValues, ...operands]] }];
   }
   // Only values are taken away: that makes no row, and may end one.
-  const assigned = columns.map((column) => `${sqlColumn(column)} = NULL`).join(', ');
+  const assigned = changes.map((change) => assignment(change, 'NULL')).join(', ');
   const where = keyCondition(table);
   return [
-    { sql: `UPDATE ${sqlTable(table)} SET ${assigned} WHERE ${where}`, valueSets: [keyValues] },
+    {
+      sql: `UPDATE ${sqlTable(table)} SET ${assigned} WHERE ${where}`,
+      valueSets: [[...operands, ...keyValues]],
+    },
     {
       sql: `DELETE FROM ${sqlTable(table)} WHERE ${where} AND ${deadRowCondition(table)}`,
       valueSets: [keyValues],
@@ -49,10 +61,18 @@ export function changeStatements({ table, key, assignments }: ChangePlan): reado
   ];
 }
 
+const conditionsPerGroup = 50;
+
 /** Holds for rows that no insert made and that have no value outside the key: they are not there. */
 export function deadRowCondition(table: Table): string {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
-  return [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)].join(' AND ');
+  const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
+  // SQLite limits the depth of an expression to 1000, and a plain chain is as deep as it is long.
+  const groups: string[] = [];
+  for (let at = 0; at < conditions.length; at += conditionsPerGroup) {
+    groups.push(conditions.slice(at, at + conditionsPerGroup).join(' AND '));
+  }
+  return groups.length === 1 ? groups.join() : groups.map((group) => `(${group})`).join(' AND ');
 }
 
 /** One DELETE over the condition of the filter. */
@@ -62,18 +82,47 @@ export function deleteStatements({ table, filter }: DeletePlan): readonly WriteS
   return [{ sql: `DELETE FROM ${sqlTable(table)}${where}`, valueSets: [condition?.values ?? []] }];
 }
 
+/** `c3 = …`. `newValue` is SQL for what the row gets where there was none. */
+function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, newValue: string): string {
+  const name = sqlColumn(column);
+  switch (kind) {
+    case 'set':
+      return `${name} = ${newValue}`;
+    case 'push':
+      return `${name} = ${pushExpression(column, newValue)}`;
+    case 'pull':
+      return `${name} = ${pullExpression(column)}`;
+  }
+}
+
+function insertText(table: Table, columns: readonly Column[]): string {
+  return keptText(table, columns.map(({ id }) => id).join(' '), () => {
+    const changes = columns
+      .filter((column) => !table.keyColumns.includes(column))
+      .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlColumn(column)}`));
+    return upsertText(table, columns, 1, [`${insertedColumn} = 1`, ...changes]);
+  });
+}
+
+function changeText(table: Table, changes: readonly ColumnChange[]): string {
+  return keptText(table, changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' '), () => {
+    const columns = [...table.keyColumns, ...changes.map(({ column }) => column)];
+    const assigned = changes.map((change) => assignment(change, `excluded.${sqlColumn(change.column)}`));
+    return upsertText(table, columns, 0, assigned);
+  });
+}
+
 const upsertTexts = new WeakMap<Table, Map<string, string>>();
 
-function upsertText(table: Table, columns: readonly Column[], isInsert: boolean): string {
+function keptText(table: Table, shape: string, make: () => string): string {
   let texts = upsertTexts.get(table);
   if (texts === undefined) {
     texts = new Map();
     upsertTexts.set(table, texts);
   }
-  const shape = `${isInsert} ${columns.map(({ id }) => id).join(' ')}`;
   let text = texts.get(shape);
   if (text === undefined) {
-    text = makeUpsertText(table, columns, isInsert);
+    text = make();
     // Clients can make any number of shapes out of the columns; most send a few.
     if (texts.size >= 200) texts.clear();
     texts.set(shape, text);
@@ -81,15 +130,17 @@ function upsertText(table: Table, columns: readonly Column[], isInsert: boolean)
   return text;
 }
 
-function makeUpsertText(table: Table, columns: readonly Column[], isInsert: boolean): string {
+/** `assigned` is what happens to a row that is there. */
+function upsertText(
+  table: Table,
+  columns: readonly Column[],
+  inserted: 0 | 1,
+  assigned: readonly string[],
+): string {
   const names = columns.map(sqlColumn);
-  const assigned = columns
-    .filter((column) => !table.keyColumns.includes(column))
-    .map((column) => `${sqlColumn(column)} = excluded.${sqlColumn(column)}`);
-  const changes = isInsert ? [`${insertedColumn} = 1`, ...assigned] : assigned;
   return (
     `INSERT INTO ${sqlTable(table)} (${insertedColumn}, ${names.join(', ')}) ` +
-    `VALUES (${isInsert ? 1 : 0}, ${names.map(() => '?').join(', ')}) ` +
-    `ON CONFLICT (${table.keyColumns.map(sqlColumn).join(', ')}) DO UPDATE SET ${changes.join(', ')}`
+    `VALUES (${inserted}, ${names.map(() => '?').join(', ')}) ` +
+    `ON CONFLICT (${table.keyColumns.map(sqlColumn).join(', ')}) DO UPDATE SET ${assigned.join(', ')}`
   );
 }

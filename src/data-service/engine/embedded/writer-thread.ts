@@ -2,6 +2,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { changeFunctions } from './change-functions.js';
 import { loadSchema } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
@@ -19,7 +20,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     walAutocheckpointPages,
     cacheSizeBytes,
     busyTimeoutMs: 5_000,
-    functions: sqlFunctions,
+    functions: { ...sqlFunctions, ...changeFunctions },
   });
   const tableVersions = new Map<number, number>();
   for (const { tables } of loadSchema(database).keyspaces.values()) {

@@ -8,6 +8,9 @@ import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from '.
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
+/** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
+const jobsPerMessage = 16;
+
 interface Waiting {
   readonly id: number;
   /** Called once, within the turn in which the reply arrives and in the order of the jobs. */
@@ -64,9 +67,10 @@ export class Writer {
     }
     this.#lastId += 1;
     this.#waiting.push({ id: this.#lastId, settle });
-    this.#collected.push({ ...request, id: this.#lastId });
-    // Everything that arrives in this turn of the event loop goes over in one message.
-    if (this.#collected.length === 1) setImmediate(() => this.#send());
+    this.#collected.push(Object.assign({ id: this.#lastId }, request));
+    if (this.#collected.length >= jobsPerMessage) this.#send();
+    // What arrives in this turn of the event loop and is less than that goes over at its end.
+    else if (this.#collected.length === 1) setImmediate(() => this.#send());
   }
 
   /** Carries out what was accepted, then ends the thread. */

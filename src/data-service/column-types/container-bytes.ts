@@ -1,0 +1,32 @@
+// Lists, sets and maps on the way to Cassandra and back.
+import type { ColumnType } from './column-type.js';
+import type { MapEntry } from './container-members.js';
+import { unexpected } from './driver-values.js';
+
+/** The protocol's form: how many members, then for every part of each its length and its bytes. */
+export function encodeMembers(members: readonly (readonly Buffer[])[]): Buffer {
+  return Buffer.concat([
+    int32(members.length),
+    ...members.flat().flatMap((part) => [int32(part.length), part]),
+  ]);
+}
+
+/** What the driver makes of a list or set: an array, or a `Set` where it is set up so. */
+export function driverElements(element: ColumnType, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value) && !(value instanceof Set)) throw unexpected('an array', value);
+  return [...value].map((part: unknown) => element.cql.fromDriver(part));
+}
+
+/** What the driver makes of a map: an object, or a `Map` where it is set up so. */
+export function driverEntries(key: ColumnType, value: ColumnType, found: unknown): readonly MapEntry[] {
+  if (typeof found !== 'object' || found === null) throw unexpected('an object', found);
+  const entries: readonly (readonly [unknown, unknown])[] =
+    found instanceof Map ? [...found] : Object.entries(found);
+  return entries.map(([name, part]) => [key.cql.fromDriver(name), value.cql.fromDriver(part)]);
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}

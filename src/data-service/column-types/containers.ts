@@ -1,0 +1,231 @@
+// The container types: list, set and map of scalar types. The same parts always give the same type object.
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonText,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { parseJson } from '../../foundation/json/parse-json.js';
+import { type ColumnType, type SqlSide, ValueMismatch } from './column-type.js';
+import { driverElements, driverEntries, encodeMembers } from './container-bytes.js';
+import {
+  compareMembers,
+  entriesOf,
+  isNamedBy,
+  type MapEntry,
+  parseElements,
+  parsePairs,
+  parsePart,
+  sortedElements,
+} from './container-members.js';
+import { quoted, wrongKind } from './expect-json.js';
+import { ordinaryTraits } from './ordinary-traits.js';
+
+/** Values are arrays in the order of the elements. */
+export function listOf(element: ColumnType): ColumnType<readonly unknown[]> {
+  return cached(lists, [element], () => makeList(element));
+}
+
+/** Values are arrays of different elements in ascending order. */
+export function setOf(element: ColumnType): ColumnType<readonly unknown[]> {
+  return cached(sets, [element], () => makeSet(element));
+}
+
+/** Values are arrays of entries with different keys, ascending. JSON must write the keys' type as strings. */
+export function mapOf(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
+  return cached(maps, [key, value], () => makeMap(key, value));
+}
+
+const lists = new Map<string, ColumnType<readonly unknown[]>>();
+const sets = new Map<string, ColumnType<readonly unknown[]>>();
+const maps = new Map<string, ColumnType<readonly MapEntry[]>>();
+
+function cached<Type>(known: Map<string, Type>, parts: readonly ColumnType[], make: () => Type): Type {
+  const name = parts.map((part) => part.name).join(',');
+  let type = known.get(name);
+  if (type === undefined) {
+    type = make();
+    known.set(name, type);
+  }
+  return type;
+}
+
+const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
+
+function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
+  const common = sequence('list', element, (elements) => elements);
+  return {
+    ...common,
+    help: `values of the type ${element.name} in any order, repeated or not; a JSON array`,
+    container: {
+      ...common.container,
+      add: (stored, added) => nullIfEmpty([...(stored ?? []), ...added]),
+    },
+    examples: examplesOf(element, ([low, high]) => [
+      '[]',
+      `[${low}]`,
+      `[${low},${low}]`,
+      `[${low},${high}]`,
+      `[${high}]`,
+      `[${high},${low}]`,
+    ]),
+  };
+}
+
+function makeSet(element: ColumnType): ColumnType<readonly unknown[]> {
+  const common = sequence('set', element, (elements) => sortedElements(element, elements));
+  return {
+    ...common,
+    help: `different values of the type ${element.name}, ascending; a JSON array`,
+    container: {
+      ...common.container,
+      add: (stored, added) => nullIfEmpty(sortedElements(element, [...(stored ?? []), ...added])),
+    },
+    examples: examplesOf(element, ([low, high]) => ['[]', `[${low}]`, `[${high},${low}]`, `[${high}]`]),
+  };
+}
+
+/** What lists and sets have in common; `arrange` makes a value of elements. */
+function sequence(
+  kind: 'list' | 'set',
+  element: ColumnType,
+  arrange: (elements: readonly unknown[]) => readonly unknown[],
+) {
+  const parse = (json: JsonValue) => {
+    if (!isJsonArray(json)) throw wrongKind(json, `an array of ${element.name} values`);
+    return arrange(parseElements(element, json, kind));
+  };
+  const serialize = (value: readonly unknown[]) =>
+    `[${value.map((part) => element.serialize(part)).join(',')}]`;
+  return {
+    name: `${kind}<${element.name}>`,
+    definition: `{"type":"${kind}","valueType":"${element.name}"}`,
+    parse,
+    serialize,
+    compare: (left: readonly unknown[], right: readonly unknown[]) =>
+      compareMembers(left, right, (one, other) => element.compare(one, other)),
+    sql: storedAsText(parse, serialize),
+    cql: {
+      type: `${kind}<${element.cql.type}>`,
+      encode: (value: readonly unknown[]) => encodeMembers(value.map((part) => [element.cql.encode(part)])),
+      fromDriver: (value: unknown) => arrange(driverElements(element, value)),
+    },
+    traits,
+    container: {
+      holds: 'elements' as const,
+      namedBy: element,
+      isEmpty: (value: readonly unknown[]) => value.length === 0,
+      parseMembers: parse,
+      remove: (stored: readonly unknown[] | null, names: readonly unknown[]) => {
+        const isNamed = isNamedBy(element, names);
+        return nullIfEmpty((stored ?? []).filter((part) => !isNamed(part)));
+      },
+    },
+  };
+}
+
+function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
+  const parse = (json: JsonValue) => parseMap(key, value, json);
+  const serialize = (entries: readonly MapEntry[]) =>
+    `{${entries.map(([name, part]) => `${key.serialize(name)}:${value.serialize(part)}`).join(',')}}`;
+  return {
+    name: `map<${key.name},${value.name}>`,
+    help: `values of the type ${value.name} under different keys of the type ${key.name}, ascending; a JSON object, or an array of [key, value] pairs`,
+    definition: `{"type":"map","keyType":"${key.name}","valueType":"${value.name}"}`,
+    parse,
+    serialize,
+    compare: (left, right) =>
+      compareMembers(left, right, (one, other) => {
+        return key.compare(one[0], other[0]) || value.compare(one[1], other[1]);
+      }),
+    sql: storedAsText(parse, serialize),
+    cql: {
+      type: `map<${key.cql.type},${value.cql.type}>`,
+      encode: (entries) =>
+        encodeMembers(entries.map(([name, part]) => [key.cql.encode(name), value.cql.encode(part)])),
+      fromDriver: (found) => entriesOf(key, driverEntries(key, value, found)),
+    },
+    traits,
+    container: {
+      holds: 'entries',
+      namedBy: key,
+      isEmpty: (entries) => entries.length === 0,
+      parseMembers: (json) => entriesOf(key, parsePairs(key, value, json)),
+      add: (stored, added) => nullIfEmpty(entriesOf(key, [...(stored ?? []), ...added])),
+      remove: (stored, names) => {
+        const isNamed = isNamedBy(key, names);
+        return nullIfEmpty((stored ?? []).filter(([name]) => !isNamed(name)));
+      },
+    },
+    examples: mapExamples(value),
+  };
+}
+
+function parseMap(key: ColumnType, value: ColumnType, json: JsonValue): readonly MapEntry[] {
+  if (isJsonObject(json)) {
+    const entries = [...json].map(([name, part]): MapEntry => {
+      const place = `the value of ${quoted(name)}`;
+      return [parsePart(key, name, `the key ${quoted(name)}`, 'map'), parsePart(value, part, place, 'map')];
+    });
+    return entriesOf(key, entries);
+  }
+  if (!isJsonArray(json)) throw wrongKind(json, 'an object, or an array of [key, value] pairs');
+  if (json.length === 0) throw new ValueMismatch('an empty map is written {}');
+  return entriesOf(key, parsePairs(key, value, json));
+}
+
+function nullIfEmpty<Member>(members: readonly Member[]): readonly Member[] | null {
+  return members.length === 0 ? null : members;
+}
+
+/** What was stored was read once before: it needs no limit. */
+const storedLimits = { maxDepth: 10, maxNumberLength: Number.POSITIVE_INFINITY };
+
+/** JSON, in which no character is one that SQLite's driver would cut a text at. SQLite never compares it. */
+function storedAsText<Value>(
+  parse: (json: JsonValue) => Value,
+  serialize: (value: Value) => JsonText,
+): SqlSide<Value> {
+  return {
+    columnType: 'TEXT',
+    readsBigInt: false,
+    encode: serialize,
+    decode: (stored) => parse(parseJson(stored as string, storedLimits)), // what encode returned
+  };
+}
+
+type Ends = readonly [low: JsonText, high: JsonText];
+
+function examplesOf(
+  { examples }: ColumnType,
+  accepts: (ends: Ends) => readonly JsonText[],
+): ColumnType['examples'] {
+  const [low, high] = endsOf(examples.accepts);
+  const bad = examples.rejects[0] ?? 'null';
+  return {
+    accepts: accepts([low, high]),
+    rejects: ['{}', '"[]"', '5', 'true', '[null]', `[${low},null]`, `[${low},${bad}]`, `[[${low}]]`],
+  };
+}
+
+function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
+  const [low, high] = endsOf(examples.accepts);
+  const bad = examples.rejects[0] ?? 'null';
+  return {
+    accepts: [
+      '{}',
+      `{"a":${low}}`,
+      `{"b":${high},"a":${low}}`,
+      `{"a":${high}}`,
+      `[["c",${high}],["b",${low}],["c",${low}]]`,
+    ],
+    rejects: [
+      ...['[]', '"{}"', '5', 'true', '{"a":null}', `{"a":${bad}}`, `{"a":[${low}]}`, `[[null,${low}]]`],
+      ...[`[["a",null]]`, `[["a"]]`, `[["a",${low},${low}]]`, `[[1,${low}]]`, '["a"]', `[{"a":${low}}]`],
+    ],
+  };
+}
+
+function endsOf(accepts: readonly JsonText[]): Ends {
+  return [accepts[0] ?? '', accepts.at(-1) ?? ''];
+}

@@ -1,0 +1,56 @@
+// SQL functions that change lists, sets and maps inside a statement, so that no change is lost to another.
+import type { SqlFunctions } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { ContainerSide, SqlSide } from '../../column-types/column-type.js';
+import { listOf } from '../../column-types/containers.js';
+import { columnTypeOfName } from '../../column-types/type-names.js';
+import { containerOf } from '../../query/write.js';
+import type { Column } from '../../schema/table.js';
+import { sqlColumn } from './sql-names.js';
+
+/** By name; for the writer's connection. Arguments: the type's name, what is stored, and the operand. */
+export const changeFunctions: SqlFunctions = {
+  push_to: (typeName, stored, pushed) => {
+    if (pushed === null) return stored;
+    const { container, decode, encode } = containerNamed(typeName);
+    return encode(container.add(decode(stored), decode(pushed)));
+  },
+  pull_from: (typeName, stored, names) => {
+    const { container, decode, encode } = containerNamed(typeName);
+    const pulled = listOf(container.namedBy).sql.decode(String(names));
+    // A list type decodes to a list.
+    return encode(container.remove(decode(stored), pulled as readonly unknown[]));
+  },
+};
+
+/** What the column holds after `pushed`, SQL text for a stored value or null, was pushed to it. */
+export function pushExpression(column: Column, pushed: string): string {
+  return `push_to('${column.type.name}', ${sqlColumn(column)}, ${pushed})`;
+}
+
+/** What the column holds after members were pulled from it; the placeholder takes `pullOperand`. */
+export function pullExpression(column: Column): string {
+  return `pull_from('${column.type.name}', ${sqlColumn(column)}, ?)`;
+}
+
+/** The names of members to pull, as the function takes them. */
+export function pullOperand(column: Column, names: readonly unknown[]): SqlValue {
+  return listOf(containerOf(column).namedBy).sql.encode(names);
+}
+
+interface StoredContainer {
+  readonly container: ContainerSide<unknown>;
+  decode(stored: SqlValue): unknown;
+  encode(value: unknown): SqlValue;
+}
+
+function containerNamed(name: SqlValue): StoredContainer {
+  const type = columnTypeOfName(String(name));
+  if (type?.container === undefined) throw new TypeError(`there is no list, set or map type ${name}`);
+  const sql: SqlSide<unknown> = type.sql;
+  return {
+    container: type.container,
+    decode: (stored) => (stored === null ? null : sql.decode(stored)),
+    encode: (value) => (value === null ? null : sql.encode(value)),
+  };
+}

@@ -1,0 +1,70 @@
+// Reads what `$push` adds and `$pullAll` takes away (wire: updateOne).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { listOf } from '../column-types/containers.js';
+import { type InvalidValue, readValue } from '../schema/parse-row.js';
+import type { Column } from '../schema/table.js';
+import { type ColumnChange, containerOf } from './write.js';
+
+/** A change, or why the value does not fit, or what is wrong with the operator's operand. */
+export type ReadChange = { readonly change: ColumnChange } | InvalidValue | { readonly usageProblem: string };
+
+/** Reads the operand of `$push` on a list, set or map. */
+export function parsePush(column: Column, operand: JsonValue): ReadChange {
+  const container = containerOf(column);
+  const members = container.holds === 'entries' ? entriesOf(operand) : elementsOf(operand);
+  if (typeof members === 'string') return { usageProblem: members };
+  const read = readValue(column, () => container.parseMembers(members));
+  return 'value' in read ? { change: { kind: 'push', column, value: read.value } } : read;
+}
+
+/** Reads the operand of `$pullAll` on a list, set or map. */
+export function parsePullAll(column: Column, operand: JsonValue): ReadChange {
+  const names = listOf(containerOf(column).namedBy);
+  const read = readValue(column, () => names.parse(operand));
+  return 'value' in read ? { change: { kind: 'pull', column, names: read.value } } : read;
+}
+
+const each = '$each';
+const useEach = 'several at once are pushed with {"$each": […]}';
+
+/** One element, or those of `$each`; a text says what is wrong. */
+function elementsOf(operand: JsonValue): JsonArray | string {
+  if (isJsonArray(operand)) return useEach;
+  return eachOf(operand) ?? [operand];
+}
+
+/** One entry, or those of `$each`, as pairs; a text says what is wrong. */
+function entriesOf(operand: JsonValue): JsonArray | string {
+  const entries = eachOf(operand) ?? [operand];
+  if (typeof entries === 'string') return entries;
+  const pairs: JsonValue[] = [];
+  for (const entry of entries) {
+    const pair = pairOf(entry);
+    if (typeof pair === 'string') return pair;
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** Undefined where there is no `$each`. */
+function eachOf(operand: JsonValue): JsonArray | string | undefined {
+  if (!isJsonObject(operand)) return undefined;
+  const members = operand.get(each);
+  if (members === undefined) return undefined;
+  return operand.size === 1 && isJsonArray(members) ? members : '"$each" takes an array and stands alone';
+}
+
+function pairOf(entry: JsonValue): JsonArray | string {
+  if (isJsonObject(entry)) {
+    const [pair, ...more] = entry;
+    return pair === undefined || more.length > 0 ? `an entry is {"key": value}; ${useEach}` : pair;
+  }
+  if (!isJsonArray(entry)) return 'an entry of a map is {"key": value} or ["key", value]';
+  if (entry.some(isJsonArray)) return useEach;
+  return entry.length === 2 ? entry : 'an entry written as an array has a key and a value';
+}

@@ -1,0 +1,144 @@
+// Clauses of a read together: their order, what the engine is asked for, and which rows of a sort are wanted.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
+import { parseJson } from '../../foundation/json/parse-json.js';
+import { columnTypeNamed } from '../column-types/registry.js';
+import { ApiError } from '../errors/api-error.js';
+import { makeTable } from '../schema/table.js';
+import { maxSortedRows, parseReadRequest, planRead, sortRows } from './read-request.js';
+
+const int = columnTypeNamed('int');
+assert.ok(int);
+const table = makeTable(
+  { id: 1, version: 1, keyspace: 'k' },
+  {
+    name: 't',
+    columns: ['p', 'c', 'n', 'm'].map((name) => ({ name, type: int })),
+    partitionKey: ['p'],
+    clustering: [{ name: 'c', direction: -1 }],
+  },
+);
+const firstPage = { after: null, limit: 50, wantsPosition: true };
+
+describe('parseReadRequest', () => {
+  it('reads in the order of the key, with all columns, when nothing is asked', () => {
+    const request = requestOf({});
+    assert.deepEqual([request.columns, request.order, request.sort], [table.columns, table.keyOrder, null]);
+    assert.deepEqual(codesOf(request), ['ZERO_FILTER_OPERATIONS']);
+  });
+
+  it('gives the reversed order to the engine where that serves the sort', () => {
+    const request = requestOf({ filter: '{"p":1}', sort: '{"c":1}' });
+    assert.equal(request.sort, null);
+    assert.deepEqual(
+      request.order.map(({ direction }) => direction),
+      [-1, 1],
+    );
+    assert.deepEqual(codesOf(request), []);
+  });
+
+  it('reads in the order of the key what is sorted in memory, and warns of the filter first', () => {
+    const request = requestOf({ filter: '{"n":1}', sort: '{"m":-1}' });
+    assert.deepEqual(request.order, table.keyOrder);
+    assert.deepEqual(
+      request.sort?.map(({ column, direction }) => [column.name, direction]),
+      [['m', -1]],
+    );
+    assert.deepEqual(codesOf(request), ['MISSING_INDEX', 'IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING']);
+  });
+
+  it('refuses the filter first, then the projection, then the sort', () => {
+    const refusal = (clauses: Parameters<typeof requestOf>[0]) => {
+      try {
+        requestOf(clauses);
+      } catch (error) {
+        return error instanceof ApiError ? error.code : error;
+      }
+      return undefined;
+    };
+    const [filter, projection, sort] = ['{"x":null}', '{"x":5,"y":0}', '{"x":1}'];
+    assert.equal(refusal({ filter, projection, sort }), 'UNKNOWN_TABLE_COLUMNS');
+    assert.equal(refusal({ projection, sort }), 'UNSUPPORTED_PROJECTION_PARAM');
+    assert.equal(refusal({ sort }), 'CANNOT_SORT_UNKNOWN_COLUMNS');
+  });
+});
+
+describe('planRead', () => {
+  it('asks for the window where the engine sorts', () => {
+    const window = { after: [1, 2], limit: 7, wantsPosition: false };
+    const request = requestOf({ filter: '{"p":1}', sort: '{"c":1}', projection: '{"n":1}' });
+    const { after, limit, wantsPosition, columns, order } = planRead(request, window);
+    assert.deepEqual({ after, limit, wantsPosition }, window);
+    assert.deepEqual([columns, order], [request.columns, request.order]);
+  });
+
+  it('asks for all rows that may be sorted and whether there are more, with the columns to sort by', () => {
+    const request = requestOf({ sort: '{"m":1,"n":1}', projection: '{"n":1}' });
+    const { after, limit, wantsPosition, columns } = planRead(request, { ...firstPage, after: [1, 2] });
+    assert.deepEqual(
+      { after, limit, wantsPosition },
+      { after: null, limit: maxSortedRows, wantsPosition: true },
+    );
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      ['n', 'm'],
+    );
+  });
+
+  it('asks for no column twice', () => {
+    const request = requestOf({ sort: '{"m":1}' });
+    assert.equal(planRead(request, firstPage).columns, request.columns);
+  });
+});
+
+describe('sortRows', () => {
+  const request = requestOf({ sort: '{"m":-1,"n":1}', projection: '{"p":1}' });
+  const plan = planRead(request, firstPage);
+  /** Columns p, m, n. */
+  const rows = [
+    [1, 5, 1],
+    [2, null, 2],
+    [3, 7, null],
+    [4, 5, null],
+    [5, 5, 1],
+    [6, 7, -3],
+  ];
+  const places = (skip: number, limit: number) =>
+    sortRows({ rows, next: null }, plan, request.sort ?? [], { skip, limit }).map(([place]) => place);
+
+  it('sorts by the first column, then the next; equal rows stay as they come', () => {
+    assert.deepEqual(places(0, 50), [3, 6, 4, 1, 5, 2]);
+  });
+
+  it('gives the window', () => {
+    assert.deepEqual(places(0, 2), [3, 6]);
+    assert.deepEqual(places(4, 50), [5, 2]);
+    assert.deepEqual(places(6, 1), []);
+  });
+
+  it('leaves the rows that it is given alone', () => {
+    const before = structuredClone(rows);
+    places(0, 50);
+    assert.deepEqual(rows, before);
+  });
+});
+
+function requestOf(clauses: { filter?: string; projection?: string; sort?: string; skip?: number }) {
+  const { filter, projection, sort, skip } = clauses;
+  return parseReadRequest(
+    { filter: objectOf(filter), projection: objectOf(projection), sort: objectOf(sort), skip },
+    table,
+  );
+}
+
+function codesOf({ warnings }: ReturnType<typeof requestOf>): readonly string[] {
+  return warnings.map(({ code }) => code);
+}
+
+function objectOf(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  const json = parseJson(text, { maxDepth: 10, maxNumberLength: 100 });
+  assert.ok(isJsonObject(json));
+  return json;
+}

@@ -1,0 +1,45 @@
+// Tables of very many columns: what is possible works, what is not is refused as a request.
+import { describe, it } from 'node:test';
+import { useWireServer } from './wire-server.js';
+
+const server = useWireServer();
+const keyspace = server.at('/v1/default_keyspace');
+const table = server.at('/v1/default_keyspace/wide');
+const ok = '{"status":{"ok":1}}';
+
+function columns(count: number, prefix = 'c'): string {
+  return Array.from({ length: count }, (_, at) => `"${prefix}${at}":"int"`).join(',');
+}
+
+describe('a table of 1,500 columns', () => {
+  it('is created, written, emptied again and read', async () => {
+    const definition = `{"columns":{"id":"int",${columns(1_499)}},"primaryKey":"id"}`;
+    await keyspace(`{"createTable":{"name":"wide","definition":${definition}}}`, ok);
+    await table('{"updateOne":{"filter":{"id":1},"update":{"$set":{"c7":7,"c1498":8}}}}', updated);
+    await table(
+      '{"findOne":{"filter":{"id":1},"projection":{"c7":1}}}',
+      '{"data":{"document":{"c7":7}},"status":{"projectionSchema":{"c7":{"type":"int"}}}}',
+    );
+    await table('{"updateOne":{"filter":{"id":1},"update":{"$unset":{"c7":1,"c1498":1}}}}', updated);
+    await table(
+      '{"findOne":{"filter":{"id":1},"projection":{"c7":1}}}',
+      '{"data":{"document":null},"status":{"projectionSchema":{"c7":{"type":"int"}}}}',
+    );
+  });
+
+  it('takes no further column', () =>
+    table(
+      '{"alterTable":{"operation":{"add":{"columns":{"more":"int"}}}}}',
+      '{"status":{"ok":0},"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
+      '1501 columns',
+    ));
+
+  it('is the largest that can be created', () =>
+    keyspace(
+      `{"createTable":{"name":"wider","definition":{"columns":{"id":"int",${columns(1_500)}},"primaryKey":"id"}}}`,
+      '{"status":{"ok":0},"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
+      '1501 columns',
+    ));
+});
+
+const updated = '{"status":{"matchedCount":1,"modifiedCount":1}}';
