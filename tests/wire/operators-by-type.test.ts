@@ -204,7 +204,8 @@ describe('filters on lists, sets and maps', () => {
   before(() =>
     keyspace(
       `{"createTable":{"name":"containers","definition":{"columns":{"id":"int","l":{"type":"list","valueType":"text"},
-        "s":{"type":"set","valueType":"int"},"m":{"type":"map","keyType":"text","valueType":"int"}},"primaryKey":"id"}}}`,
+        "s":{"type":"set","valueType":"int"},"m":{"type":"map","keyType":"text","valueType":"int"}},
+        "primaryKey":"id"}}}`,
       ok,
     ),
   );
