@@ -5,6 +5,7 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import { columnTypeCases } from './engine-column-type-cases.js';
 import { containerCases } from './engine-container-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
+import { indexCases } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
 import { livenessCases } from './engine-liveness-cases.js';
@@ -20,6 +21,7 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   deletes: deleteCases,
   reads: readCases,
   pages: pageCases,
+  indexes: indexCases,
   'column types': columnTypeCases,
   containers: containerCases,
 };

@@ -4,10 +4,10 @@ import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { matchesFilter } from '../../src/data-service/query/filter.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
 import { type ColumnChange, changedValue } from '../../src/data-service/query/write.js';
-import type { Keyspace } from '../../src/data-service/schema/keyspace.js';
+import { indexNamed, type Keyspace } from '../../src/data-service/schema/keyspace.js';
 import type { Assignments } from '../../src/data-service/schema/parse-row.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
-import { makeTable, type Table } from '../../src/data-service/schema/table.js';
+import { makeTable, type Table, withIndexes } from '../../src/data-service/schema/table.js';
 
 /** A row as it is remembered: values by column id, without the missing ones. */
 interface StoredRow {
@@ -102,6 +102,21 @@ function changeKeyspaces(
       const tables = new Map(keyspace.tables);
       tables.delete(name);
       keyspaces.set(keyspaceName, { ...keyspace, tables });
+      return;
+    }
+    case 'createIndex':
+    case 'dropIndex': {
+      const { table, index } = change;
+      const keyspace = keyspaces.get(table.keyspace);
+      const isTaken = keyspace !== undefined && indexNamed(keyspace, index.name) !== undefined;
+      const isNew = change.kind === 'createIndex';
+      if (keyspace?.tables.get(table.name) !== table || isTaken === isNew) throw changed();
+      const others = table.indexes.filter((each) => each !== index);
+      const after = withIndexes(table, isNew ? [...others, index] : others);
+      keyspaces.set(keyspace.name, {
+        ...keyspace,
+        tables: new Map([...keyspace.tables, [table.name, after]]),
+      });
     }
   }
 }

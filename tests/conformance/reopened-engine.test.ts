@@ -14,6 +14,7 @@ describeEngine(
   {
     'shows every row to the read behind its acknowledgement': manyReopenings,
     'keeps inserts, reads and schema changes apart when they run at the same time': concurrent,
+    'makes an index while rows are written and read: none fails, none is lost': concurrent,
     'refuses plans that arrive behind a drop which is under way': concurrent,
     'finishes what it accepted before it closed': concurrent,
     'refuses to drop a table twice': 'the table is another object once the schema was read anew',

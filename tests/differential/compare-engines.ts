@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { Position, ReadPlan } from '../../src/data-service/query/read.js';
+import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   change,
@@ -12,6 +13,7 @@ import {
   readPlan,
   rowText,
 } from '../conformance/engine-steps.js';
+import { createIndex } from '../conformance/index-steps.js';
 import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
 
 /** Where the engines differ, with the least found that shows it. */
@@ -88,7 +90,7 @@ async function play(scenario: Scenario, left: Engine, right: Engine): Promise<Co
 /** A scenario's table on one engine. */
 class Player {
   readonly #engine: Engine;
-  readonly #table: Table;
+  #table: Table;
 
   private constructor(engine: Engine, table: Table) {
     this.#engine = engine;
@@ -121,11 +123,13 @@ class Player {
 
   #plan({ filter, columns, limit, isReversed }: PlannedRead, after: Position | null): ReadPlan {
     const wanted = columns.flatMap((name) => this.#table.columnsByName.get(name) ?? []);
+    const plan = readPlan(this.#table, filter, { columns: wanted, limit, after, wantsPosition: true });
+    if (!isReversed) return { ...plan, order: chooseReadOrder(plan.filter, this.#table) };
     const order = this.#table.keyOrder.map(({ column, direction }) => ({
       column,
-      direction: isReversed ? (-direction as 1 | -1) : direction, // the other of the two
+      direction: -direction as 1 | -1, // the other of the two
     }));
-    return readPlan(this.#table, filter, { columns: wanted, limit, order, after, wantsPosition: true });
+    return { ...plan, order };
   }
 
   async #write(write: Write): Promise<void> {
@@ -136,6 +140,8 @@ class Player {
         return change(this.#engine, this.#table, write.key, write.assignments);
       case 'delete':
         return deleteRows(this.#engine, this.#table, write.filter);
+      case 'createIndex':
+        this.#table = await createIndex(this.#engine, this.#table, write.column, write.fold);
     }
   }
 }

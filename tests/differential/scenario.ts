@@ -1,6 +1,7 @@
 // A random table with writes and reads, all of it plain text, so that a failure can be printed and read.
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
+import type { TextFold } from '../../src/data-service/column-types/text-fold.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { TableShape } from '../conformance/engine-steps.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -10,7 +11,9 @@ import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js
 export type Write =
   | { readonly kind: 'insert'; readonly rows: readonly JsonText[] }
   | { readonly kind: 'change'; readonly key: JsonText; readonly assignments: JsonText }
-  | { readonly kind: 'delete'; readonly filter: JsonText };
+  | { readonly kind: 'delete'; readonly filter: JsonText }
+  /** `fold` for texts only. */
+  | { readonly kind: 'createIndex'; readonly column: string; readonly fold?: Partial<TextFold> };
 
 /** A read as text. */
 export interface PlannedRead {
@@ -19,7 +22,7 @@ export interface PlannedRead {
   readonly columns: readonly string[];
   /** Rows of a page. */
   readonly limit: number;
-  /** The primary key's order backwards. */
+  /** The primary key's order backwards; else the order that find would choose. */
   readonly isReversed: boolean;
   /** Carried out one by one behind each page, as long as there are some. */
   readonly writesBetween: readonly Write[];
@@ -51,6 +54,9 @@ export function scenarioOf(seed: number): Scenario {
     ),
   };
   const writes = Array.from({ length: 5 + random.below(40) }, () => randomWrite(random, columns));
+  // Some indexes find rows when they are made, some get them later.
+  for (const index of randomIndexes(random, columns))
+    writes.splice(random.below(writes.length + 1), 0, index);
   const reads = Array.from({ length: readsPerScenario }, () => randomRead(random, columns));
   return { shape, writes, reads };
 }
@@ -71,10 +77,35 @@ function randomColumns(random: SeededRandom): readonly FilterColumn[] {
   ];
 }
 
+/** Texts that folds make alike. */
+const alikeTexts: Readonly<Record<string, readonly JsonText[]>> = {
+  text: ['"a"', '"A"', '"\\u00e4"', '"\\u00c4"', '"a\\u0308"'],
+  ascii: ['"a"', '"A"', '"aa"', '"aA"'],
+};
+
 /** Few values, so that keys and operands meet. Numbers of 200,000 digits are rare: they take their time. */
-function randomValues(random: SeededRandom, { examples }: ColumnType, count: number): readonly JsonText[] {
+function randomValues(random: SeededRandom, type: ColumnType, count: number): readonly JsonText[] {
+  const { name, examples } = type;
+  const alike = alikeTexts[name];
+  if (alike !== undefined && random.chance(0.6)) return random.some(alike, count + random.below(2));
   const quick = examples.accepts.filter((example) => !/e-?\d{5}/i.test(example));
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
+}
+
+function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
+  const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
+  const indexable = columns.filter(
+    ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
+  );
+  return random.some(indexable, random.below(5)).map(({ name, type }) => {
+    if (!type.traits.text || random.chance(0.3)) return { kind: 'createIndex', column: name };
+    const fold = {
+      ascii: random.chance(0.4),
+      caseSensitive: random.chance(0.4),
+      normalize: random.chance(0.4),
+    };
+    return { kind: 'createIndex', column: name, fold };
+  });
 }
 
 function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {

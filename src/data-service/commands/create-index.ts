@@ -4,9 +4,9 @@ import { exactText, type TextFold } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
-import type { Keyspace } from '../schema/keyspace.js';
+import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { type Column, indexOn, type Table, type TableIndex } from '../schema/table.js';
+import { type Column, indexOn, type Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
 import { okReply } from './reply.js';
@@ -52,11 +52,6 @@ export const createIndex = tableCommand({
   },
   respond: () => okReply,
 });
-
-/** The index of that name: names are unique in a keyspace. */
-function indexNamed({ tables }: Keyspace, name: string): TableIndex | undefined {
-  return [...tables.values()].flatMap(({ indexes }) => indexes).find((index) => index.name === name);
-}
 
 function parseColumn(json: JsonValue | undefined, table: Table): Column {
   const name = isJsonObject(json ?? null) ? undefined : json;

@@ -138,8 +138,8 @@ function namesValues({ operator }: Comparison): boolean {
   return operator.name === '$eq' || operator.name === '$in';
 }
 
-/** At most one bound on each side. */
-function isRange(restrictions: readonly Comparison[]): boolean {
+/** Whether these comparisons of one column are its bounds: at most one on each side. */
+export function isRange(restrictions: readonly Comparison[]): boolean {
   const sides = restrictions.map(({ operator }) => operator.name.slice(0, 3));
   return restrictions.every(({ operator }) => operator.isRange) && new Set(sides).size === sides.length;
 }

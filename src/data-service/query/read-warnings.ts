@@ -2,6 +2,7 @@
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { type Column, indexOn, type Table } from '../schema/table.js';
 import { type Comparison, comparisonsOf, type Filter } from './filter.js';
+import type { FilterOperator } from './filter-operators.js';
 
 /** The warnings for a read with this filter, in the order of the rules. */
 export function readWarnings(filter: Filter, table: Table): readonly ApiError[] {
@@ -22,21 +23,24 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
 
 /** Uses of an index that Cassandra does not serve by it, a warning for each kind. */
 function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[] {
-  const used = (isUse: (comparison: Comparison) => boolean) => [
-    ...new Set(comparisons.filter((comparison) => isUse(comparison)).map(({ column }) => column)),
+  const served = comparisons.filter(({ column }) => column.type.traits.index === 'equality');
+  const used = (isUse: (operator: FilterOperator) => boolean) => [
+    ...new Set(served.filter(({ operator }) => isUse(operator)).map(({ column }) => column)),
   ];
-  const isEqualityOnly = ({ column }: Comparison) => column.type.traits.index === 'equality';
-  const kinds = [
-    ['NOT_EQUALS_UNSUPPORTED_BY_INDEXING', used((one) => isEqualityOnly(one) && one.operator.name === '$ne')],
-    ['COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING', used((one) => isEqualityOnly(one) && one.operator.isRange)],
-    [
-      'NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING',
-      used((one) => isEqualityOnly(one) && one.operator.name === '$nin'),
-    ],
-  ] as const;
-  return kinds.flatMap(([code, columns]) =>
-    columns.length === 0 ? [] : [apiError('warning', code, { columns })],
-  );
+  const unequal = used(({ name }) => name === '$ne');
+  const compared = used(({ isRange }) => isRange);
+  const excluded = used(({ name }) => name === '$nin');
+  return [
+    ...(unequal.length === 0
+      ? []
+      : [apiError('warning', 'NOT_EQUALS_UNSUPPORTED_BY_INDEXING', { columns: unequal })]),
+    ...(compared.length === 0
+      ? []
+      : [apiError('warning', 'COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING', { columns: compared })]),
+    ...(excluded.length === 0
+      ? []
+      : [apiError('warning', 'NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING', { columns: excluded })]),
+  ];
 }
 
 /** Partition columns that are not filtered on, and clustering columns that are skipped. */

@@ -1,6 +1,6 @@
 // Keyspaces and the schema they make up.
 import type { JsonObject } from '../../foundation/json/json-value.js';
-import type { Table } from './table.js';
+import type { Table, TableIndex } from './table.js';
 
 /** A keyspace with its tables. */
 export interface Keyspace {
@@ -15,4 +15,9 @@ export interface Keyspace {
 export interface Schema {
   /** By name, in order of creation. */
   readonly keyspaces: ReadonlyMap<string, Keyspace>;
+}
+
+/** The index of that name: names are unique in a keyspace. */
+export function indexNamed({ tables }: Keyspace, name: string): TableIndex | undefined {
+  return [...tables.values()].flatMap(({ indexes }) => indexes).find((index) => index.name === name);
 }

@@ -13,6 +13,7 @@ import {
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
+import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import { decodeRows, iterateStored, Reader, selectRows } from './reader.js';
@@ -145,6 +146,7 @@ class EmbeddedEngine implements Engine {
 
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
     this.#refuseWhenClosing();
+    this.#refuseOutdated(plan.table);
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
@@ -209,6 +211,13 @@ class EmbeddedEngine implements Engine {
     this.#refuseWhenClosing();
     const { id, version } = plan.table;
     await this.#writer.write({ statements, table: { id, version } });
+  }
+
+  /** A plan chose its order by the indexes that the table had. */
+  #refuseOutdated({ id, version, keyspace, name }: Table): void {
+    const present = this.#schema.current.keyspaces.get(keyspace)?.tables.get(name);
+    if (present?.id !== id || present.version !== version)
+      throw new EngineError('schemaChanged', `the table ${name} is gone or changed`);
   }
 
   #refuseWhenClosing(): void {

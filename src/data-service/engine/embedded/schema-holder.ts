@@ -1,5 +1,5 @@
 // The schema as of now, and its changes: one after another, each durable before it shows.
-import type { Keyspace, Schema } from '../../schema/keyspace.js';
+import { indexNamed, type Keyspace, type Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { makeTable, type Table, withColumns, withIndexes, withoutColumns } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
@@ -98,6 +98,9 @@ export class SchemaHolder {
         return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
       }
       case 'createIndex': {
+        // Another table may have got an index of that name since this change was planned.
+        const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
+        if (taken !== undefined) throw changed(`the index ${taken.name} exists`);
         const after = withIndexes(change.table, [...change.table.indexes, change.index]);
         return this.#workOutChange(change.table, after, createIndexStatements(after, change.index));
       }

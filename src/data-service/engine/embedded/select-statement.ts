@@ -1,7 +1,7 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
-import { type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
+import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
 import { type Column, indexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
@@ -76,8 +76,11 @@ function rangesBehind(
 ): readonly SqlFragment[] {
   const always = restrictions.map(comparisonCondition);
   if (after === null) return [joinSql(always, ' AND ')];
+  // A folded text stands for several: their rows lie behind one another.
   const isFixed = (column: Column) =>
-    restrictions.some((restriction) => restriction.column === column && restriction.operator.name === '$eq');
+    restrictions.some(
+      (one) => one.column === column && one.operator.name === '$eq' && one.fold === undefined,
+    );
   // Same as the position up to a column, behind it in that column: from the last column to the first.
   return order
     .flatMap(({ column, direction }, at) => {
@@ -141,9 +144,9 @@ export function sliceEndStatement(plan: ReadPlan, range: SqlFragment, sliceRows:
 const maxSeeks = 1_000;
 
 /**
- * What narrows a walk to pieces of an index: a text in a folded index, or columns of the order from the first on
- * without a gap. Any other comparison would only let SQLite pass over rows, any number of them within one slice, or
- * make it sort.
+ * What narrows a walk to pieces of an index: columns of the order from the first on without a gap, and before them a
+ * text in a folded index. Any other comparison would only let SQLite pass over rows, any number of them within one
+ * slice, or make it sort.
  */
 function seekRestrictions(
   comparisons: readonly Comparison[],
@@ -151,8 +154,7 @@ function seekRestrictions(
   table: Table,
 ): readonly Comparison[] {
   const folded = order === table.keyOrder ? comparisons.find((one) => isSeekInFolded(one, table)) : undefined;
-  if (folded !== undefined) return [folded];
-  const restrictions: Comparison[] = [];
+  const restrictions = folded === undefined ? [] : [folded];
   let seeks = 1;
   for (const { column } of order) {
     const own = comparisons.filter(
@@ -178,16 +180,18 @@ function namesValues({ operator }: Comparison): boolean {
 
 /** Columns by `$eq` from the first on (that one by `$in`, too), then at most one range: a stretch of the index each. */
 function isPrefix(restrictions: readonly Comparison[], order: RowOrder): boolean {
-  let remaining = restrictions.length;
-  if (restrictions.some(({ fold }) => fold !== undefined)) return remaining === 1;
+  // What a folded index finds for its text is a stretch, which the key narrows further.
+  const unfolded = restrictions.filter(({ fold }) => fold === undefined);
+  let remaining = unfolded.length;
   for (const [at, { column }] of order.entries()) {
     if (remaining === 0) return true;
-    const own = restrictions.filter((restriction) => restriction.column === column);
+    const own = unfolded.filter((restriction) => restriction.column === column);
     remaining -= own.length;
     const [only] = own;
     const isValue = only?.operator.name === '$eq' || (at === 0 && only?.operator.name === '$in');
     if (own.length === 1 && isValue) continue;
-    return remaining === 0 && own.every(({ operator }) => operator.isRange);
+    // Of two bounds on a side SQLite would seek the first, and pass over the rows up to the second.
+    return remaining === 0 && isRange(own);
   }
   return true;
 }

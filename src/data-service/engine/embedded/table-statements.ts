@@ -10,12 +10,7 @@ import { deadRowCondition, type WriteStatement } from './write-statements.js';
 /** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
   const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
-  const key = [
-    ...table.partitionKey.map((column) => `${sqlColumn(column)} ASC`),
-    ...table.clustering.map(
-      ({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`,
-    ),
-  ];
+  const key = orderParts(table.keyOrder);
   return [
     once(
       `CREATE TABLE ${sqlTable(table)} (row_id INTEGER PRIMARY KEY AUTOINCREMENT, ` +
@@ -44,13 +39,13 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
 
 /** The index over its column and the key, so that what it finds comes in an order. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
-  const [first, ...key] = indexOrder(index, after).map(({ column, direction }) => {
-    return `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`;
-  });
-  const isFolded = index.fold !== null && !isExact(index.fold);
-  const column = isFolded ? foldExpression(sqlColumn(index.column), index.fold) : first;
+  // What is folded into one text comes in the order of the whole key, of which the column may be a part.
+  const parts =
+    index.fold === null || isExact(index.fold)
+      ? orderParts(indexOrder(index, after))
+      : [foldExpression(sqlColumn(index.column), index.fold), ...orderParts(after.keyOrder)];
   return [
-    once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${[column, ...key].join(', ')})`),
+    once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`),
     {
       sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold) VALUES (?, ?, ?, ?, ?)',
       valueSets: [
@@ -135,6 +130,10 @@ export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatem
     ...[...keyspace.tables.values()].flatMap(dropTableStatements),
     { sql: 'DELETE FROM keyspaces WHERE name = ?', valueSets: [[keyspace.name]] },
   ];
+}
+
+function orderParts(order: Table['keyOrder']): readonly string[] {
+  return order.map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`);
 }
 
 function once(sql: string): WriteStatement {

@@ -1,0 +1,56 @@
+// What tests do with indexes, in a line each.
+import assert from 'node:assert/strict';
+import { exactText, type TextFold } from '../../src/data-service/column-types/text-fold.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { ReadPlan } from '../../src/data-service/query/read.js';
+import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
+import type { Table, TableIndex } from '../../src/data-service/schema/table.js';
+import type { JsonText } from '../../src/foundation/json/json-value.js';
+import { findTable, readPlan } from './engine-steps.js';
+
+/** The index of a column as createIndex would plan it; `fold`: what differs from the default, for texts only. */
+export function indexOf(
+  table: Table,
+  columnName: string,
+  fold: Partial<TextFold> = {},
+  name: string = `${table.name}_${columnName}`,
+): TableIndex {
+  const column = table.columnsByName.get(columnName);
+  assert.ok(column, `the column ${columnName} exists`);
+  const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
+  return { id, name, column, fold: column.type.traits.text ? { ...exactText, ...fold } : null };
+}
+
+/** Makes an index on the present version of a table; gives the table with it. */
+export async function createIndex(
+  engine: Engine,
+  before: Table,
+  columnName: string,
+  fold?: Partial<TextFold>,
+): Promise<Table> {
+  const table = await presentTable(engine, before);
+  await engine.changeSchema({ kind: 'createIndex', table, index: indexOf(table, columnName, fold) });
+  return presentTable(engine, table);
+}
+
+/** Drops the index of a column of the present version of a table; gives the table without it. */
+export async function dropIndex(engine: Engine, before: Table, columnName: string): Promise<Table> {
+  const table = await presentTable(engine, before);
+  const index = table.indexes.find(({ column }) => column.name === columnName);
+  assert.ok(index, `the column ${columnName} has an index`);
+  await engine.changeSchema({ kind: 'dropIndex', table, index });
+  return presentTable(engine, table);
+}
+
+/** A plan in the order that find would choose. */
+export function chosenPlan(table: Table, filter: JsonText, changes: Partial<ReadPlan> = {}): ReadPlan {
+  const plan = readPlan(table, filter, changes);
+  return { ...plan, order: chooseReadOrder(plan.filter, table) };
+}
+
+/** The table as the schema has it now. */
+export async function presentTable(engine: Engine, { name }: Table): Promise<Table> {
+  const table = await findTable(engine, name);
+  assert.ok(table, `the table ${name} is in the schema`);
+  return table;
+}
