@@ -124,6 +124,44 @@ export const commandExamples: readonly CommandExample[] = [
     reply: '{"status":{"deletedCount":-1}}',
   },
   {
+    command: 'createIndex',
+    path: table,
+    request:
+      '{"createIndex":{"name":"orders_by_note","definition":{"column":"note","options":{"caseSensitive":false}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'listIndexes',
+    path: table,
+    request: '{"listIndexes":{"options":{"explain":true}}}',
+    reply:
+      '{"status":{"indexes":[{"name":"orders_by_note","definition":{"column":"note",' +
+      '"options":{"ascii":false,"caseSensitive":false,"normalize":false}},"indexType":"regular"}]}}',
+  },
+  {
+    command: 'dropIndex',
+    path: keyspace,
+    request: '{"dropIndex":{"name":"orders_by_note"}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'createTextIndex',
+    path: table,
+    request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
+    reply:
+      '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
+      '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not offered",' +
+      '"message":"This service offers no text search.\\nA regular index (createIndex) serves equality on texts."}]}',
+  },
+  {
+    command: 'findRerankingProviders',
+    path: '/v1',
+    request: '{"findRerankingProviders":{}}',
+    reply:
+      '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
+      '"title":"Reranking not offered","message":"This service offers no reranking."}]}',
+  },
+  {
     command: 'dropTable',
     path: keyspace,
     request: '{"dropTable":{"name":"orders","options":{"ifExists":true}}}',

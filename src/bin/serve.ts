@@ -76,7 +76,7 @@ function makeDataDirectory(directory: string): void {
   }
 }
 
-/** Step by step: asked to make parents, Node 20 never returns where a parent exists and takes no directory (`/proc/x`). */
+/** Step by step: asked to make parents, Node 20 never returns where one takes no directory (`/proc/x`). */
 function makeMissing(directory: string): void {
   if (existsSync(directory)) {
     if (!statSync(directory).isDirectory()) throw new Error('it is no directory');

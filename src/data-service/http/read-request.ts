@@ -38,7 +38,7 @@ function splitPath(path: string): Address | undefined {
   return { keyspace, table };
 }
 
-/** The error for an explicit content type other than JSON. None at all is taken as JSON: official clients leave it out. */
+/** The error for a content type other than JSON. None at all is taken as JSON: official clients leave it out. */
 export function refuseContentType(head: RequestHead): ApiError | undefined {
   const contentType = head.header('content-type') ?? '';
   if (contentType === '' || contentType === 'application/json' || jsonContentType.test(contentType))

@@ -31,7 +31,7 @@ export interface ReadPlan {
   readonly limit: number;
   /** Whether the caller wants to know where to go on when there are more rows. */
   readonly wantsPosition: boolean;
-  /** The engine may end once the rows have more bytes than this, with at least one row; only if a position is wanted. */
+  /** The engine may end once the rows have more bytes than this, if a position is wanted. */
   readonly maxBytes?: number;
 }
 

@@ -296,7 +296,7 @@ function toListenFailure(error: NodeJS.ErrnoException, host: string, port: numbe
 const listenFailures: ReadonlyMap<string, string> = new Map([
   [
     'EADDRINUSE',
-    'the port is in use by another process; stop that one, or choose another port (0 picks a free one)',
+    'the port is in use by another process; stop that one, or choose another with --port and --ops-port (0 picks a free one)',
   ],
   ['EACCES', 'this user may not bind the port; choose one above 1023'],
   ['EADDRNOTAVAIL', 'this machine does not have the address'],
