@@ -1,200 +1,389 @@
-// createIndex, dropIndex, listIndexes: forms, effects on reads, and every refusal.
+// createIndex, dropIndex and listIndexes, and the commands for indexes and features that are not offered.
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { useWireServer } from './wire-server.js';
+import { shortened, useWireServer } from './wire-server.js';
 
-const columns =
-  '{"org":"text","team":"text","no":"int","name":"text","age":"int","photo":"blob","stay":"duration",' +
-  '"tags":{"type":"set","valueType":"text"}}';
-const key = '{"partitionBy":["org","team"],"partitionSort":{"no":-1}}';
-const rows = [
-  '{"org":"a","team":"x","no":1,"name":"\\u00c9lan","age":30}',
-  '{"org":"a","team":"x","no":2,"name":"elan","age":20}',
-  '{"org":"b","team":"y","no":1,"name":"Zo\\u0065\\u0308","age":20}',
-  '{"org":"b","team":"y","no":3}',
-];
-const { at, restart } = useWireServer({
+const { at, restart, send } = useWireServer({
   prepare: [
-    [
-      '/v1/default_keyspace',
-      `{"createTable":{"name":"people","definition":{"columns":${columns},"primaryKey":${key}}}}`,
-    ],
-    [
-      '/v1/default_keyspace',
-      '{"createTable":{"name":"plain","definition":{"columns":{"id":"text","n":"int"},"primaryKey":"id"}}}',
-    ],
-    ['/v1/default_keyspace/people', `{"insertMany":{"documents":[${rows.join(',')}]}}`],
+    ['/v1', '{"createKeyspace":{"name":"other"}}'],
+    ...['/v1/default_keyspace', '/v1/other'].map(
+      (path) =>
+        [
+          path,
+          `{"createTable":{"name":"books","definition":{"columns":{
+            "shelf":"int","row":"text","place":"int","no":"int","title":"text","code":"ascii","year":"int","price":"decimal",
+            "lent":"boolean","bytes":"blob","wait":"duration","tags":{"type":"set","valueType":"text"},
+            "notes":{"type":"map","keyType":"text","valueType":"text"},"A-1":"date"},
+            "primaryKey":{"partitionBy":["shelf","row"],"partitionSort":{"place":-1,"no":1}}}}}`,
+        ] as const,
+    ),
+    ...['single', 'spare'].map(
+      (name) =>
+        [
+          '/v1/default_keyspace',
+          `{"createTable":{"name":"${name}","definition":{"columns":{"id":"int","n":"int"},"primaryKey":"id"}}}`,
+        ] as const,
+    ),
   ],
 });
 const keyspace = at('/v1/default_keyspace');
-const people = at('/v1/default_keyspace/people');
-const plain = at('/v1/default_keyspace/plain');
+const books = at('/v1/default_keyspace/books');
+const single = at('/v1/default_keyspace/single');
+
 const ok = '{"status":{"ok":1}}';
-const failed = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${problem}>]}`;
-const create = (name: string, definition: string, more = '') =>
-  `{"createIndex":{"name":"${name}","definition":${definition}${more}}}`;
+const failed = (...problems: readonly string[]) =>
+  `{"status":{"ok":0},"errors":[${problems.map((problem) => `<REQUEST ${problem}>`).join(',')}]}`;
+const mismatch = failed('REQUEST_STRUCTURE_MISMATCH: Request structure mismatch');
+const unknownField = failed('COMMAND_FIELD_UNKNOWN: Command field unknown');
+const badValue = 'COMMAND_FIELD_VALUE_INVALID: Command field value invalid';
+const indexExists = failed('SCHEMA CANNOT_ADD_EXISTING_INDEX: Index exists');
+const invalidColumn = failed(
+  'SCHEMA INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN: Column of the index not well-formed',
+);
+const unknownColumn = failed('SCHEMA UNKNOWN_INDEX_COLUMN: Column of the index unknown');
+const notIndexable = failed('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index');
+const noText = failed(
+  'SCHEMA UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES: Text options on a column without text',
+);
 
-const shown = '"status":{"projectionSchema":{"team":{"type":"text"},"no":{"type":"int"}}';
-const warned = (warning: string) => `,"warnings":[${warning}]`;
-const missingIndex = warned('<REQUEST WARNING MISSING_INDEX: Filter without an index>');
-/** The team and number of each row that a filter finds, in order. */
-const finds = (filter: string, found: readonly string[], warnings = '') =>
-  people(
-    `{"find":{"filter":${filter},"projection":{"team":1,"no":1}}}`,
-    `{"data":{"documents":[${found
-      .map((row) => `{"team":"${row.charAt(0)}","no":${row.slice(1)}}`)
-      .join(',')}],"nextPageState":null},${shown}${warnings}}}`,
+/** `column` and `more`, members of the command, are JSON. */
+const create = (name: string, column: string, more = '', textOptions = '') =>
+  `{"createIndex":{"name":"${name}","definition":{"column":${column}${textOptions}}${more}}}`;
+const drop = (name: string, more = '') => `{"dropIndex":{"name":"${name}"${more}}}`;
+const listed = (...names: readonly string[]) => `{"status":{"indexes":${JSON.stringify(names)}}}`;
+const noOptions = '"options":{}';
+const exact = '"options":{"ascii":false,"caseSensitive":true,"normalize":false}';
+
+/** What listIndexes explains; `parts`: name, column and options as JSON. */
+const explained = (...parts: readonly (readonly [name: string, column: string, options: string])[]) => {
+  const entries = parts.map(
+    ([name, column, options]) =>
+      `{"name":"${name}","definition":{"column":"${column}",${options}},"indexType":"regular"}`,
   );
+  return `{"status":{"indexes":[${entries.join(',')}]}}`;
+};
 
-describe('createIndex refuses', () => {
-  const refusals: readonly (readonly [definition: string, more: string, problem: string])[] = [
-    ['{"column":"none"}', '', 'SCHEMA UNKNOWN_INDEX_COLUMN: Column of the index unknown'],
-    ['{"column":{"none":"$keys"}}', '', 'SCHEMA UNKNOWN_INDEX_COLUMN: Column of the index unknown'],
-    [
-      '{"column":{"name":"$keys"}}',
-      '',
-      'SCHEMA INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN: Column of the index not well-formed',
-    ],
-    [
-      '{"column":5}',
-      '',
-      'SCHEMA INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN: Column of the index not well-formed',
-    ],
-    ['{"column":"age"}', ',"indexType":"fast"', 'SCHEMA UNKNOWN_INDEX_TYPE: Index type unknown'],
-    [
-      '{"column":"age"}',
-      ',"indexType":"vector"',
-      'SCHEMA UNSUPPORTED_INDEX_TYPE: Index type belongs to another command',
-    ],
-    [
-      '{"column":"age","options":{"ascii":true}}',
-      '',
-      'SCHEMA UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES: Text options on a column without text',
-    ],
-    ...['photo', 'stay', 'tags'].map(
-      (column) =>
-        [
-          `{"column":"${column}"}`,
-          '',
-          'SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index',
-        ] as const,
-    ),
-  ];
-  for (const [definition, more, problem] of refusals) {
-    it(`${definition}${more}`, () => people(create('bad', definition, more), failed(problem)));
+async function dropAll(...names: readonly string[]): Promise<void> {
+  for (const name of names) await keyspace(drop(name), ok);
+  await books('{"listIndexes":{}}', listed());
+}
+
+describe('createIndex', () => {
+  it('takes columns of the key and others, texts with their options written out', async () => {
+    await books('{"listIndexes":{}}', listed());
+    await books(create('by_year', '"year"'), ok);
+    await books(create('by_title', '"title"'), ok);
+    await books(create('by_code', '"code"', ',"options":{}', ',"options":{"caseSensitive":false}'), ok);
+    await books(create('by_place', '"place"', ',"indexType":"regular"'), ok);
+    await books(create('by_no', '"no"', ',"indexType":null,"options":null', ',"options":null'), ok);
+    await books(create('by_row', '"row"', '', ',"options":{"ascii":true,"normalize":true}'), ok);
+    await books(create('by_shelf', '"shelf"', ',"options":{"ifNotExists":false}', ',"options":{}'), ok);
+    await books(create('A_1', '"A-1"'), ok);
+    const names = ['by_year', 'by_title', 'by_code', 'by_place', 'by_no', 'by_row', 'by_shelf', 'A_1'];
+    await books('{"listIndexes":{"options":{"explain":false}}}', listed(...names));
+    const all = explained(
+      ['by_year', 'year', noOptions],
+      ['by_title', 'title', exact],
+      ['by_code', 'code', '"options":{"ascii":false,"caseSensitive":false,"normalize":false}'],
+      ['by_place', 'place', noOptions],
+      ['by_no', 'no', noOptions],
+      ['by_row', 'row', '"options":{"ascii":true,"caseSensitive":true,"normalize":true}'],
+      ['by_shelf', 'shelf', noOptions],
+      ['A_1', 'A-1', noOptions],
+    );
+    await books('{"listIndexes":{"options":{"explain":true}}}', all);
+    await restart();
+    await books('{"listIndexes":{"options":{"explain":true}}}', all);
+    await dropAll(...names);
+    await restart();
+    await books('{"listIndexes":{}}', listed());
+  });
+
+  it('takes a column of every type that can have one, with null for each of the text options', async () => {
+    const types = [
+      ...['ascii', 'bigint', 'boolean', 'date', 'decimal', 'double', 'float', 'inet', 'int'],
+      ...['smallint', 'text', 'time', 'timestamp', 'tinyint', 'uuid', 'varint'],
+    ];
+    const columns = types.map((type) => `,"${type}":"${type}"`).join('');
+    const definition = `{"columns":{"id":"int"${columns}},"primaryKey":"id"}`;
+    await keyspace(`{"createTable":{"name":"every","definition":${definition}}}`, ok);
+    const every = at('/v1/default_keyspace/every');
+    const nothing = ',"options":{"ascii":null,"caseSensitive":null,"normalize":null}';
+    for (const type of types) await every(create(`every_${type}`, `"${type}"`, '', nothing), ok);
+    await every('{"listIndexes":{}}', listed(...types.map((type) => `every_${type}`)));
+    // The indexes go with their table, and their names are free again.
+    await keyspace('{"dropTable":{"name":"every"}}', ok);
+    await books(create('every_int', '"year"'), ok);
+    await dropAll('every_int');
+  });
+
+  it('needs a name and a definition', async () => {
+    await books('{"createIndex":{}}', failed(badValue, badValue), '"command.name"', '"command.definition"');
+    await books('{"createIndex":{"name":"i","definition":null}}', failed(badValue), '"command.definition"');
+    await books('{"createIndex":{"name":"i","definition":"year"}}', mismatch, 'command.definition');
+    await books('{"createIndex":{"definition":{"column":"year"}}}', failed(badValue), '"command.name"');
+    await books(create('', '"year"'), failed(badValue), '"command.name"', 'must not be empty');
+    await books('{"createIndex":{"name":5,"definition":{}}}', mismatch, 'command.name');
+    await books(
+      create('i', '"year"', ',"unique":true'),
+      unknownField,
+      'definition, indexType, name, options',
+    );
+    await books(create('i', '"year"', '', ',"columns":[]'), unknownField, 'Known fields: column, options.');
+    await books(
+      create('i', '"year"', ',"options":{"ifExists":true}'),
+      unknownField,
+      'Known fields: ifNotExists.',
+    );
+    await books(
+      create('i', '"year"', ',"options":{"ifNotExists":1}'),
+      mismatch,
+      'command.options.ifNotExists',
+    );
+    await books(create('i', '"year"', ',"options":[]'), mismatch, 'command.options');
+    await books(create('i', '"year"', ',"indexType":5'), mismatch, 'command.indexType');
+    await books(
+      create('i', '"title"', '', ',"options":{"analyzer":"standard"}'),
+      unknownField,
+      'Known fields: ascii, caseSensitive, normalize.',
+    );
+    await books(
+      create('i', '"title"', '', ',"options":{"ascii":"true"}'),
+      mismatch,
+      'command.definition.options.ascii',
+    );
+  });
+
+  it('refuses a name with other characters than letters, digits and underscore, or of more than 100', async () => {
+    const refused = failed('SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported');
+    for (const name of ['a-b', 'a b', 'ü', 'x'.repeat(101)])
+      await books(create(name, '"year"'), refused, `"${name}" cannot be the name of an index`, '100');
+    for (const name of ['x'.repeat(100), '_', '1']) {
+      await books(create(name, '"year"'), ok);
+      await dropAll(name);
+    }
+  });
+
+  it('knows its own type of index only', async () => {
+    const unknown = failed('SCHEMA UNKNOWN_INDEX_TYPE: Index type unknown');
+    for (const type of ['', 'Regular', 'sai'])
+      await books(
+        create('i', '"year"', `,"indexType":"${type}"`),
+        unknown,
+        `"${type}"`,
+        'regular, text, vector',
+      );
+    for (const type of ['text', 'vector']) {
+      const another = failed('SCHEMA UNSUPPORTED_INDEX_TYPE: Index type belongs to another command');
+      await books(create('i', '"year"', `,"indexType":"${type}"`), another, '"regular"', `not "${type}"`);
+    }
+  });
+
+  for (const [column, found] of [
+    ['5', 'the number 5'],
+    ['null', 'null'],
+    ['["year"]', 'an array of 1 elements'],
+    ['{}', 'an object'],
+    ['{"year":"$values"}', 'an object'],
+    ['{"year":"$keys"}', 'an object'],
+    ['{"notes":"$entries"}', 'an object'],
+    ['{"notes":1}', 'an object'],
+    ['{"notes":"$keys","tags":"$values"}', 'an object'],
+  ] as const) {
+    it(`refuses the column ${column}`, () => books(create('i', column), invalidColumn, found));
   }
 
-  it('the only partition column', () =>
-    plain(
-      create('bad', '{"column":"id"}'),
-      failed('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index'),
-      'only partition column',
-    ));
+  it('refuses a definition without a column', () =>
+    books('{"createIndex":{"name":"i","definition":{}}}', invalidColumn, 'is absent'));
 
-  it('a name of other characters', () =>
-    people(
-      create('no-name', '{"column":"age"}'),
-      failed('SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported'),
-    ));
-
-  it('an unknown option', () =>
-    people(
-      create('bad', '{"column":"age","options":{"fast":true}}'),
-      failed(' COMMAND_FIELD_UNKNOWN: Command field unknown').replace('<REQUEST  ', '<REQUEST '),
-      'ascii, caseSensitive, normalize',
-    ));
-});
-
-describe('indexes', () => {
-  it('are created, once by name in a keyspace and once per column', async () => {
-    await people(create('by_age', '{"column":"age"}'), ok);
-    await people(create('by_name', '{"column":"name","options":{"ascii":true,"caseSensitive":false}}'), ok);
-    await people(create('by_team', '{"column":"team"}'), ok);
-    const exists = failed('SCHEMA CANNOT_ADD_EXISTING_INDEX: Index exists');
-    await people(create('by_age', '{"column":"age"}'), exists, 'by_age');
-    await people(create('again', '{"column":"age"}'), exists, 'by_age');
-    await plain(create('by_age', '{"column":"n"}'), exists);
-    await people(create('by_age', '{"column":"age"}', ',"options":{"ifNotExists":true}'), ok);
+  it('refuses a column that the table does not have', async () => {
+    for (const column of ['"x"', '"Year"', '""', '{"x":"$keys"}'])
+      await books(create('i', column), unknownColumn, 'shelf(int), row(text), place(int)');
   });
 
-  it('are listed', async () => {
-    await people('{"listIndexes":{}}', '{"status":{"indexes":["by_age","by_name","by_team"]}}');
-    await people(
-      '{"listIndexes":{"options":{"explain":true}}}',
-      `{"status":{"indexes":[{"name":"by_age","definition":{"column":"age","options":{}},"indexType":"regular"},
-        {"name":"by_name","definition":{"column":"name",
-          "options":{"ascii":true,"caseSensitive":false,"normalize":false}},"indexType":"regular"},
-        {"name":"by_team","definition":{"column":"team",
-          "options":{"ascii":false,"caseSensitive":true,"normalize":false}},"indexType":"regular"}]}}`,
+  it('refuses text options for columns that hold no text', async () => {
+    for (const column of ['"year"', '"lent"', '"bytes"', '"shelf"']) {
+      for (const option of ['"ascii":false', '"caseSensitive":true', '"normalize":true'])
+        await books(create('i', column, '', `,"options":{${option}}`), noText, JSON.parse(column));
+    }
+  });
+
+  const row = 'index on the only partition key column, blob, duration; a second index on a column';
+  it(`${row}: refused`, async () => {
+    await single(create('i', '"id"'), notIndexable, 'id(int)', 'the only partition column');
+    await books(create('i', '"bytes"'), notIndexable, 'bytes(blob)', 'its type has no indexes');
+    await books(create('i', '"wait"'), notIndexable, 'wait(duration)', 'its type has no indexes');
+    await books(create('i', '"year"'), ok);
+    await books(create('j', '"year"'), indexExists, 'The index j', 'the index i on year(int)');
+    await books(
+      create('j', '"year"', ',"options":{"ifNotExists":true}'),
+      indexExists,
+      'the index i on year(int)',
     );
-    await plain('{"listIndexes":{"options":{"explain":true}}}', '{"status":{"indexes":[]}}');
+    await dropAll('i');
   });
 
-  const readsByIndex = async () => {
-    await finds('{"age":20}', ['x2', 'y1']);
-    await finds('{"age":{"$gte":20}}', ['x2', 'y1', 'x1']);
-    await finds('{"age":{"$in":[30,20]}}', ['x2', 'y1', 'x1']);
-    await finds('{"age":{"$ne":20}}', ['x1']);
-    await finds('{"age":{"$nin":[]}}', ['x2', 'x1', 'y1']);
-  };
-  it('serve reads, which come by value and primary key', readsByIndex);
-
-  it('index options: act on equality, and on nothing else', async () => {
-    await finds('{"name":"ELAN"}', ['x2', 'x1']);
-    await finds('{"name":{"$in":["ELAN","ZOE"]}}', ['x2', 'x1']);
-    await finds('{"name":{"$gt":"elan"}}', ['x1'], range);
-    await finds('{"name":{"$ne":"ELAN"}}', ['y1'], notEqual);
-    await finds('{"name":{"$nin":["ELAN"]}}', ['y1'], notIn);
-  });
-  const range = warned(
-    '<REQUEST WARNING COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: Range that an index does not serve everywhere>',
-  );
-  const notEqual = warned(
-    '<REQUEST WARNING NOT_EQUALS_UNSUPPORTED_BY_INDEXING: Inequality that an index does not serve>',
-  );
-  const notIn = warned(
-    '<REQUEST WARNING NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING: Exclusion that an index does not serve>',
-  );
-
-  it('are missed where a filtered column has none', () => finds('{"age":20,"stay":"1d"}', [], missingIndex));
-
-  it('keep their columns from being dropped', () =>
-    people(
-      '{"alterTable":{"operation":{"drop":{"columns":["age"]}}}}',
-      failed('SCHEMA CANNOT_DROP_INDEXED_COLUMNS: Indexed columns cannot be dropped'),
-      'by_age',
-    ));
-
-  it('follow updates and deletes, and survive a restart', async () => {
-    const done = '{"status":{"matchedCount":1,"modifiedCount":1}}';
-    const row = '{"org":"a","team":"x","no":2}';
-    await people(`{"updateOne":{"filter":${row},"update":{"$set":{"age":31}}}}`, done);
-    await finds('{"age":{"$gte":20}}', ['y1', 'x1', 'x2']);
-    await people(`{"updateOne":{"filter":${row},"update":{"$set":{"age":20}}}}`, done);
-    await restart();
-    await readsByIndex();
+  it('list, set, map in createIndex: refused, whole or in parts, whatever the options', async () => {
+    for (const column of [
+      '"tags"',
+      '"notes"',
+      '{"notes":"$keys"}',
+      '{"notes":"$VALUES"}',
+      '{"tags":"$values"}',
+    ]) {
+      await books(create('i', column), notIndexable, 'its type has no indexes');
+      await books(create('i', column, '', ',"options":{"ascii":true}'), notIndexable);
+    }
   });
 
-  it('are dropped at the keyspace', async () => {
-    await keyspace('{"dropIndex":{"name":"by_age"}}', ok);
-    await keyspace(
-      '{"dropIndex":{"name":"by_age"}}',
+  it('has names of its own in every keyspace', async () => {
+    await books(create('same', '"year"'), ok);
+    await single(create('same', '"n"'), indexExists, 'the index same on year(int)');
+    await single(create('Same', '"n"'), ok);
+    await at('/v1/other/books')(create('same', '"price"'), ok);
+    await at('/v1/other')(
+      drop('Same'),
       failed('SCHEMA CANNOT_DROP_UNKNOWN_INDEX: Index to drop does not exist'),
-      'by_name, by_team',
     );
-    await keyspace('{"dropIndex":{"name":"by_age","options":{"ifExists":true}}}', ok);
-    await finds('{"age":20}', ['x2', 'y1'], missingIndex);
+    await at('/v1/other')(drop('same'), ok);
+    await books('{"listIndexes":{}}', listed('same'));
+    await single('{"listIndexes":{}}', listed('Same'));
+    await at('/v1/other/books')('{"listIndexes":{}}', listed());
+    await dropAll('same', 'Same');
+  });
+
+  it('with ifNotExists leaves an index of that name as it is, wherever in the keyspace', async () => {
+    await books(create('same', '"year"'), ok);
+    await books(create('same', '"year"'), indexExists);
+    const ifNotExists = ',"options":{"ifNotExists":true}';
+    await books(create('same', '"year"', ifNotExists), ok);
+    await books(create('same', '"title"', ifNotExists, ',"options":{"ascii":true}'), ok);
+    await single(create('same', '"n"', ifNotExists), ok);
+    await books('{"listIndexes":{"options":{"explain":true}}}', explained(['same', 'year', noOptions]));
+    await single('{"listIndexes":{}}', listed());
+    // What is wrong in itself stays wrong.
+    await books(create('same', '"x"', ifNotExists), unknownColumn);
+    await dropAll('same');
+  });
+
+  it('needs a table that exists', () =>
+    at('/v1/default_keyspace/nothing')(
+      create('i', '"n"'),
+      failed('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+    ));
+
+  it('DDL under way: of many that want one name on two tables one makes its index', async () => {
+    const paths = Array.from(
+      { length: 20 },
+      (_, n) => `/v1/default_keyspace/${n % 2 === 0 ? 'single' : 'spare'}`,
+    );
+    const replies = await Promise.all(paths.map((path) => send({ path, body: create('raced', '"n"') })));
+    const texts = replies.map(({ text }) => shortened(text));
+    assert.deepEqual(texts.toSorted(), [...Array.from({ length: 19 }, () => indexExists), ok].toSorted());
+    await dropAll('raced');
   });
 });
 
-describe('collections (documents), types, text search', () => {
-  it('collections (documents), types, text search: text indexes and reranking are not offered', async () => {
-    await people(
-      '{"createTextIndex":{"name":"it","definition":{"column":"name"}}}',
-      failed('SCHEMA LEXICAL_FEATURE_NOT_ENABLED: Text search not offered'),
+describe('dropIndex', () => {
+  const unknown = failed('SCHEMA CANNOT_DROP_UNKNOWN_INDEX: Index to drop does not exist');
+
+  it('drops an index of any table of its keyspace', async () => {
+    await books(create('one', '"year"'), ok);
+    await single(create('other', '"n"'), ok);
+    await keyspace(drop('other', ',"options":null'), ok);
+    await keyspace(drop('other'), unknown, 'default_keyspace has no index "other"', 'Its indexes: one.');
+    await keyspace(drop('one', ',"options":{"ifExists":true}'), ok);
+    await keyspace(drop('one', ',"options":{"ifExists":false}'), unknown, 'Its indexes: [None].');
+    await keyspace(drop('one', ',"options":{"ifExists":true}'), ok);
+    await keyspace(drop('any-thing', ',"options":{"ifExists":true}'), ok);
+  });
+
+  it('needs a name, at the keyspace', async () => {
+    await keyspace('{"dropIndex":{}}', failed(badValue), '"command.name"');
+    await keyspace('{"dropIndex":{"name":""}}', failed(badValue), '"command.name"');
+    await keyspace('{"dropIndex":{"name":["i"]}}', mismatch);
+    await keyspace(drop('i', ',"table":"books"'), unknownField, 'Known fields: name, options.');
+    await keyspace(drop('i', ',"options":{"ifNotExists":true}'), unknownField, 'Known fields: ifExists.');
+    await books(drop('i'), '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}');
+    await at('/v1/nowhere')(drop('i'), failed('SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown'));
+  });
+});
+
+describe('an index', () => {
+  it('stays when columns are added and others dropped', async () => {
+    await keyspace(
+      '{"createTable":{"name":"altered","definition":{"columns":{"id":"int","n":"int","m":"int"},"primaryKey":"id"}}}',
+      ok,
     );
-    await at('/v1')(
-      '{"findRerankingProviders":{}}',
-      '{"errors":[<REQUEST SCHEMA RERANKING_FEATURE_NOT_ENABLED: Reranking not offered>]}',
+    const altered = at('/v1/default_keyspace/altered');
+    await altered('{"insertOne":{"document":{"id":1,"n":5,"m":6}}}', inserted);
+    await altered(create('altered_n', '"n"'), ok);
+    await altered('{"alterTable":{"operation":{"drop":{"columns":["m"]}}}}', ok);
+    await altered('{"alterTable":{"operation":{"add":{"columns":{"x":"text"}}}}}', ok);
+    const finds = () =>
+      altered(
+        '{"find":{"filter":{"n":5},"projection":{"id":1}}}',
+        '{"data":{"documents":[{"id":1}],"nextPageState":null},"status":{"projectionSchema":{"id":{"type":"int"}}}}',
+      );
+    await finds();
+    await restart();
+    await finds();
+    await altered(
+      '{"alterTable":{"operation":{"drop":{"columns":["n"]}}}}',
+      failed('SCHEMA CANNOT_DROP_INDEXED_COLUMNS: Indexed columns cannot be dropped'),
+      'n(int)',
+      'Drop the indexes first: altered_n.',
+    );
+    await keyspace(drop('altered_n'), ok);
+    await altered('{"alterTable":{"operation":{"drop":{"columns":["n"]}}}}', ok);
+  });
+  const inserted = '{"status":{"insertedIds":[[1]],"primaryKeySchema":{"id":{"type":"int"}}}}';
+});
+
+describe('listIndexes', () => {
+  it('takes explain, and nothing else', async () => {
+    await single('{"listIndexes":{"options":null}}', listed());
+    await single('{"listIndexes":{"options":{"explain":null}}}', listed());
+    const refused = (problem: string) => `{"errors":[<REQUEST ${problem}>]}`;
+    await single(
+      '{"listIndexes":{"options":{"explain":"yes"}}}',
+      refused('REQUEST_STRUCTURE_MISMATCH: Request structure mismatch'),
+      'command.options.explain',
+    );
+    await single(
+      '{"listIndexes":{"options":{"all":true}}}',
+      refused('COMMAND_FIELD_UNKNOWN: Command field unknown'),
+      'Known fields: explain.',
+    );
+    await at('/v1/default_keyspace/nothing')(
+      '{"listIndexes":{}}',
+      refused('SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown'),
+    );
+  });
+});
+
+describe('what is not offered', () => {
+  it('text search: createTextIndex is refused in every form', async () => {
+    const refused = failed('SCHEMA LEXICAL_FEATURE_NOT_ENABLED: Text search not offered');
+    for (const body of [
+      '{"name":"t","definition":{"column":"title"}}',
+      '{"name":"t","definition":{"column":"title","options":{"analyzer":"standard"}},"options":{"ifNotExists":true}}',
+      '{"name":"t","definition":{"column":"year","options":{"analyzer":5}},"indexType":"text"}',
+      '{}',
+    ])
+      await books(`{"createTextIndex":${body}}`, refused, 'no text search');
+    await books('{"createTextIndex":{"analyzer":"standard"}}', unknownField);
+    await books('{"listIndexes":{}}', listed());
+  });
+
+  it('reranking: findRerankingProviders is refused', async () => {
+    const refused = '{"errors":[<REQUEST SCHEMA RERANKING_FEATURE_NOT_ENABLED: Reranking not offered>]}';
+    const database = at('/v1');
+    await database('{"findRerankingProviders":{}}', refused, 'no reranking');
+    await database('{"findRerankingProviders":{"options":{"filterModelStatus":""}}}', refused);
+    await database(
+      '{"findRerankingProviders":{"provider":"nvidia"}}',
+      '{"errors":[<REQUEST COMMAND_FIELD_UNKNOWN: Command field unknown>]}',
     );
   });
 });

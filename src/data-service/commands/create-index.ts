@@ -1,5 +1,5 @@
 // createIndex (wire: createIndex).
-import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { exactText, type TextFold } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
@@ -10,7 +10,16 @@ import { type Column, indexOn, type Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
 import { okReply } from './reply.js';
-import { anything, flag, nonEmptyText, object, optionalFlag, optionalText, options } from './shape.js';
+import {
+  anything,
+  flag,
+  nonEmptyText,
+  object,
+  optionalFlag,
+  optionalText,
+  options,
+  requiredObject,
+} from './shape.js';
 
 export const createIndex = tableCommand({
   name: 'createIndex',
@@ -18,7 +27,7 @@ export const createIndex = tableCommand({
   kind: 'schema',
   shape: object({
     name: nonEmptyText,
-    definition: object({
+    definition: requiredObject({
       column: anything('the name of a column'),
       options: options({ ascii: optionalFlag, caseSensitive: optionalFlag, normalize: optionalFlag }),
     }),
@@ -53,20 +62,28 @@ export const createIndex = tableCommand({
   respond: () => okReply,
 });
 
+/** The name of a column; `{"tags": "$values"}` names a part of a list, set or map. */
 function parseColumn(json: JsonValue | undefined, table: Table): Column {
-  const name = isJsonObject(json ?? null) ? undefined : json;
-  if (typeof name !== 'string') throw refuseForm(json, table);
+  const [name, part] = typeof json === 'string' ? [json, undefined] : namedPart(json);
+  if (name === undefined) throw invalidForm(json);
   const column = table.columnsByName.get(name);
-  if (column !== undefined) return column;
-  throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
+  if (column === undefined)
+    throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
+  // Columns with parts are the ones that cannot be filtered.
+  if (part !== undefined && (column.type.traits.filterable || !isPartName(part))) throw invalidForm(json);
+  return column;
 }
 
-/** `{"column": "$keys"}` and the like are for maps; an unknown column is told first. */
-function refuseForm(json: JsonValue | undefined, table: Table): Error {
-  const [name] = isJsonObject(json ?? null) ? (json as ReadonlyMap<string, JsonValue>).keys() : []; // just checked
-  if (name !== undefined && !table.columnsByName.has(name)) {
-    return apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  }
+function namedPart(json: JsonValue | undefined): readonly [name?: string, part?: JsonValue] {
+  const members = isJsonObject(json ?? null) ? [...(json as JsonObject)] : []; // just checked
+  return members.length === 1 ? (members[0] ?? []) : [];
+}
+
+function isPartName(json: JsonValue): boolean {
+  return typeof json === 'string' && /^\$(keys|values)$/i.test(json);
+}
+
+function invalidForm(json: JsonValue | undefined): Error {
   return apiError('schema', 'INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN', { found: showJson(json) });
 }
 
@@ -83,6 +100,7 @@ function parseFold(
     };
   }
   if (ascii === undefined && caseSensitive === undefined && normalize === undefined) return null;
+  if (!column.type.traits.filterable) return null; // has no index, whatever the options
   throw apiError('schema', 'UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES', { column });
 }
 

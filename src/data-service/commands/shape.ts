@@ -51,6 +51,19 @@ export function object<Payload extends object>(fields: Fields<Payload>): Shape<P
   };
 }
 
+/** An object that must be there. Its members must be such that an empty object has no problem of structure. */
+export function requiredObject<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
+  const shape = object(fields);
+  return {
+    ...shape,
+    read(json, at, problems) {
+      if (json !== undefined && json !== null) return shape.read(json, at, problems);
+      problems.push(invalidFieldValue(at, json, 'it must not be null'));
+      return shape.read(new Map(), at, []);
+    },
+  };
+}
+
 /** The member `options`: absent, null and `{}` are the same. */
 export function options<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const shape = object(fields);

@@ -27,7 +27,7 @@ export const indexErrors = {
     title: 'Column of the index not well-formed',
     when: '`column` of createIndex is not the name of a column.',
     message: (p: { found: string }) =>
-      `The column of an index must be given as a string, but is ${p.found}.\n"$keys" and "$values" are for map columns.`,
+      `The column of an index must be given as a string, but is ${p.found}.\nParts of columns ("$keys", "$values") have no indexes.`,
   }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
     title: 'Text search not offered',

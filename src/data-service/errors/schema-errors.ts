@@ -142,6 +142,6 @@ export const schemaErrors = {
     title: 'Name not supported',
     when: 'The name of a new keyspace or table has other characters than letters, digits and underscore, or is too long.',
     message: (p: { kind: string; name: string; maxLength: number }) =>
-      `"${p.name}" cannot be the name of a ${p.kind}.\nA name has 1 to ${p.maxLength} letters (A-Z, a-z), digits or underscores.`,
+      `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\nA name has 1 to ${p.maxLength} letters (A-Z, a-z), digits or underscores.`,
   }),
 } as const;
