@@ -5,7 +5,7 @@ export interface CommandExample {
   readonly command: string;
   readonly path: string;
   readonly request: string;
-  /** `<id>` stands for the id of an error or warning. */
+  /** `<id>` stands for the id of a warning. */
   readonly reply: string;
 }
 
@@ -112,44 +112,6 @@ export const commandExamples: readonly CommandExample[] = [
       '{"customer":{"type":"text"},"day":{"type":"date"},"total":{"type":"decimal"}}}}',
   },
   {
-    command: 'createIndex',
-    path: table,
-    request: `{"createIndex":{"name":"orders_by_note","definition":{"column":"note",
-  "options":{"caseSensitive":false}},"options":{"ifNotExists":true}}}`,
-    reply: '{"status":{"ok":1}}',
-  },
-  {
-    command: 'listIndexes',
-    path: table,
-    request: '{"listIndexes":{"options":{"explain":true}}}',
-    reply:
-      '{"status":{"indexes":[{"name":"orders_by_note","definition":{"column":"note",' +
-      '"options":{"ascii":false,"caseSensitive":false,"normalize":false}},"indexType":"regular"}]}}',
-  },
-  {
-    command: 'find',
-    path: table,
-    request: '{"find":{"filter":{"note":"GIFT"},"projection":{"customer":1,"day":1}}}',
-    reply:
-      '{"data":{"documents":[{"customer":"ada","day":"2024-05-06"}],"nextPageState":null},' +
-      '"status":{"projectionSchema":{"customer":{"type":"text"},"day":{"type":"date"}}}}',
-  },
-  {
-    command: 'createTextIndex',
-    path: table,
-    request: '{"createTextIndex":{"name":"orders_words","definition":{"column":"note"}}}',
-    reply:
-      '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
-      '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not offered",' +
-      '"message":"This service offers no text search.\\nA regular index (createIndex) serves equality on texts."}]}',
-  },
-  {
-    command: 'dropIndex',
-    path: keyspace,
-    request: '{"dropIndex":{"name":"orders_by_note"}}',
-    reply: '{"status":{"ok":1}}',
-  },
-  {
     command: 'deleteOne',
     path: table,
     request: '{"deleteOne":{"filter":{"customer":"bob","day":"2024-05-07"}}}',
@@ -162,6 +124,44 @@ export const commandExamples: readonly CommandExample[] = [
     reply: '{"status":{"deletedCount":-1}}',
   },
   {
+    command: 'createIndex',
+    path: table,
+    request:
+      '{"createIndex":{"name":"orders_by_note","definition":{"column":"note","options":{"caseSensitive":false}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'listIndexes',
+    path: table,
+    request: '{"listIndexes":{"options":{"explain":true}}}',
+    reply:
+      '{"status":{"indexes":[{"name":"orders_by_note","definition":{"column":"note",' +
+      '"options":{"ascii":false,"caseSensitive":false,"normalize":false}},"indexType":"regular"}]}}',
+  },
+  {
+    command: 'dropIndex',
+    path: keyspace,
+    request: '{"dropIndex":{"name":"orders_by_note"}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'createTextIndex',
+    path: table,
+    request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
+    reply:
+      '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
+      '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not offered",' +
+      '"message":"This service offers no text search.\\nA regular index (createIndex) serves equality on texts."}]}',
+  },
+  {
+    command: 'findRerankingProviders',
+    path: '/v1',
+    request: '{"findRerankingProviders":{}}',
+    reply:
+      '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
+      '"title":"Reranking not offered","message":"This service offers no reranking."}]}',
+  },
+  {
     command: 'dropTable',
     path: keyspace,
     request: '{"dropTable":{"name":"orders","options":{"ifExists":true}}}',
@@ -172,14 +172,6 @@ export const commandExamples: readonly CommandExample[] = [
     path: '/v1',
     request: '{"dropKeyspace":{"name":"shop"}}',
     reply: '{"status":{"ok":1}}',
-  },
-  {
-    command: 'findRerankingProviders',
-    path: '/v1',
-    request: '{"findRerankingProviders":{}}',
-    reply:
-      '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
-      '"title":"Reranking not offered","message":"This service offers no reranking."}]}',
   },
   {
     command: 'createNamespace',

@@ -1,9 +1,8 @@
 // Opens the table data service: its engine and what answers its requests.
 import { randomUUID } from 'node:crypto';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
-import { createDataRoutes } from '../data-service/http/routes.js';
+import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
 import type { Config } from '../foundation/config/options.js';
-import type { HttpHandler } from '../foundation/http/http-handler.js';
 import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
@@ -11,8 +10,7 @@ import type { Metrics } from '../foundation/telemetry/metrics.js';
 import { openEngine } from './open-engine.js';
 
 /** A service that can answer requests until it is closed. */
-export interface OpenDataService {
-  readonly handler: HttpHandler;
+export interface OpenDataService extends DataRoutes {
   /** Called once, after the last reply has left. */
   close(): Promise<void>;
 }
@@ -33,7 +31,7 @@ export async function openDataService(
       process.exit(1);
     },
   });
-  const handler = createDataRoutes({
+  const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
     pageStateKey,
@@ -43,5 +41,5 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics),
   });
-  return { handler, close: () => engine.close() };
+  return { ...routes, close: () => engine.close() };
 }

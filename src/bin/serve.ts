@@ -1,6 +1,6 @@
 // Starts and stops the server: the order in which things open and close.
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
 import { answerHealth, type Health } from '../foundation/http/health.js';
 import { isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
@@ -29,6 +29,7 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
   };
   stopOnSignals(health, logger, closeAll);
+  process.umask(0o077); // rows and keys are for the user of the server alone, also in a directory that others can read
   try {
     makeDataDirectory(config.dataDir);
     const lock = lockDataDirectory(config.dataDir);
@@ -42,8 +43,8 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
         ...listenerOptions('data', config, logger, metrics),
         host: config.host,
         port: config.port,
-        answerHead: dataPortGuard(config, health),
-        answer: dataService.handler,
+        answerHead: dataPortGuard(config, health, dataService.answerHead),
+        answer: dataService.answer,
       }),
     ];
     opened.push(() => closeListeners(listeners));
@@ -68,15 +69,25 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
 
 function makeDataDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeMissing(directory);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new Error(`the data directory ${directory} cannot be made: ${problem}`, { cause: error });
   }
 }
 
+/** Step by step: asked to make parents, Node 20 never returns where one takes no directory (`/proc/x`). */
+function makeMissing(directory: string): void {
+  if (existsSync(directory)) {
+    if (!statSync(directory).isDirectory()) throw new Error('it is no directory');
+    return;
+  }
+  makeMissing(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
+}
+
 /** A page of another site must not write to a developer's laptop, where no token is asked for. */
-function dataPortGuard(config: Config, health: Health): HeadHandler {
+function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler): HeadHandler {
   const isOpen = config.token === undefined;
   return (head) => {
     if (isOpen && isFromForeignPage(head, isLoopbackHost)) {
@@ -86,7 +97,7 @@ function dataPortGuard(config: Config, health: Health): HeadHandler {
         body: 'requests of web pages of other hosts are refused; start with --token to allow them\n',
       };
     }
-    return answerHealth(head, health, process.pid);
+    return answerHealth(head, health, process.pid) ?? answerHead(head);
   };
 }
 
@@ -121,6 +132,9 @@ async function closeListeners(listeners: readonly Listener[]): Promise<void> {
   await Promise.all(listeners.map((listener) => listener.close()));
 }
 
+/** Supervisors kill after 10 s. */
+const stopTimeoutMs = 9_500;
+
 function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<void>): void {
   const stop = (signal: NodeJS.Signals) => {
     if (health.status === 'stopping') {
@@ -129,6 +143,11 @@ function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<v
     }
     health.status = 'stopping';
     logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      // What was acknowledged is on disk; whoever asked to stop must not wait for the rest.
+      logger.fatal({ stopTimeoutMs }, 'could not stop in time');
+      process.exit(1);
+    }, stopTimeoutMs).unref();
     closeAll().then(
       () => {
         logger.info({}, 'stopped');

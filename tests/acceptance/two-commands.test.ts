@@ -38,6 +38,13 @@ describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
     assert.equal(statSync(stamp).mtimeMs, builtAt);
   });
 
+  it('stops when npm is stopped, which tells it nothing', async () => {
+    const server = await npmStart();
+    assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
+    server.endNpm();
+    await assert.doesNotReject(untilRefused(server.url));
+  });
+
   it('builds again when a source has changed', async () => {
     const builtAt = statSync(stamp).mtimeMs;
     const now = new Date();
@@ -48,6 +55,19 @@ describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
   });
 });
 
+/** Resolves when nobody listens any more. */
+async function untilRefused(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      await fetch(`${url}/health/live`);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} still answers`);
+}
+
 /** Clones what is committed. Gives the reason where that, or npm, is not possible on this machine. */
 function reasonToSkip(): string | false {
   const npm = spawnSync('npm', ['--version'], { env: environment, encoding: 'utf8' });
@@ -57,8 +77,16 @@ function reasonToSkip(): string | false {
   return false;
 }
 
+interface StartedByNpm {
+  readonly url: string;
+  /** Ends the server by its own process. */
+  stop(): Promise<number | null>;
+  /** Ends npm alone. */
+  endNpm(): void;
+}
+
 /** Resolves when the server is ready. */
-async function npmStart(): Promise<{ readonly url: string; stop(): Promise<number | null> }> {
+async function npmStart(): Promise<StartedByNpm> {
   const dataDir = join(directory, 'data');
   const args = ['start', '--', '--port', '0', '--ops-port', '0', '--data-dir', dataDir];
   const child = spawn('npm', args, {
@@ -92,7 +120,9 @@ async function npmStart(): Promise<{ readonly url: string; stop(): Promise<numbe
   assert.equal(health.status, 'ready');
   return {
     url,
-    // npm itself passes no signal on when it alone gets it; the server tells its own process.
+    endNpm: () => {
+      child.kill('SIGTERM');
+    },
     stop: () => {
       process.kill(health.pid, 'SIGTERM');
       return ended;

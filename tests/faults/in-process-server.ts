@@ -28,7 +28,7 @@ export async function startInProcess(
   };
   const engine = checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal }));
   const logger = createLogger('silent');
-  const answer = createDataRoutes({
+  const routes = createDataRoutes({
     engine,
     dialect: 'strict',
     pageStateKey: Buffer.alloc(32),
@@ -38,7 +38,7 @@ export async function startInProcess(
     logger,
     metrics: createRequestMetrics(createMetrics()),
   });
-  const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, answer });
+  const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, ...routes });
   const client = new DataClient(listener.url);
   return {
     client,

@@ -98,7 +98,12 @@ async function ask(
     logger: loggerInto(logged),
     metrics: { observe() {} },
   });
-  const reply = await route({ method: 'POST', path, header: () => undefined, body: Buffer.from(body) });
+  const reply = await route.answer({
+    method: 'POST',
+    path,
+    header: () => undefined,
+    body: Buffer.from(body),
+  });
   return { status: reply.status, text: reply.body, logged };
 }
 

@@ -71,8 +71,8 @@ export const find = tableCommand({
 });
 
 function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {
-  const limit = Math.min(pageRows, remaining ?? pageRows);
-  return { after, limit, wantsPosition: remaining === null || remaining > limit };
+  // A page may end early for its size, so the position is always wanted.
+  return { after, limit: Math.min(pageRows, remaining ?? pageRows), wantsPosition: true };
 }
 
 function respondWithPage(
@@ -80,7 +80,8 @@ function respondWithPage(
   { request, query, remaining, pageStateKey }: FindPlan,
 ): Reply {
   const left = remaining === null ? null : remaining - rows.length;
-  const state = next && writePageState(pageStateKey, query, { position: next, remaining: left });
+  const hasMore = next !== null && left !== 0;
+  const state = hasMore ? writePageState(pageStateKey, query, { position: next, remaining: left }) : null;
   return documentsReply(rows, state, request);
 }
 

@@ -18,6 +18,8 @@ export interface RoadOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
+  /** Reports a fault of ours and gives the client's error for it. */
+  readonly fault: (error: unknown) => ApiError;
 }
 
 /** Where a command was sent: the names in its path, decoded. */
@@ -36,10 +38,7 @@ const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
 const maxPlans = 1_000;
 
-/**
- * Runs the command of a body. What is the caller's or the engine's fault is in the reply.
- * @throws Error for a fault of ours only
- */
+/** Runs the command of a body. Whatever goes wrong is in the reply. */
 export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Reply> {
   let command: Command | undefined;
   try {
@@ -50,7 +49,7 @@ export async function runCommand(body: JsonValue, address: Address, options: Roa
     const reply = await planAndExecute(command, request, address, options);
     return withCommand(reply, command);
   } catch (error) {
-    const errors = errorsOf(error);
+    const errors = errorsOf(error, options);
     if (command === undefined) return { errors };
     return withCommand({ ...(command.kind === 'schema' && { status: notOk }), errors }, command);
   }
@@ -80,7 +79,10 @@ async function planAndExecute(
   { engine, dialect, pageStateKey }: RoadOptions,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const context = Object.assign(findTarget(await engine.readSchema(), address), { dialect, pageStateKey });
+    const context = Object.assign(findTarget(await engine.readSchema(attempt > 1), address), {
+      dialect,
+      pageStateKey,
+    });
     const plan = command.plan(request, context);
     try {
       return command.respond(await command.execute(plan, engine), plan);
@@ -102,11 +104,11 @@ function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {
   return [apiError('warning', 'DEPRECATED_COMMAND', { command: name, replacement })];
 }
 
-function errorsOf(error: unknown): readonly ApiError[] {
+function errorsOf(error: unknown, { fault }: RoadOptions): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors;
   if (error instanceof ApiError) return [error];
   if (error instanceof EngineError) return [toApiError(error)];
-  throw error;
+  return [fault(error)];
 }
 
 async function refuseDocumentCommand(

@@ -114,6 +114,11 @@ export const flag: Shape<boolean> = {
   read: (json, at, problems) => optionalFlag.read(json, at, problems) ?? false,
 };
 
+/** A field that is read and changes nothing; `why` stands in the reference. */
+export function withoutEffect<Value>(shape: Shape<Value>, why: string): Shape<Value> {
+  return { ...shape, wanted: `accepted without effect: ${why}` };
+}
+
 /** Absent and null mean undefined. */
 export const optionalFlag: Shape<boolean | undefined> = {
   wanted: `\`true\` or \`false\`; ${mayBeAbsent}`,

@@ -5,7 +5,7 @@ import { parseUpdateClause, refuseUpdateValues, resolveUpdate } from '../query/p
 import type { ChangePlan } from '../query/write.js';
 import { keyProblem } from '../schema/parse-row.js';
 import { tableCommand } from './command.js';
-import { clause, flag, object, optionalClause, options } from './shape.js';
+import { clause, flag, object, optionalClause, options, withoutEffect } from './shape.js';
 
 export const updateOne = tableCommand({
   name: 'updateOne',
@@ -15,8 +15,7 @@ export const updateOne = tableCommand({
     filter: optionalClause,
     update: clause,
     sort: optionalClause,
-    // Every update makes the row it does not find: the option changes nothing.
-    options: options({ upsert: flag }),
+    options: options({ upsert: withoutEffect(flag, 'every update makes the row it does not find') }),
   }),
   plan: ({ filter, update, sort }, { table }): ChangePlan => {
     const clauses = parseUpdateClause(update);

@@ -24,7 +24,7 @@ export function checkedEngine(engine: Engine): Engine {
   return {
     name: engine.name,
     capabilities: engine.capabilities,
-    readSchema: () => refusedWhenClosed(engine.readSchema()),
+    readSchema: (afterChanges) => refusedWhenClosed(engine.readSchema(afterChanges)),
     changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
     insertRows: async (plan) => {
       checkInsertPlan(plan);

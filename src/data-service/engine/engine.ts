@@ -14,8 +14,11 @@ export interface Engine {
   readonly name: string;
   /** What callers may plan around; nothing branches on the name. */
   readonly capabilities: EngineCapabilities;
-  /** The schema as of now: it holds every change that was acknowledged. */
-  readSchema(): Promise<Schema>;
+  /**
+   * The schema as of now: it holds every change that was acknowledged. With `afterChanges` it waits for those under
+   * way: a read can meet a change before its acknowledgement, and a plan made again must know it.
+   */
+  readSchema(afterChanges?: boolean): Promise<Schema>;
   /** Wholly or not at all; changes are carried out in the order of the calls. */
   changeSchema(change: SchemaChange): Promise<void>;
   /** One outcome per row, in order. A row is stored wholly or not at all, and durably once it is acknowledged. */

@@ -131,9 +131,9 @@ export const sortErrors = {
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',
-    when: 'A sort that no order of the storage serves met more than 10,000 rows.',
+    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them.',
     message: (p: { limit: number }) =>
-      `More than ${p.limit} rows would have to be sorted in memory.\nNarrow the filter, or sort by clustering columns inside one partition.`,
+      `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\nNarrow the filter, or sort by clustering columns inside one partition.`,
   }),
   UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
     title: 'No pages of rows sorted in memory',

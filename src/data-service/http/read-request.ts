@@ -1,16 +1,18 @@
 // Reads what an HTTP request says: where it is sent, and the JSON in its body (wire: Paths, JSON parsing rules).
 import { isUtf8 } from 'node:buffer';
 import { GenerationCache } from '../../foundation/generation-cache.js';
-import type { HttpRequest } from '../../foundation/http/http-handler.js';
+import type { HttpRequest, RequestHead } from '../../foundation/http/http-handler.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
 import type { Address } from '../commands/run-command.js';
-import { apiError } from '../errors/api-error.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
 
 const root = '/v1';
 const maxNumberLength = 100;
 const maxKnownPathLength = 200;
-const jsonLimits = { maxDepth: 1000, maxNumberLength };
+/** Ten of the largest numbers: a short body must not take seconds to be written out. */
+const maxWrittenDigits = 2_000_000;
+const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits };
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
@@ -36,15 +38,19 @@ function splitPath(path: string): Address | undefined {
   return { keyspace, table };
 }
 
+/** The error for a content type other than JSON. None at all is taken as JSON: official clients leave it out. */
+export function refuseContentType(head: RequestHead): ApiError | undefined {
+  const contentType = head.header('content-type') ?? '';
+  if (contentType === '' || contentType === 'application/json' || jsonContentType.test(contentType))
+    return undefined;
+  return apiError('request', 'UNSUPPORTED_CONTENT_TYPE', { contentType });
+}
+
 /**
- * The body's JSON. A missing content type is taken as JSON: official clients leave it out.
- * @throws ApiError UNSUPPORTED_CONTENT_TYPE, REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
+ * The body's JSON.
+ * @throws ApiError REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
  */
 export function readBodyJson(request: HttpRequest): JsonValue {
-  const contentType = request.header('content-type') ?? '';
-  if (contentType !== '' && contentType !== 'application/json' && !jsonContentType.test(contentType)) {
-    throw apiError('request', 'UNSUPPORTED_CONTENT_TYPE', { contentType });
-  }
   if (!isUtf8(request.body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
   try {
     return parseJson(request.body.toString(), jsonLimits);
@@ -52,8 +58,7 @@ export function readBodyJson(request: HttpRequest): JsonValue {
     if (error instanceof JsonSyntaxError)
       throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
     if (!(error instanceof JsonNumberTooLong)) throw error;
-    const problem = `${error.message}, at most ${maxNumberLength} are allowed`;
-    throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem });
+    throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message });
   }
 }
 

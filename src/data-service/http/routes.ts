@@ -1,17 +1,17 @@
 // The table data service over HTTP: path, token, body, command, envelope.
-import type { HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
+import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Reply } from '../commands/reply.js';
 import { type Address, type RoadOptions, runCommand } from '../commands/run-command.js';
 import { ApiError, apiError } from '../errors/api-error.js';
-import { type Authenticate, makeAuthenticate } from './authenticate.js';
+import { makeAuthenticate } from './authenticate.js';
 import { makeEnvelope } from './envelope.js';
-import { readAddress, readBodyJson } from './read-request.js';
+import { readAddress, readBodyJson, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
 /** What the routes need beside the request. */
-export interface RouteOptions extends RoadOptions {
+export interface RouteOptions extends Omit<RoadOptions, 'fault'> {
   /** Every request must carry it; undefined lets every request pass. */
   readonly token: string | undefined;
   readonly clock: Clock;
@@ -35,42 +35,62 @@ const wrongMethod: HttpReply = {
   headers: { allow: 'POST' },
 };
 
-/** Answers everything under `/v1`; other paths get a bare 404. Never throws. */
-export function createDataRoutes(options: RouteOptions): HttpHandler {
+/** What answers requests under `/v1`; neither part throws. */
+export interface DataRoutes {
+  /** Refuses by path, method, token and content type, before a stranger's body is read; undefined lets it come. */
+  readonly answerHead: HeadHandler;
+  /** Answers what `answerHead` let pass. */
+  readonly answer: HttpHandler;
+}
+
+/** The table data service over HTTP. */
+export function createDataRoutes(options: RouteOptions): DataRoutes {
   const authenticate = makeAuthenticate(options.token);
-  return async (request) => {
-    const address = readAddress(request.path);
-    if (address === undefined) return notFound;
-    if (request.method !== 'POST') return wrongMethod;
-    const startedMs = options.clock.monotonicMs();
-    const reply = await answer(request, address, authenticate, options);
-    const { httpStatus, body } = makeEnvelope(reply, options.newId);
-    options.metrics.observe(reply, options.clock.monotonicMs() - startedMs);
-    return { status: httpStatus, contentType: json, body };
+  return {
+    answerHead: (head) => {
+      if (readAddress(head.path) === undefined) return notFound;
+      if (head.method !== 'POST') return wrongMethod;
+      const refusal = authenticate(head) ?? refuseContentType(head);
+      return refusal && toHttp({ errors: [refusal] }, 0, options);
+    },
+    answer: async (request) => {
+      const startedMs = options.clock.monotonicMs();
+      const address = readAddress(request.path);
+      if (address === undefined) return notFound;
+      const reply = await runRequest(request, address, options);
+      return toHttp(reply, options.clock.monotonicMs() - startedMs, options);
+    },
   };
 }
 
-async function answer(
-  request: HttpRequest,
-  address: Address,
-  authenticate: Authenticate,
-  options: RouteOptions,
-): Promise<Reply> {
+function toHttp(reply: Reply, elapsedMs: number, { newId, metrics }: RouteOptions): HttpReply {
+  const { httpStatus, body } = makeEnvelope(reply, newId);
+  metrics.observe(reply, elapsedMs);
+  return { status: httpStatus, contentType: json, body };
+}
+
+async function runRequest(request: HttpRequest, address: Address, options: RouteOptions): Promise<Reply> {
   try {
-    const refusal = authenticate(request);
-    if (refusal !== undefined) return { errors: [refusal] };
-    const reply = await runCommand(readBodyJson(request), address, options);
+    const reply = await runCommand(readBodyJson(request), address, {
+      ...options,
+      fault: (error) => reportFault(error, request, options),
+    });
     for (const error of reply.errors ?? []) logFailure(error, options.logger);
     return reply;
   } catch (error) {
-    if (error instanceof ApiError) return { errors: [error] };
-    const logId = options.newId();
-    options.logger.error({ err: error, logId, path: request.path }, 'a command failed in an unforeseen way');
-    return { errors: [apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId })] };
+    return { errors: [error instanceof ApiError ? error : reportFault(error, request, options)] };
   }
+}
+
+/** A fault of ours: the log has it under the id that the client gets. */
+function reportFault(error: unknown, { path }: HttpRequest, { newId, logger }: RouteOptions): ApiError {
+  const logId = newId();
+  logger.error({ err: error, logId, path }, 'a command failed in an unforeseen way');
+  return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
 }
 
 /** Clients are told that storage failed; why is for the operator. */
 function logFailure(error: ApiError, logger: Logger): void {
-  if (error.family === 'SERVER') logger.error({ err: error.cause, code: error.code }, 'a command failed');
+  if (error.family === 'SERVER' && error.cause !== undefined)
+    logger.error({ err: error.cause, code: error.code }, 'a command failed');
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
-import { type Comparison, conjunctionOf, type Filter, matchesAll } from './filter.js';
+import { type Comparison, conjunctionOf, type Filter, matchAll } from './filter.js';
 import { clauseComparisons, type FilterClause, parseFilterClause } from './filter-clause.js';
 import { comparedColumn, refuseUnknownColumns, resolveClause } from './parse-filter.js';
 
@@ -48,8 +48,9 @@ export function parseKeyOfOneRow(json: JsonObject | undefined, table: Table): Pr
 export function parseKeySlice(json: JsonObject | undefined, table: Table): Filter {
   const clause = parseFilterClause(json);
   refuseOtherColumns(clause, table);
+  // Only a filter without members means all rows: an empty branch is more likely a caller's mistake.
+  if (json === undefined || json.size === 0) return matchAll;
   const filter = resolveClause(clause, table, false);
-  if (matchesAll(filter)) return filter;
   const problem = sliceProblem(conjunctionOf(filter), table);
   if (problem === undefined) return filter;
   const clustering = table.clustering.map(({ column }) => column);

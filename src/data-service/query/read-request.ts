@@ -11,6 +11,10 @@ import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js'
 
 /** Rows that are sorted in memory at most. */
 export const maxSortedRows = 10_000;
+/** And the bytes they may have: all of them are held at once. */
+const maxSortedBytes = 64 * 1024 * 1024;
+/** A page ends behind the row with which it has more bytes. */
+const maxPageBytes = 4 * 1024 * 1024;
 
 /** The clauses of a read as they came. */
 export interface ReadClauses {
@@ -62,9 +66,9 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   const { table, filter, columns, order, sort } = request;
-  if (sort === null) return { table, filter, columns, order, ...window };
+  if (sort === null) return { table, filter, columns, order, maxBytes: maxPageBytes, ...window };
   const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
-  const whole = { after: null, limit: maxSortedRows, wantsPosition: true };
+  const whole = { after: null, limit: maxSortedRows, wantsPosition: true, maxBytes: maxSortedBytes };
   return { table, filter, order, columns: sorted.length === 0 ? columns : [...columns, ...sorted], ...whole };
 }
 

@@ -31,6 +31,8 @@ export interface ReadPlan {
   readonly limit: number;
   /** Whether the caller wants to know where to go on when there are more rows. */
   readonly wantsPosition: boolean;
+  /** The engine may end once the rows have more bytes than this, if a position is wanted. */
+  readonly maxBytes?: number;
 }
 
 /** Reads in slices, so that a caller can stop and an engine never holds all rows. */
@@ -43,6 +45,8 @@ export interface ReadOutcome {
   /** What is already done. Order and `after` are done only together; a limit is the caller's to count. */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
+  /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
+  endedForSize?(): boolean;
 }
 
 /** What a read comes to. */
@@ -78,7 +82,8 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
 export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<ReadResult> {
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
-  const last = plan.wantsPosition && rows.length > plan.limit ? kept.at(-1) : undefined;
+  const hasMore = rows.length > plan.limit || (outcome.endedForSize?.() ?? false);
+  const last = plan.wantsPosition && hasMore ? kept.at(-1) : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
   return { rows: pickColumns(plan, outcome, kept), next };
 }

@@ -38,6 +38,8 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
   if (!isJsonObject(json)) throw structureMismatch(at, 'an object of column definitions', json);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
+    if (name.startsWith('$'))
+      throw invalidFieldValue(at, name, 'filters would take a name with $ for an operator');
     return { name, ...parseType(name, definition, `${at}.${name}`) };
   });
 }
@@ -48,7 +50,8 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
  */
 export function refuseTooMany(at: string, added: number, present: number): void {
   if (added + present <= maxColumns) return;
-  const problem = `the table would have ${added + present} columns (dropped ones count), at most ${maxColumns} are possible`;
+  const columns = `${added + present} columns (dropped ones count)`;
+  const problem = `the table would have ${columns}, at most ${maxColumns} are possible`;
   throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
 }
 

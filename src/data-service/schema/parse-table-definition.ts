@@ -13,6 +13,9 @@ import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../e
 import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
 
+/** As many comparisons as a filter takes: a row must be within reach of its key. */
+const maxKeyColumns = 64;
+
 /**
  * Reads `definition` of createTable.
  * @throws ApiError for the first thing that is wrong: shapes, then types, then the primary key
@@ -77,6 +80,10 @@ function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition)
     throw apiError('schema', 'UNKNOWN_PARTITION_SORT_COLUMNS', { columns: names, unknownColumns });
   }
   const key = [...partitionKey, ...clusteringNames];
+  if (key.length > maxKeyColumns) {
+    const problem = `the key has ${key.length} columns, at most ${maxKeyColumns} are possible`;
+    throw invalidFieldValue('command.definition.primaryKey', new JsonNumber(String(key.length)), problem);
+  }
   const twice = key.find((name, position) => key.indexOf(name) < position);
   if (twice !== undefined) {
     throw invalidFieldValue('command.definition.primaryKey', twice, 'the column is in the key twice');

@@ -31,7 +31,7 @@ export interface ListenOptions {
   /** Told the status of every reply. */
   readonly onReply?: (status: number) => void;
   readonly logger: Logger;
-  /** How long `close` lets running requests finish. Default 8 s. */
+  /** How long `close` lets running requests finish. Default 7 s. */
   readonly closeTimeoutMs?: number;
 }
 
@@ -115,7 +115,7 @@ class HttpListener implements Listener {
       const idleCheck = setInterval(() => this.#server.closeIdleConnections(), idleCheckMs);
       const deadline = setTimeout(
         () => this.#server.closeAllConnections(),
-        this.#options.closeTimeoutMs ?? 8000,
+        this.#options.closeTimeoutMs ?? 7000,
       );
       this.#server.close(() => {
         clearInterval(idleCheck);
@@ -296,7 +296,7 @@ function toListenFailure(error: NodeJS.ErrnoException, host: string, port: numbe
 const listenFailures: ReadonlyMap<string, string> = new Map([
   [
     'EADDRINUSE',
-    'the port is in use by another process; stop that one, or choose another port (0 picks a free one)',
+    'the port is in use by another process; stop that one, or choose another with --port and --ops-port (0 picks a free one)',
   ],
   ['EACCES', 'this user may not bind the port; choose one above 1023'],
   ['EADDRNOTAVAIL', 'this machine does not have the address'],

@@ -7,20 +7,15 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Characters of one number literal. */
   readonly maxNumberLength: number;
+  /** Digits that all numbers with large exponents would have written out; without it any number. */
+  readonly maxWrittenDigits?: number;
 }
 
 /** The text is no JSON (RFC 8259), repeats a member name, or nests too deeply. The message says where, in words. */
 export class JsonSyntaxError extends Error {}
 
-/** A number literal has more characters than allowed. */
-export class JsonNumberTooLong extends Error {
-  readonly length: number;
-
-  constructor(length: number) {
-    super(`a number literal has ${length} characters`);
-    this.length = length;
-  }
-}
+/** A number literal has more characters than allowed, or the numbers together more digits. The message says which. */
+export class JsonNumberTooLong extends Error {}
 
 /**
  * Reads one JSON text.
@@ -52,11 +47,15 @@ const code = {
   rightBrace: 125,
 } as const;
 
+/** Exponents of floats have at most so many digits. */
+const plainExponentDigits = 3;
+
 class Parser {
   readonly #text: string;
   readonly #limits: JsonLimits;
   #at = 0;
   #depth = 0;
+  #writtenDigits = 0;
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text;
@@ -191,11 +190,29 @@ class Parser {
     if (this.#current() === code.lowerE || this.#current() === code.upperE) {
       this.#at += 1;
       if (this.#current() === code.plus || this.#current() === code.minus) this.#at += 1;
+      const digits = this.#at;
       this.#skipDigits('where a digit belongs');
+      if (this.#at - digits > plainExponentDigits)
+        this.#countWrittenDigits(Number(this.#text.slice(digits, this.#at)));
     }
     const length = this.#at - start;
-    if (length > this.#limits.maxNumberLength) throw new JsonNumberTooLong(length);
+    const { maxNumberLength } = this.#limits;
+    if (length > maxNumberLength) {
+      throw new JsonNumberTooLong(
+        `a number literal has ${length} characters, at most ${maxNumberLength} are allowed`,
+      );
+    }
     return new JsonNumber(this.#text.slice(start, this.#at));
+  }
+
+  #countWrittenDigits(exponent: number): void {
+    const { maxWrittenDigits = Number.POSITIVE_INFINITY } = this.#limits;
+    // Nobody writes out what is larger still: no type takes it.
+    if (exponent <= maxWrittenDigits) this.#writtenDigits += exponent;
+    if (this.#writtenDigits <= maxWrittenDigits) return;
+    throw new JsonNumberTooLong(
+      `numbers with exponents would have over ${maxWrittenDigits} digits written out`,
+    );
   }
 
   #skipDigits(expected: string): void {

@@ -16,13 +16,14 @@ import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import { Reader, selectRows } from './reader.js';
+import { decodeRows, iterateStored, Reader, selectRows } from './reader.js';
 import { scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
+import { sizeOfRows, takeRows } from './take-rows.js';
 import {
   changeStatements,
   deleteStatements,
@@ -113,8 +114,9 @@ class EmbeddedEngine implements Engine {
     this.#schema = schema;
   }
 
-  async readSchema(): Promise<Schema> {
+  async readSchema(afterChanges = false): Promise<Schema> {
     this.#refuseWhenClosing();
+    if (afterChanges) await this.#schema.settled();
     return this.#schema.current;
   }
 
@@ -155,13 +157,22 @@ class EmbeddedEngine implements Engine {
         return { columns: statement.columns, applied: everything, chunks: [rows] };
       }
       case 'walk': {
-        const rows = await this.#walk(plan, path.restrictions);
-        return { columns: columnsToRead(plan), applied: everything, chunks: [rows] };
+        const { rows, isCut } = await this.#walk(plan, path.restrictions);
+        return {
+          columns: columnsToRead(plan),
+          applied: everything,
+          chunks: [rows],
+          endedForSize: () => isCut,
+        };
       }
       case 'scan': {
         const { clock, readTimeoutMs: timeoutMs } = this.#options;
-        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs });
-        return { columns: columnsToRead(plan), applied: everything, chunks };
+        let isCut = false;
+        const cut = () => {
+          isCut = true;
+        };
+        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs }, cut);
+        return { columns: columnsToRead(plan), applied: everything, chunks, endedForSize: () => isCut };
       }
     }
   }
@@ -171,15 +182,25 @@ class EmbeddedEngine implements Engine {
     return this.#closing;
   }
 
-  #walk(plan: ReadPlan, restrictions: Parameters<typeof walkRanges>[1]): Promise<readonly RowValues[]> {
+  #walk(
+    plan: ReadPlan,
+    restrictions: Parameters<typeof walkRanges>[1],
+  ): Promise<{ readonly rows: readonly RowValues[]; readonly isCut: boolean }> {
     const ranges = walkRanges(plan, restrictions, plan.after);
+    const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
     return this.#reader.read((database) => {
       const rows: RowValues[] = [];
+      let bytes = 0;
       for (const range of ranges) {
         const missing = rowsToRead(plan) - rows.length;
-        if (missing > 0) rows.push(...selectRows(database, rangeStatement(plan, range, missing)));
+        if (missing === 0) break;
+        const statement = rangeStatement(plan, range, missing);
+        const taken = takeRows(iterateStored(database, statement), maxBytes - bytes);
+        rows.push(...decodeRows(taken.rows, statement.columns));
+        if (taken.isCut) return { rows, isCut: true };
+        bytes += sizeOfRows(taken.rows);
       }
-      return rows;
+      return { rows, isCut: false };
     }, ranges.length > 1);
   }
 

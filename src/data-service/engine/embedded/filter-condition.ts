@@ -24,7 +24,13 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
   const parts = filter.filters.map(filterCondition);
   if (filter.kind === 'or' && parts.length === 0) return { sql: 'FALSE', values: [] };
   if (filter.kind === 'or' && parts.includes(undefined)) return undefined;
-  const conditions = parts.filter((part) => part !== undefined);
+  // Many parts without comparisons would make a deep expression: the same condition is written once.
+  const texts = new Set<string>();
+  const conditions = parts.filter((part): part is SqlFragment => {
+    if (part === undefined || (part.values.length === 0 && texts.has(part.sql))) return false;
+    texts.add(part.sql);
+    return true;
+  });
   const [only, ...more] = conditions;
   // Nothing is wrapped that needs no brackets: SQLite limits the depth of expressions.
   if (more.length === 0) return only;

@@ -1,11 +1,10 @@
 // Short reads on the main thread's own connection: those of one event-loop turn run together in one snapshot.
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
-import type { Database, SqlRowArray } from '../../../foundation/sqlite/open-database.js';
-import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { Database, SqlRowArray, Statement } from '../../../foundation/sqlite/open-database.js';
 import type { RowValues } from '../../query/read.js';
 import type { Column } from '../../schema/table.js';
-import { EngineError } from '../engine-error.js';
 import type { SelectStatement } from './select-statement.js';
+import { storageFailure } from './storage-failure.js';
 
 interface WaitingRead {
   readonly run: (database: Database) => unknown;
@@ -64,22 +63,18 @@ export class Reader {
 }
 
 /** The rows of a statement, decoded. */
-export function selectRows(
-  database: Database,
-  { sql, values, columns }: SelectStatement,
-): readonly RowValues[] {
-  return decodeRows(selectStored(database, sql, values, columns), columns);
+export function selectRows(database: Database, statement: SelectStatement): readonly RowValues[] {
+  return decodeRows(prepared(database, statement).all(statement.values), statement.columns);
 }
 
-/** The rows of a statement as they are stored. */
-export function selectStored(
-  database: Database,
-  sql: string,
-  values: readonly SqlValue[],
-  columns: readonly Column[],
-): readonly SqlRowArray[] {
+/** The rows of a statement as they are stored, one by one. */
+export function iterateStored(database: Database, statement: SelectStatement): Iterable<SqlRowArray> {
+  return prepared(database, statement).iterate(statement.values);
+}
+
+function prepared(database: Database, { sql, columns }: SelectStatement): Statement<SqlRowArray> {
   const readBigInts = columns.some(({ type }) => type.sql.readsBigInt);
-  return database.statement(sql, { returnArrays: true, readBigInts }).all(values);
+  return database.statement(sql, { returnArrays: true, readBigInts });
 }
 
 /** Stored values as values of the columns' types; null stays null. */
@@ -92,10 +87,7 @@ export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Colum
   );
 }
 
-/** What a failed read looks like to the engine's callers. */
+/** What a failed read is to the engine's callers; other errors stay as they are. */
 export function toReadError(error: unknown): unknown {
-  if (!(error instanceof DatabaseFailure)) return error;
-  if (error.kind === 'schema') return new EngineError('schemaChanged', 'the table changed', error);
-  const problem = error.kind === 'corrupt' ? 'the database file is damaged' : 'the disk could not be read';
-  return new EngineError('readFailed', problem, error);
+  return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
 }

@@ -17,14 +17,16 @@ export interface ScanStatement {
 
 /** Statements to run in one snapshot, together one slice of a scan. */
 export interface ScanRequest {
-  readonly id: number;
+  /** Rows are given until they have more bytes than this, at least one. */
+  readonly maxBytes: number;
   readonly statements: readonly ScanStatement[];
 }
 
 /** The rows of each statement, or why there are none. */
 export type ScanReply =
-  | { readonly id: number; readonly rows: readonly (readonly SqlRowArray[])[]; readonly elapsedMs: number }
   | {
-      readonly id: number;
-      readonly failure: { readonly kind: DatabaseFailureKind | 'bug'; readonly message: string };
-    };
+      readonly rows: readonly (readonly SqlRowArray[])[];
+      readonly isCut: boolean;
+      readonly elapsedMs: number;
+    }
+  | { readonly failure: { readonly kind: DatabaseFailureKind | 'bug'; readonly message: string } };

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../../foundation/sqlite/open-dat
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 import { sqlFunctions } from './sql-functions.js';
+import { takeRows } from './take-rows.js';
 
 const cacheSizeBytes = 16 * 1024 * 1024;
 
@@ -27,17 +28,18 @@ function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): vo
   port.postMessage('ready');
 }
 
-function runSlice(database: Database, { id, statements }: ScanRequest, clock: Clock): ScanReply {
+function runSlice(database: Database, { statements, maxBytes }: ScanRequest, clock: Clock): ScanReply {
   const startedMs = clock.monotonicMs();
   try {
     database.exec('BEGIN');
-    const rows = statements.map(({ sql, values, readBigInts }) =>
-      database.statement(sql, { returnArrays: true, readBigInts }).all(values),
+    const taken = statements.map(({ sql, values, readBigInts }) =>
+      takeRows(database.statement(sql, { returnArrays: true, readBigInts }).iterate(values), maxBytes),
     );
-    return { id, rows, elapsedMs: clock.monotonicMs() - startedMs };
+    const rows = taken.map((each) => each.rows);
+    return { rows, isCut: taken.some(({ isCut }) => isCut), elapsedMs: clock.monotonicMs() - startedMs };
   } catch (error) {
     const kind = error instanceof DatabaseFailure ? error.kind : 'bug';
-    return { id, failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+    return { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
   } finally {
     if (database.isInTransaction) database.exec('COMMIT');
   }

@@ -6,6 +6,7 @@ import { EngineError } from '../engine-error.js';
 import { decodeRows } from './reader.js';
 import type { Scanner } from './scanner.js';
 import { sliceEndStatement, sliceStatement, walkRanges } from './select-statement.js';
+import { sizeOfRows } from './take-rows.js';
 
 /** What a long read may use up. */
 export interface ScanLimits {
@@ -18,7 +19,8 @@ const sliceMs = 20;
 const sliceRows = { first: 1_000, least: 100, most: 200_000 } as const;
 
 /**
- * The matching rows in the plan's order, from one short slice after another.
+ * The matching rows in the plan's order, from one short slice after another. `onSizeReached` is called when they end
+ * because they have more bytes than the plan allows.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
 export async function* scanInSlices(
@@ -27,21 +29,24 @@ export async function* scanInSlices(
   scanner: Scanner,
   clock: Clock,
   limits: ScanLimits,
+  onSizeReached: () => void,
 ): AsyncIterable<readonly RowValues[]> {
   const deadlineMs = clock.monotonicMs() + limits.timeoutMs;
   let rows: number = sliceRows.first;
   let after: Position | null = plan.after;
+  let bytes = 0;
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
     for (const range of walkRanges(plan, restrictions, after)) {
       if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${limits.timeoutMs} ms`);
       const end = sliceEndStatement(plan, range, rows);
       const slice = sliceStatement(plan, range, rows, rowsToRead(plan));
-      const {
-        rows: [endRows = [], found = []],
-        elapsedMs,
-      } = await scanner.runSlice([end, slice]);
+      const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+      const { rows: taken, isCut, elapsedMs } = await scanner.runSlice([end, slice], maxBytes - bytes);
+      const [endRows = [], found = []] = taken;
       yield decodeRows(found, slice.columns);
+      bytes += sizeOfRows(found);
+      if (plan.maxBytes !== undefined && (isCut || bytes > maxBytes)) return onSizeReached();
       rows = nextSliceRows(rows, elapsedMs);
       const [reached] = decodeRows(endRows, end.columns);
       if (reached === undefined) continue; // the range is read to its end

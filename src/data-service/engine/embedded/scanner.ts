@@ -13,19 +13,22 @@ export interface SliceResult {
   /** As stored; a list per statement. */
   readonly rows: readonly (readonly SqlRowArray[])[];
   readonly elapsedMs: number;
+  /** The rows were too large to give all of them. */
+  readonly isCut: boolean;
 }
 
 interface Waiting {
+  readonly request: ScanRequest;
   readonly resolve: (result: SliceResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends slices to the scan thread; closed before the data file is. */
+/** Sends slices to the scan thread, one at a time; closed before the data file is. */
 export class Scanner {
   readonly #settings: ScanSettings;
-  readonly #waiting = new Map<number, Waiting>();
+  #queue: Waiting[] = [];
+  #running: Waiting | undefined;
   #worker: Promise<Worker> | undefined;
-  #lastId = 0;
   #isClosed = false;
 
   constructor(settings: ScanSettings) {
@@ -33,14 +36,13 @@ export class Scanner {
   }
 
   /** Runs statements in one snapshot on the scan thread. Rejects with an EngineError. */
-  async runSlice(statements: readonly SelectStatement[]): Promise<SliceResult> {
+  async runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<SliceResult> {
     if (this.#isClosed) throw closed();
     this.#worker ??= this.#start();
     const worker = await this.#worker;
     if (this.#isClosed) throw closed();
-    this.#lastId += 1;
     const request: ScanRequest = {
-      id: this.#lastId,
+      maxBytes,
       statements: statements.map(({ sql, values, columns }) => ({
         sql,
         values,
@@ -48,15 +50,16 @@ export class Scanner {
       })),
     };
     return new Promise((resolve, reject) => {
-      this.#waiting.set(request.id, { resolve, reject });
-      worker.postMessage(request);
+      this.#queue.push({ request, resolve, reject });
+      this.#runNext(worker);
     });
   }
 
-  /** Refuses further slices, waits for the running one, ends the thread. */
+  /** Refuses the slices that wait and further ones, waits for the running one, ends the thread. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    for (const { reject } of this.#queue.splice(0)) reject(closed());
     // One that could not start has nothing to end.
     const worker = await this.#worker?.catch(() => undefined);
     if (worker === undefined) return;
@@ -73,7 +76,7 @@ export class Scanner {
       this.#worker = undefined; // the next long read tries again
       throw new EngineError('readFailed', 'the scan thread could not start', error);
     }
-    worker.on('message', (reply: ScanReply) => this.#settle(reply));
+    worker.on('message', (reply: ScanReply) => this.#settle(worker, reply));
     worker.on('error', (error) =>
       this.#failAll(new EngineError('readFailed', 'the scan thread failed', error)),
     );
@@ -85,17 +88,24 @@ export class Scanner {
     return worker;
   }
 
-  #settle(reply: ScanReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (waiting === undefined) return;
-    if ('rows' in reply) waiting.resolve(reply);
-    else waiting.reject(toError(reply.failure));
+  #runNext(worker: Worker): void {
+    if (this.#running !== undefined) return;
+    this.#running = this.#queue.shift();
+    if (this.#running !== undefined) worker.postMessage(this.#running.request);
+  }
+
+  #settle(worker: Worker, reply: ScanReply): void {
+    const settled = this.#running;
+    this.#running = undefined;
+    this.#runNext(worker);
+    if ('rows' in reply) settled?.resolve(reply);
+    else settled?.reject(toError(reply.failure));
   }
 
   #failAll(error: EngineError): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    this.#running?.reject(error);
+    this.#running = undefined;
+    for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 }
 

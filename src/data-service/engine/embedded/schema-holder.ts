@@ -39,6 +39,11 @@ export class SchemaHolder {
     return this.#current;
   }
 
+  /** Resolves when the changes asked for so far are done or have failed. */
+  async settled(): Promise<void> {
+    await this.#previous;
+  }
+
   /** @throws EngineError `schemaChanged` when the change no longer fits the schema */
   change(change: SchemaChange): Promise<void> {
     const done = this.#previous.then(() => this.#carryOut(change));

@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../../foundation/json/json-value.js';
 import { parseJson } from '../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { TextFold } from '../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
@@ -48,15 +49,30 @@ export function migrateSchema(database: Database): void {
 /** Reads the whole schema. */
 export function loadSchema(database: Database): Schema {
   const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
-  const columns = database.statement('SELECT * FROM columns ORDER BY table_id, position').all();
-  const indexes = database.statement('SELECT * FROM indexes ORDER BY table_id, id').all();
+  const columns = byTable(database.statement('SELECT * FROM columns ORDER BY table_id, position').all());
+  const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
   const loaded = tables.map((row) => {
-    const own = (rows: readonly SqlRow[]) => rows.filter((each) => each['table_id'] === row['id']);
-    const table = loadTable(row, own(columns));
-    return { ...table, indexes: own(indexes).map((index) => loadIndex(index, table)) };
+    const table = loadTable(row, columns.get(row['id']) ?? []);
+    return { ...table, indexes: (indexes.get(row['id']) ?? []).map((index) => loadIndex(index, table)) };
   });
   const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
   return { keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded)])) };
+}
+
+/** The version of every table, by its id. */
+export function loadTableVersions(database: Database): Map<number, number> {
+  const rows = database.statement('SELECT id, version FROM tables').all();
+  return new Map(rows.map((row) => [Number(row['id']), Number(row['version'])]));
+}
+
+function byTable(rows: readonly SqlRow[]): ReadonlyMap<SqlValue | undefined, readonly SqlRow[]> {
+  const grouped = new Map<SqlValue | undefined, SqlRow[]>();
+  for (const row of rows) {
+    const own = grouped.get(row['table_id']);
+    if (own === undefined) grouped.set(row['table_id'], [row]);
+    else own.push(row);
+  }
+  return grouped;
 }
 
 /** The id of the next new table. */

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { changeFunctions } from './change-functions.js';
-import { loadSchema } from './schema-store.js';
+import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
 import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
@@ -22,10 +22,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     busyTimeoutMs: 5_000,
     functions: { ...sqlFunctions, ...changeFunctions },
   });
-  const tableVersions = new Map<number, number>();
-  for (const { tables } of loadSchema(database).keyspaces.values()) {
-    for (const { id, version } of tables.values()) tableVersions.set(id, version);
-  }
+  const tableVersions = loadTableVersions(database);
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
   port.on('message', (first: WriterRequest) => {
     const requests = [first, ...takeWaiting(port)];
@@ -63,16 +60,17 @@ class Writer {
     let group: WriteJob[] = [];
     let sets = 0;
     for (const job of jobs) {
-      if (job.tableVersions !== undefined || sets >= maxSetsPerCommit) {
-        if (group.length > 0) yield this.#commitGroup(group);
+      const standsAlone = job.tableVersions !== undefined;
+      if (group.length > 0 && (standsAlone || sets >= maxSetsPerCommit)) {
+        yield this.#commitGroup(group);
         group = [];
         sets = 0;
       }
-      group.push(job);
-      sets += job.statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
-      if (job.tableVersions !== undefined) {
-        yield this.#commitGroup(group);
-        group = [];
+      if (standsAlone) {
+        yield this.#commitGroup([job]);
+      } else {
+        group.push(job);
+        sets += job.statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
       }
     }
     if (group.length > 0) yield this.#commitGroup(group);
@@ -87,16 +85,17 @@ class Writer {
           if (refusal === undefined) this.#run(job);
           else failures.push([job.id, refusal]);
         }
+        if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
       this.#keepVersions(group);
     } catch (error) {
-      // One job must not fail its neighbours: each tries again alone.
-      if (group.length > 1) return merge(group.map((job) => this.#commitGroup([job])));
-      for (const job of group) failures.push([job.id, toFailure(error)]);
+      const failure = toFailure(error);
+      // One job must not fail its neighbours: each tries again alone, unless the file fails all of them alike.
+      if (group.length > 1 && !failsAll.has(failure.kind))
+        return merge(group.map((job) => this.#commitGroup([job])));
+      return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
     }
-    if (this.#commitDelayMs > 0)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, this.#commitDelayMs);
-    return { doneThrough: group.at(-1)?.id ?? 0, failures };
+    return { doneThrough: lastId(group), failures };
   }
 
   #refusal({ table }: WriteJob): WriteFailure | undefined {
@@ -117,6 +116,17 @@ class Writer {
       else this.#tableVersions.set(tableId, version);
     }
   }
+}
+
+/** Failures of the file or the disk: trying each job alone would only take as many times as long. */
+const failsAll: ReadonlySet<WriteFailure['kind']> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
+
+function lastId(group: readonly WriteJob[]): number {
+  return group.at(-1)?.id ?? 0;
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function merge(replies: readonly WriterReply[]): WriterReply {

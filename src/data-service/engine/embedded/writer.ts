@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../engine-error.js';
+import { storageFailure } from './storage-failure.js';
 import { packJobs, type WriteJob } from './write-batch.js';
 import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
@@ -104,24 +105,5 @@ export class Writer {
 }
 
 function toError({ kind, message }: WriteFailure): Error {
-  switch (kind) {
-    case 'stale':
-    case 'schema':
-      return new EngineError('schemaChanged', 'the table changed', new Error(message));
-    case 'full':
-      return new EngineError('writeFailed', 'there is no room left on the disk', new Error(message));
-    case 'io':
-    case 'readOnly':
-      return new EngineError('writeFailed', 'the disk refused the write', new Error(message));
-    case 'corrupt':
-      return new EngineError('writeFailed', 'the database file is damaged', new Error(message));
-    case 'busy':
-      return new EngineError('writeFailed', 'another program holds the database file', new Error(message));
-    case 'tooBig':
-      return new EngineError('writeFailed', 'a value is too large to be stored', new Error(message));
-    case 'constraint':
-    case 'other':
-    case 'bug':
-      return new Error(`a write failed in the writer thread: ${message}`);
-  }
+  return storageFailure('write', kind === 'stale' ? 'schema' : kind, new Error(message));
 }

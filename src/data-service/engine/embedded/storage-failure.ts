@@ -1,0 +1,27 @@
+// What a failure of the data file is to the engine's callers, for reads and writes alike.
+import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
+import { EngineError } from '../engine-error.js';
+
+/** In words for clients; undefined for a fault of ours. */
+const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema'>, string | undefined>> = {
+  full: 'there is no room left on the disk',
+  io: 'the disk refused it',
+  busy: 'another program holds the database file',
+  corrupt: 'the database file is damaged',
+  readOnly: 'the database file is read-only',
+  tooBig: 'a value is too large to be stored',
+  constraint: undefined,
+  other: undefined,
+};
+
+/** The error for a failure; `cause` is kept for the operator. */
+export function storageFailure(
+  work: 'read' | 'write',
+  kind: DatabaseFailureKind | 'bug',
+  cause: Error,
+): Error {
+  if (kind === 'schema') return new EngineError('schemaChanged', 'the table changed', cause);
+  const problem = kind === 'bug' ? undefined : problems[kind];
+  if (problem === undefined) return new Error(`a ${work} failed: ${cause.message}`, { cause });
+  return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
+}

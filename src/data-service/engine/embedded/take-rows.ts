@@ -1,0 +1,35 @@
+// Takes rows from a statement until they are too large to be held together.
+import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+
+/** Rows, and whether there may be more that were not taken for their size. */
+export interface TakenRows {
+  readonly rows: readonly SqlRowArray[];
+  readonly isCut: boolean;
+}
+
+/** Takes rows until they have more than `maxBytes`, at least one. */
+export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number): TakenRows {
+  const taken: SqlRowArray[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    taken.push(row);
+    bytes += sizeOfRow(row);
+    if (bytes > maxBytes) return { rows: taken, isCut: true };
+  }
+  return { rows: taken, isCut: false };
+}
+
+/** About how many bytes rows take. */
+export function sizeOfRows(rows: readonly SqlRowArray[]): number {
+  return rows.reduce((bytes, row) => bytes + sizeOfRow(row), 0);
+}
+
+function sizeOfRow(row: SqlRowArray): number {
+  return row.reduce<number>((bytes, value) => bytes + sizeBytes(value), 0);
+}
+
+/** About what a value takes; a text by its code units, which costs no look at them. */
+function sizeBytes(value: SqlValue): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+}
