@@ -38,8 +38,6 @@ export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn
   if (!isJsonObject(json)) throw structureMismatch(at, 'an object of column definitions', json);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
-    if (name.startsWith('$'))
-      throw invalidFieldValue(at, name, 'filters would take a name with $ for an operator');
     return { name, ...parseType(name, definition, `${at}.${name}`) };
   });
 }

@@ -71,15 +71,20 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     maker.close();
   }
   const writer = await startWriter({ path, commitDelayMs: options.commitDelayMs ?? 0 }, options.onFatal);
-  const database = openDatabase({
-    path,
-    readOnly: true,
-    cacheSizeBytes: readerCacheBytes,
-    busyTimeoutMs: 1_000,
-    functions: sqlFunctions,
-  });
-  const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
-  return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
+  try {
+    const database = openDatabase({
+      path,
+      readOnly: true,
+      cacheSizeBytes: readerCacheBytes,
+      busyTimeoutMs: 1_000,
+      functions: sqlFunctions,
+    });
+    const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
+    return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
+  } catch (error) {
+    await writer.close(); // its thread would live on
+    throw error;
+  }
 }
 
 /** SQLite reads what a last page lacks as zeros: such a file would give wrong values without an error. */

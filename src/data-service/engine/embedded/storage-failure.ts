@@ -3,9 +3,8 @@ import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-fa
 import { EngineError } from '../engine-error.js';
 
 /** In words for clients; undefined for a fault of ours. */
-const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema'>, string | undefined>> = {
+const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema' | 'io'>, string | undefined>> = {
   full: 'there is no room left on the disk',
-  io: 'the disk refused it',
   busy: 'another program holds the database file',
   corrupt: 'the database file is damaged',
   readOnly: 'the database file is read-only',
@@ -21,7 +20,15 @@ export function storageFailure(
   cause: Error,
 ): Error {
   if (kind === 'schema') return new EngineError('schemaChanged', 'the table changed', cause);
-  const problem = kind === 'bug' ? undefined : problems[kind];
+  const problem = problemOf(work, kind);
   if (problem === undefined) return new Error(`a ${work} failed: ${cause.message}`, { cause });
   return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
+}
+
+function problemOf(
+  work: 'read' | 'write',
+  kind: Exclude<DatabaseFailureKind, 'schema'> | 'bug',
+): string | undefined {
+  if (kind === 'io') return work === 'read' ? 'the disk could not be read' : 'the disk refused the write';
+  return kind === 'bug' ? undefined : problems[kind];
 }
