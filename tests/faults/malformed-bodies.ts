@@ -124,10 +124,15 @@ async function fillControl(client: DataClient, control: FuzzTable): Promise<void
 
 /** The rows as they are written, every digit of them. */
 async function readText(client: DataClient, { name }: FuzzTable): Promise<string> {
-  const { text } = await client.send(`${keyspace}/${name}`, { find: { options: { limit: 50 } } });
-  const rows = /^\{"data":\{"documents":(\[\{.*\}\]),"nextPageState":null\}/.exec(text)?.[1];
-  assert.ok(rows !== undefined, text.slice(0, 500));
-  return rows;
+  const pages: string[] = [];
+  for (let pageState: string | null = null, isFirst = true; isFirst || pageState !== null; isFirst = false) {
+    const { text, body } = await client.send(`${keyspace}/${name}`, { find: { options: { pageState } } });
+    const rows = /^\{"data":\{"documents":\[(.*)\],"nextPageState":/.exec(text)?.[1];
+    assert.ok(rows !== undefined, text.slice(0, 500));
+    pages.push(rows);
+    pageState = body.data?.nextPageState ?? null;
+  }
+  return pages.join('\n');
 }
 
 function nameless(table: FuzzTable | undefined): Omit<FuzzTable, 'name'> {
