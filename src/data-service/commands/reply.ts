@@ -4,8 +4,6 @@ import type { ApiError } from '../errors/api-error.js';
 
 /** What a command answers; members without a value are left out of the text. */
 export interface Reply {
-  /** The command's name, for metrics; absent where none was recognised. */
-  readonly command?: string;
   /** The member `data`; left out when there is an error. */
   readonly data?: JsonText;
   /** Members of `status`, in order. */

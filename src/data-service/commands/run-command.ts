@@ -19,7 +19,7 @@ export interface RoadOptions {
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
   /** Reports a fault of ours and gives the client's error for it. */
-  readonly fault: (error: unknown) => ApiError;
+  readonly fault: (error: unknown, address: Address) => ApiError;
 }
 
 /** Where a command was sent: the names in its path, decoded. */
@@ -38,29 +38,33 @@ const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
 const maxPlans = 1_000;
 
+/** What came of a request. */
+export interface Answer {
+  /** The command's name, for metrics; undefined where none was recognised. */
+  readonly command: string | undefined;
+  readonly reply: Reply;
+}
+
 /** Runs the command of a body. Whatever goes wrong is in the reply. */
-export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Reply> {
+export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Answer> {
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
     command = findCommand(name, address);
     if (command === undefined) return await refuseDocumentCommand(name, address, options);
     const request = readPayload(command.shape, payload);
-    const reply = await planAndExecute(command, request, address, options);
-    return withCommand(reply, command);
+    return answerOf(command, await planAndExecute(command, request, address, options));
   } catch (error) {
-    const errors = errorsOf(error, options);
-    if (command === undefined) return { errors };
-    return withCommand({ ...(command.kind === 'schema' && { status: notOk }), errors }, command);
+    const errors = errorsOf(error, address, options);
+    if (command?.kind === 'schema') return answerOf(command, { status: notOk, errors });
+    return answerOf(command, { errors });
   }
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
   if (!isJsonObject(body)) throw structureMismatch('The body', 'an object with one command', body);
-  const [member, ...more] = body;
-  if (member === undefined || more.length > 0)
-    throw structureMismatch('The body', 'an object with one command', body);
-  return member;
+  if (body.size === 1) for (const member of body) return member;
+  throw structureMismatch('The body', 'an object with one command', body);
 }
 
 /** Undefined for a command that only document collections have. */
@@ -79,10 +83,8 @@ async function planAndExecute(
   { engine, dialect, pageStateKey }: RoadOptions,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const context = Object.assign(findTarget(await engine.readSchema(attempt > 1), address), {
-      dialect,
-      pageStateKey,
-    });
+    const { schema, keyspace, table } = findTarget(await engine.readSchema(attempt > 1), address);
+    const context = { dialect, pageStateKey, schema, keyspace, table };
     const plan = command.plan(request, context);
     try {
       return command.respond(await command.execute(plan, engine), plan);
@@ -94,21 +96,21 @@ async function planAndExecute(
   }
 }
 
-/** A reply with what the command itself adds to it. */
-function withCommand(reply: Reply, command: Command): Reply {
-  if (command.replacement === undefined) return { ...reply, command: command.name };
-  return { ...reply, command: command.name, warnings: deprecation(command) };
+/** The reply of a command that has an old name warns of it. */
+function answerOf(command: Command | undefined, reply: Reply): Answer {
+  if (command?.replacement === undefined) return { command: command?.name, reply };
+  return { command: command.name, reply: { ...reply, warnings: deprecation(command) } };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {
   return [apiError('warning', 'DEPRECATED_COMMAND', { command: name, replacement })];
 }
 
-function errorsOf(error: unknown, { fault }: RoadOptions): readonly ApiError[] {
+function errorsOf(error: unknown, address: Address, { fault }: RoadOptions): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors;
   if (error instanceof ApiError) return [error];
   if (error instanceof EngineError) return [toApiError(error)];
-  return [fault(error)];
+  return [fault(error, address)];
 }
 
 async function refuseDocumentCommand(

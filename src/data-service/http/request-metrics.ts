@@ -4,8 +4,8 @@ import type { Reply } from '../commands/reply.js';
 
 /** Takes note of every command. */
 export interface RequestMetrics {
-  /** Takes the reply and the time from the whole request's arrival to the reply's text. */
-  observe(reply: Reply, elapsedMs: number): void;
+  /** Takes the command, its reply and the time from the whole request's arrival to the reply's text. */
+  observe(command: string | undefined, reply: Reply, elapsedMs: number): void;
 }
 
 /** `colonnade_commands_seconds{command,outcome}`; commands that were not recognised share one name. */
@@ -20,7 +20,7 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   );
   const known = new Map<string, Histogram>();
   return {
-    observe({ command = 'unknown', errors }, elapsedMs) {
+    observe(command = 'unknown', { errors }, elapsedMs) {
       const outcome = outcomeOf(errors);
       let series = known.get(`${command} ${outcome}`);
       if (series === undefined) {

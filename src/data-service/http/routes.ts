@@ -2,8 +2,7 @@
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Reply } from '../commands/reply.js';
-import { type Address, type RoadOptions, runCommand } from '../commands/run-command.js';
+import { type Address, type Answer, type RoadOptions, runCommand } from '../commands/run-command.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import { makeAuthenticate } from './authenticate.js';
 import { makeEnvelope } from './envelope.js';
@@ -46,51 +45,56 @@ export interface DataRoutes {
 /** The table data service over HTTP. */
 export function createDataRoutes(options: RouteOptions): DataRoutes {
   const authenticate = makeAuthenticate(options.token);
+  const road: RoadOptions = { ...options, fault: (error, address) => reportFault(error, address, options) };
   return {
     answerHead: (head) => {
       if (readAddress(head.path) === undefined) return notFound;
       if (head.method !== 'POST') return wrongMethod;
       const refusal = authenticate(head) ?? refuseContentType(head);
-      return refusal && toHttp({ errors: [refusal] }, 0, options);
+      return refusal && toHttp({ command: undefined, reply: { errors: [refusal] } }, 0, options);
     },
     answer: async (request) => {
       const startedMs = options.clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
-      const reply = await runRequest(request, address, options);
-      return toHttp(reply, options.clock.monotonicMs() - startedMs, options);
+      const answer = await runRequest(request, address, road, options);
+      return toHttp(answer, options.clock.monotonicMs() - startedMs, options);
     },
   };
 }
 
-function toHttp(reply: Reply, elapsedMs: number, { newId, metrics }: RouteOptions): HttpReply {
+function toHttp({ command, reply }: Answer, elapsedMs: number, { newId, metrics }: RouteOptions): HttpReply {
   const { httpStatus, body } = makeEnvelope(reply, newId);
-  metrics.observe(reply, elapsedMs);
+  metrics.observe(command, reply, elapsedMs);
   return { status: httpStatus, contentType: json, body };
 }
 
-async function runRequest(request: HttpRequest, address: Address, options: RouteOptions): Promise<Reply> {
+async function runRequest(
+  request: HttpRequest,
+  address: Address,
+  road: RoadOptions,
+  options: RouteOptions,
+): Promise<Answer> {
   try {
-    const reply = await runCommand(readBodyJson(request), address, {
-      ...options,
-      fault: (error) => reportFault(error, request, options),
-    });
-    for (const error of reply.errors ?? []) logFailure(error, options.logger);
-    return reply;
+    const answer = await runCommand(readBodyJson(request), address, road);
+    if (answer.reply.errors !== undefined) logFailures(answer.reply.errors, options.logger);
+    return answer;
   } catch (error) {
-    return { errors: [error instanceof ApiError ? error : reportFault(error, request, options)] };
+    const shown = error instanceof ApiError ? error : reportFault(error, address, options);
+    return { command: undefined, reply: { errors: [shown] } };
   }
 }
 
 /** A fault of ours: the log has it under the id that the client gets. */
-function reportFault(error: unknown, { path }: HttpRequest, { newId, logger }: RouteOptions): ApiError {
+function reportFault(error: unknown, address: Address, { newId, logger }: RouteOptions): ApiError {
   const logId = newId();
-  logger.error({ err: error, logId, path }, 'a command failed in an unforeseen way');
+  logger.error({ err: error, logId, ...address }, 'a command failed in an unforeseen way');
   return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
 }
 
 /** Clients are told that storage failed; why is for the operator. */
-function logFailure(error: ApiError, logger: Logger): void {
-  if (error.family === 'SERVER' && error.cause !== undefined)
-    logger.error({ err: error.cause, code: error.code }, 'a command failed');
+function logFailures(errors: readonly ApiError[], logger: Logger): void {
+  for (const { family, cause, code } of errors) {
+    if (family === 'SERVER' && cause !== undefined) logger.error({ err: cause, code }, 'a command failed');
+  }
 }

@@ -52,21 +52,19 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
   const filter = parseFilter(clauses.filter, table);
   const columns = parseProjection(clauses.projection, table);
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
-  const request = { table, filter, columns };
   const warnings = readWarnings(filter, table);
-  if (path.kind === 'engine') return { ...request, order: path.order, sort: null, warnings };
-  return {
-    ...request,
-    order: chooseReadOrder(filter, table),
-    sort: path.sort,
-    warnings: [...warnings, path.warning],
-  };
+  if (path.kind === 'engine') return { table, filter, columns, order: path.order, sort: null, warnings };
+  const order = chooseReadOrder(filter, table);
+  return { table, filter, columns, order, sort: path.sort, warnings: [...warnings, path.warning] };
 }
 
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   const { table, filter, columns, order, sort } = request;
-  if (sort === null) return { table, filter, columns, order, maxBytes: maxPageBytes, ...window };
+  if (sort === null) {
+    const { after, limit, wantsPosition } = window;
+    return { table, filter, columns, order, after, limit, wantsPosition, maxBytes: maxPageBytes };
+  }
   const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
   const whole = { after: null, limit: maxSortedRows, wantsPosition: true, maxBytes: maxSortedBytes };
   return { table, filter, order, columns: sorted.length === 0 ? columns : [...columns, ...sorted], ...whole };

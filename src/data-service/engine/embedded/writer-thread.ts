@@ -12,7 +12,7 @@ import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from '.
 const maxSetsPerCommit = 5_000;
 /** Larger logs are checkpointed rarer, which is 1.4 times the write rate of SQLite's default with random keys. */
 const walAutocheckpointPages = 30_000;
-const cacheSizeBytes = 64 * 1024 * 1024;
+const cacheSizeBytes = 16 * 1024 * 1024;
 
 function serveWrites(port: MessagePort, settings: WriterSettings): void {
   const database = openDatabase({
