@@ -16,7 +16,7 @@ import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import { decodeRows, iterateStored, Reader, selectRows } from './reader.js';
+import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
 import { scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
@@ -46,7 +46,7 @@ export interface EmbeddedEngineOptions {
 }
 
 const everything = { filter: true, order: true } as const;
-const readerCacheBytes = 16 * 1024 * 1024;
+const readerCacheBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the data file, making or migrating it.
@@ -158,7 +158,7 @@ class EmbeddedEngine implements Engine {
         // A position is that of a row given out, and nothing is behind the only one.
         if (plan.after !== null) return { columns: columnsToRead(plan), applied: everything, chunks: [] };
         const statement = pointStatement(plan, path.key);
-        const rows = await this.#reader.read((database) => selectRows(database, statement));
+        const rows = await this.#reader.read((database) => selectRow(database, statement));
         return { columns: statement.columns, applied: everything, chunks: [rows] };
       }
       case 'walk': {

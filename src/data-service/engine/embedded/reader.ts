@@ -62,9 +62,10 @@ export class Reader {
   }
 }
 
-/** The rows of a statement, decoded. */
-export function selectRows(database: Database, statement: SelectStatement): readonly RowValues[] {
-  return decodeRows(prepared(database, statement).all(statement.values), statement.columns);
+/** The row of a statement that has at most one, decoded. */
+export function selectRow(database: Database, statement: SelectStatement): readonly RowValues[] {
+  const row = prepared(database, statement).get(statement.values);
+  return row === undefined ? [] : decodeRows([row], statement.columns);
 }
 
 /** The rows of a statement as they are stored, one by one. */
@@ -73,8 +74,20 @@ export function iterateStored(database: Database, statement: SelectStatement): I
 }
 
 function prepared(database: Database, { sql, columns }: SelectStatement): Statement<SqlRowArray> {
-  const readBigInts = columns.some(({ type }) => type.sql.readsBigInt);
-  return database.statement(sql, { returnArrays: true, readBigInts });
+  return database.statement(sql, hasBigInts(columns) ? withBigInts : withNumbers);
+}
+
+const withBigInts = { returnArrays: true, readBigInts: true } as const;
+const withNumbers = { returnArrays: true, readBigInts: false } as const;
+const bigIntLists = new WeakMap<readonly Column[], boolean>();
+
+function hasBigInts(columns: readonly Column[]): boolean {
+  let has = bigIntLists.get(columns);
+  if (has === undefined) {
+    has = columns.some(({ type }) => type.sql.readsBigInt);
+    bigIntLists.set(columns, has);
+  }
+  return has;
 }
 
 /** Stored values as values of the columns' types; null stays null. */

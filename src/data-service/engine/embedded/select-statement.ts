@@ -38,10 +38,22 @@ export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement
   const { table } = plan;
   const columns = columnsToRead(plan);
   return {
-    sql: `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`,
+    sql: pointText(table, columns),
     values: table.keyColumns.map((column, at) => encodeValue(column, key[at])),
     columns,
   };
+}
+
+/** A list of columns belongs to one table. The very same text is found fastest among the prepared statements. */
+const pointTexts = new WeakMap<readonly Column[], string>();
+
+function pointText(table: Table, columns: readonly Column[]): string {
+  let text = pointTexts.get(columns);
+  if (text === undefined) {
+    text = `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
+    pointTexts.set(columns, text);
+  }
+  return text;
 }
 
 /** Ranges of an index that together hold, in order, what lies behind `after`; each is one seek. */
