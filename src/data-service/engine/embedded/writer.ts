@@ -11,10 +11,12 @@ export type WriteRequest = Omit<WriteJob, 'id'>;
 
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
 const jobsPerMessage = 16;
+/** Jobs that are settled in one turn of the event loop. */
+const jobsPerTurn = 6;
 
 interface Waiting {
   readonly id: number;
-  /** Called once, within the turn in which the reply arrives and in the order of the jobs. */
+  /** Called once, in the order of the jobs. */
   readonly settle: (error: Error | null) => void;
 }
 
@@ -34,6 +36,8 @@ export class Writer {
   readonly #exited: Promise<unknown>;
   #waiting: Waiting[] = [];
   #collected: WriteJob[] = [];
+  readonly #done: { readonly settle: Waiting['settle']; readonly failure: WriteFailure | undefined }[] = [];
+  #isSettling = false;
   #lastId = 0;
   #isClosed = false;
 
@@ -60,7 +64,7 @@ export class Writer {
     });
   }
 
-  /** As `write`; `settle` is called at once when the reply arrives, before any later job is settled. */
+  /** As `write`; `settle` is called when the job is done, before any later job is settled. */
   writeThen(request: WriteRequest, settle: (error: Error | null) => void): void {
     if (this.#isClosed) {
       settle(new EngineError('closed', 'the server is shutting down'));
@@ -98,7 +102,16 @@ export class Writer {
     const failed = new Map(failures);
     const open = this.#waiting.findIndex(({ id }) => id > doneThrough);
     for (const { id, settle } of this.#waiting.splice(0, open < 0 ? this.#waiting.length : open)) {
-      const failure = failed.get(id);
+      this.#done.push({ settle, failure: failed.get(id) });
+    }
+    if (!this.#isSettling) this.#settleSome();
+  }
+
+  /** In portions: each job is a reply to be written, and reads that come meanwhile must not wait for all of them. */
+  #settleSome(): void {
+    this.#isSettling = this.#done.length > jobsPerTurn;
+    if (this.#isSettling) setImmediate(() => this.#settleSome());
+    for (const { settle, failure } of this.#done.splice(0, jobsPerTurn)) {
       settle(failure === undefined ? null : toError(failure));
     }
   }
