@@ -30,14 +30,20 @@ const layers: readonly Layer[] = [
   { folder: `${data}commands`, mayImport: belowHttp },
   { folder: `${data}http`, mayImport: belowHttp },
   ...inOrder(
-    ['events', 'clusters', 'metrics', 'actions', 'alerts', 'notifications', 'http'].map(
+    ['errors', 'store', 'events', 'clusters', 'metrics', 'actions', 'alerts', 'notifications', 'http'].map(
       (name) => `src/ops-service/${name}`,
     ),
     ['src/foundation'],
   ),
   {
     folder: 'src/ops-service/clusters/local-cluster.ts',
-    mayImport: ['src/foundation', 'src/ops-service/events', 'src/ops-service/clusters', ...belowHttp],
+    mayImport: [
+      'src/foundation',
+      'src/ops-service/errors',
+      'src/ops-service/events',
+      'src/ops-service/clusters',
+      ...belowHttp,
+    ],
   },
   { folder: 'src/cli', mayImport: ['src/foundation'] },
   { folder: 'src/bin', mayImport: ['src'] },

@@ -1,0 +1,38 @@
+// The alert: a rule whose condition holds for one node, table or device.
+import type { LevelName } from '../events/event.js';
+
+/** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
+export interface Alert {
+  readonly id: string;
+  readonly alert_rule_id: string;
+  /** Address; empty where the alert is about a whole data center or cluster. */
+  readonly node: string;
+  readonly dc: string | null;
+  readonly table: string | null;
+  readonly device: string | null;
+  readonly level: LevelName;
+  readonly state: 'firing' | 'acknowledged' | 'no-data';
+  readonly current_value: number;
+  /** Seconds since 1970 of the transition to firing. */
+  readonly first_fired: number;
+}
+
+/** What the rest of the service hears of alerts. Changes of one alert come in the order in which they happened. */
+export interface AlertChange {
+  readonly clusterId: string;
+  readonly kind: 'fired' | 'cleared' | 'acknowledged' | 'unacknowledged';
+  readonly alert: Alert;
+  readonly rule: RuleSummary;
+  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node gone`. */
+  readonly reason: string;
+}
+
+/** What notices need of a rule. */
+export interface RuleSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly metric: string | null;
+  readonly level: LevelName;
+  readonly notifyIntervalMinutes: number;
+  readonly annotations: Readonly<Record<string, string>>;
+}

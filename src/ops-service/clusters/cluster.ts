@@ -1,0 +1,77 @@
+// What the operations service knows of a cluster, whatever it runs on: its nodes, its metrics, its actions.
+
+/** A node as a cluster last saw it. */
+export interface ClusterNode {
+  /** Its address; never changes meaning: metrics, alerts and events name the node by it. */
+  readonly address: string;
+  readonly dc: string | null;
+  readonly rack: string | null;
+  readonly hostname: string | null;
+  readonly state: 'up' | 'down' | 'unknown';
+  /** Milliseconds since 1970 of the last answer; null when it never answered. */
+  readonly lastSeenMs: number | null;
+  /** Bytes of data; null when unknown. */
+  readonly loadBytes: number | null;
+  readonly version: string | null;
+  readonly os: string | null;
+}
+
+/** One value of a metric at one moment. What is not available is left out, never 0. */
+export interface Reading {
+  readonly node: string;
+  /** A key of the table of metric keys, never an alias. */
+  readonly key: string;
+  /** `keyspace.table`, for keys with the scope `table`. */
+  readonly table?: string;
+  /** Interface or mount, for keys with the scope `device`. */
+  readonly device?: string;
+  /** Which part of a histogram, for percentile keys. */
+  readonly part?: HistogramPart;
+  /** In the unit of the key. */
+  readonly value: number;
+}
+
+/** The values that a percentile key has. */
+export type HistogramPart = 'MIN' | 'P50' | 'P90' | 'P99' | 'MAX';
+
+/** What can be asked of a node; the codes of its events have the same names. */
+export type ActionName = 'compact' | 'cleanup' | 'flush' | 'repair';
+
+/** An action on one node. */
+export interface NodeAction {
+  readonly action: ActionName;
+  readonly node: string;
+  readonly keyspace: string;
+  /** Names within the keyspace; empty: all of them. */
+  readonly tables: readonly string[];
+}
+
+/** How an action on a node ended: words for people, at most 64 KB. */
+export interface NodeActionOutcome {
+  readonly state: 'success' | 'error' | 'cancelled';
+  readonly detail: string;
+}
+
+/** The reply to a native query: the columns and the rows as JSON values. */
+export interface NativeReply {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** A cluster that is watched. Calls that wait reject only for bugs: a node that does not answer is a fact. */
+export interface Cluster {
+  /** `local` or an id of `/cluster-configs`. */
+  readonly id: string;
+  readonly nodes: readonly ClusterNode[];
+  /** The readings of this moment from all nodes that answer; asked once an interval, never twice at a time. */
+  readMetrics(): Promise<readonly Reading[]>;
+  /** `keyspace.table` of the tables that are there. */
+  readonly tables: readonly string[];
+  /** Keys that this cluster gives, for `/metric-keys`; the text says where from. */
+  metricSource(key: string): string | undefined;
+  /** Runs to its end or to the next step after `signal` is aborted. One at a time per node. */
+  act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
+  /** @throws OpsError `BadRequest` with the engine's own words when the query is refused */
+  runNative(query: string): Promise<NativeReply>;
+  close(): Promise<void>;
+}

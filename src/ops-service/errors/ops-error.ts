@@ -1,0 +1,49 @@
+// The error that the layers of the operations service throw for a request that cannot be done.
+
+/** One problem of a request: where it is (`threshold`, `cassandra.seed_hosts`, empty for the whole) and what it is. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the kinds of refusals are called on the wire, with their HTTP status. */
+export const refusals = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  ForeignHost: 403,
+  ForeignOrigin: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  Unavailable: 503,
+} as const;
+
+/** A kind of refusal, the `type` of the error reply. */
+export type Refusal = keyof typeof refusals;
+
+/** A request that is refused. The message and the details are shown to the caller: they hold no secrets. */
+export class OpsError extends Error {
+  readonly refusal: Refusal;
+  readonly details: readonly ErrorDetail[];
+  /** Sent as the header Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    refusal: Refusal,
+    message: string,
+    options: {
+      readonly details?: readonly ErrorDetail[];
+      readonly retryAfterSeconds?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.refusal = refusal;
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

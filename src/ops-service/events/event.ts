@@ -1,0 +1,83 @@
+// The event: what happened in a cluster, as the log keeps and the wire shows it.
+
+/** Numbers of the levels. */
+export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
+
+/** A level by its name. */
+export type LevelName = keyof typeof levels;
+
+/** Codes of what happened. Below 1000: those of the product that the specification describes; the rest are ours. */
+export const actionCodes = {
+  compaction: 0,
+  cleanup: 1,
+  repair: 2,
+  flush: 3,
+  nodeDown: 13,
+  nodeUp: 14,
+  nodeLeft: 15,
+  nodeJoined: 16,
+  nodeMoved: 17,
+  serviceStarted: 18,
+  serviceStopped: 19,
+  alertFired: 1000,
+  alertCleared: 1001,
+  alertAcknowledged: 1002,
+  ruleCreated: 1010,
+  ruleChanged: 1011,
+  ruleDeleted: 1012,
+  notificationsOn: 1020,
+  notificationsOff: 1021,
+  silenceSet: 1022,
+  silenceEnded: 1023,
+  clusterAdded: 1030,
+  clusterChanged: 1031,
+  clusterRemoved: 1032,
+  channelChanged: 1033,
+  schemaChanged: 1040,
+  nativeQuery: 1041,
+  keyStoreChanged: 1042,
+  clockJumped: 1050,
+  login: 1060,
+  loginRefused: 1061,
+  logout: 1062,
+} as const;
+
+/** What happened, by name. */
+export type ActionName = keyof typeof actionCodes;
+
+/** An event as the wire shows it. Source: the Event resource of the specification. */
+export interface Event {
+  readonly action: number;
+  readonly api_source_ip: string;
+  readonly event_source: 'Colonnade';
+  readonly level: number;
+  readonly level_str: LevelName;
+  readonly message: string;
+  readonly source_node: string;
+  readonly success: boolean | null;
+  readonly target_node: string | null;
+  /** Microseconds since 1970 as text; unique and rising within a cluster. */
+  readonly time: string;
+  readonly user: string;
+}
+
+/** What a layer says of an event; the log adds the time. */
+export interface NewEvent {
+  readonly action: ActionName;
+  readonly level: LevelName;
+  readonly message: string;
+  /** Who caused it. Default: the service itself. */
+  readonly caller?: Caller;
+  /** The node concerned. Default `127.0.0.1`. */
+  readonly sourceNode?: string;
+  readonly targetNode?: string;
+  readonly success?: boolean;
+}
+
+/** Who asked for something over HTTP. */
+export interface Caller {
+  /** The login name; empty without a login. */
+  readonly user: string;
+  /** The address that the request came from. */
+  readonly address: string;
+}

@@ -1,0 +1,38 @@
+// A route of the operations service: one path and method with what it takes, what it answers and who may ask.
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { Cluster } from '../clusters/cluster.js';
+import type { Caller } from '../events/event.js';
+
+/** A request that has passed the gate: known cluster, role and body checked. */
+export interface OpsRequest<Query = unknown, Body = unknown> {
+  /** The variable parts of the path, decoded: `{cluster_id}` is `params.cluster_id`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  header(name: string): string | undefined;
+}
+
+/** The path, method and meaning of a route; the OpenAPI document is made of these. */
+export interface Route<
+  Query extends GenericSchema = GenericSchema,
+  Body extends GenericSchema = GenericSchema,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `/{cluster_id}/alert-rules/{alert_id}`; a trailing slash is tolerated on POST. */
+  readonly path: string;
+  /** One sentence for the OpenAPI document. */
+  readonly summary: string;
+  /** Who may ask: `open` is everybody, a `viewer` reads, an `operator` does all else. */
+  readonly access: 'open' | 'viewer' | 'operator';
+  /** What may stand in the query; parameters come as text. Without it none is accepted. */
+  readonly query?: Query;
+  /** What the JSON body must be; every problem is reported at once. Without it no body is read. */
+  readonly body?: Body;
+  /** What the reply's body is. */
+  readonly reply: GenericSchema;
+  /** Default 200. */
+  readonly status?: 200 | 201;
+  /** The reply's body as a JSON value. @throws OpsError */
+  answer(request: OpsRequest<InferOutput<Query>, InferOutput<Body>>, cluster: Cluster | undefined): unknown;
+}
