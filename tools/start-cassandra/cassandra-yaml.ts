@@ -1,0 +1,79 @@
+// The configuration of one node: small, durable enough for tests, nothing encrypted.
+
+/** Where one node keeps its files and is reached. */
+export interface NodePlace {
+  /** A folder of its own. */
+  readonly directory: string;
+  /** A loopback address of its own, `127.0.0.2`. */
+  readonly address: string;
+  /** The address of the first node. */
+  readonly seed: string;
+  /** The CQL port, the same for all nodes. */
+  readonly nativePort: number;
+  /** The port between nodes, the same for all. */
+  readonly storagePort: number;
+  /** JMX listens on 127.0.0.1 only: a port for each node. */
+  readonly jmxPort: number;
+  readonly nodeCount: number;
+}
+
+/** The text of `cassandra.yaml` for Cassandra 5.0. */
+export function cassandraYaml(place: NodePlace): string {
+  return `cluster_name: 'colonnade-tests'
+num_tokens: ${place.nodeCount === 1 ? 1 : 4}
+auto_bootstrap: false
+partitioner: org.apache.cassandra.dht.Murmur3Partitioner
+endpoint_snitch: SimpleSnitch
+dynamic_snitch: false
+seed_provider:
+  - class_name: org.apache.cassandra.locator.SimpleSeedProvider
+    parameters:
+      - seeds: "${place.seed}"
+listen_address: ${place.address}
+storage_port: ${place.storagePort}
+rpc_address: ${place.address}
+start_native_transport: true
+native_transport_port: ${place.nativePort}
+authenticator:
+  class_name: AllowAllAuthenticator
+authorizer:
+  class_name: AllowAllAuthorizer
+data_file_directories:
+  - ${place.directory}/data
+commitlog_directory: ${place.directory}/commitlog
+saved_caches_directory: ${place.directory}/saved_caches
+hints_directory: ${place.directory}/hints
+cdc_raw_directory: ${place.directory}/cdc_raw
+commitlog_sync: periodic
+commitlog_sync_period: 1000ms
+commitlog_segment_size: 32MiB
+commitlog_total_space: 512MiB
+commitlog_disk_access_mode: legacy
+disk_failure_policy: die
+commit_failure_policy: die
+auto_snapshot: false
+hinted_handoff_enabled: false
+storage_compatibility_mode: NONE
+uuid_sstable_identifiers_enabled: true
+sstable:
+  selected_format: bti
+memtable:
+  configurations:
+    skiplist:
+      class_name: SkipListMemtable
+    trie:
+      class_name: TrieMemtable
+    default:
+      inherits: trie
+concurrent_compactors: 1
+compaction_throughput: 0MiB/s
+default_secondary_index: sai
+default_secondary_index_enabled: true
+materialized_views_enabled: false
+read_request_timeout: 20s
+range_request_timeout: 20s
+write_request_timeout: 20s
+truncate_request_timeout: 60s
+request_timeout: 20s
+`;
+}

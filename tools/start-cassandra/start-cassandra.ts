@@ -1,0 +1,179 @@
+// Starts Apache Cassandra nodes on loopback addresses, for the tests and for whoever wants to try a real cluster.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type CassandraJars, resolveCassandraJars } from './cassandra-jars.js';
+import { cassandraYaml, type NodePlace } from './cassandra-yaml.js';
+import { nodeArguments, nodetoolArguments } from './java-options.js';
+
+/** A node that was started. */
+export interface CassandraNode {
+  readonly place: NodePlace;
+  readonly pid: number;
+  /** Ends it in order (SIGTERM), resolves when the process has gone. */
+  stop(): Promise<void>;
+  /** Sends a signal: SIGSTOP hangs it, SIGCONT lets it go on, SIGKILL ends it at once. */
+  signal(signal: NodeJS.Signals): void;
+  /** Starts it again with the data it has; resolves when it answers. */
+  restart(): Promise<void>;
+  /** Its log, for the message of a test that fails. */
+  readLog(): string;
+}
+
+/** The nodes of one cluster; the first is the seed. */
+export interface CassandraNodes {
+  readonly nodes: readonly CassandraNode[];
+  /** The argument vector that runs nodetool for a node: program first, `-h` and `-p` included. */
+  nodetool(node: CassandraNode): readonly string[];
+  /** Runs nodetool; resolves to what it printed. */
+  runNodetool(node: CassandraNode, ...words: readonly string[]): Promise<string>;
+  /** Adds a node to the cluster; resolves when it answers. */
+  addNode(): Promise<CassandraNode>;
+  stop(): Promise<void>;
+}
+
+const startTimeoutMs = 180_000;
+const pollMs = 250;
+
+/** Starts nodes one after another in a new folder; `toolFolder` is where the pom and the logback files are. */
+export async function startCassandra(options: {
+  readonly directory: string;
+  readonly toolFolder: string;
+  readonly nodeCount: number;
+  /** How many nodes there will be in all, counting those added later. Default: `nodeCount`. */
+  readonly plannedCount?: number;
+}): Promise<CassandraNodes> {
+  const jars = resolveCassandraJars(options.toolFolder);
+  const [nativePort, storagePort] = [await freePort(), await freePort()];
+  const nodes: RunningNode[] = [];
+  const addNode = async () => {
+    const address = `127.0.0.${nodes.length + 1}`;
+    const place: NodePlace = {
+      directory: join(options.directory, `node${nodes.length + 1}`),
+      address,
+      seed: '127.0.0.1',
+      nativePort,
+      storagePort,
+      jmxPort: await freePort(),
+      nodeCount: options.plannedCount ?? options.nodeCount,
+    };
+    const node = new RunningNode(place, jars, options.toolFolder);
+    nodes.push(node);
+    await node.restart();
+    return node;
+  };
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    for (let count = 0; count < options.nodeCount; count += 1) await addNode();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const logback = join(options.toolFolder, 'logback-nodetool.xml');
+  const nodetool = (node: CassandraNode) => [
+    'java',
+    ...nodetoolArguments({ classPath: jars.classPath, logback }),
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(node.place.jmxPort),
+  ];
+  const runNodetool = async (node: CassandraNode, ...words: readonly string[]) => {
+    const [program = '', ...given] = nodetool(node);
+    return (await promisify(execFile)(program, [...given, ...words], { maxBuffer: 1 << 24 })).stdout;
+  };
+  return { nodes, nodetool, runNodetool, addNode, stop };
+}
+
+class RunningNode implements CassandraNode {
+  readonly place: NodePlace;
+  readonly #arguments: readonly string[];
+  #child: ChildProcess | undefined;
+
+  constructor(place: NodePlace, jars: CassandraJars, toolFolder: string) {
+    this.place = place;
+    for (const name of ['data', 'commitlog', 'logs', 'conf', 'tmp']) {
+      mkdirSync(join(place.directory, name), { recursive: true });
+    }
+    const yaml = join(place.directory, 'conf', 'cassandra.yaml');
+    writeFileSync(yaml, cassandraYaml(place));
+    this.#arguments = nodeArguments(place, { ...jars, yaml, logback: join(toolFolder, 'logback.xml') });
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error(`the node at ${this.place.address} does not run`);
+    return this.#child.pid;
+  }
+
+  async restart(): Promise<void> {
+    const output = openSync(join(this.place.directory, 'logs', 'stdout.log'), 'a');
+    const child = spawn('java', this.#arguments, { stdio: ['ignore', output, output] });
+    this.#child = child;
+    const deadline = Date.now() + startTimeoutMs;
+    while (!(await answersCql(this.place))) {
+      if (child.exitCode !== null)
+        throw new Error(`the node at ${this.place.address} ended:\n${this.readLog()}`);
+      if (Date.now() > deadline)
+        throw new Error(`the node at ${this.place.address} is not ready:\n${this.readLog()}`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGCONT');
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), 30_000);
+    await gone;
+    clearTimeout(force);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  readLog(): string {
+    return ['stdout.log', 'system.log']
+      .map((name) => {
+        try {
+          return readFileSync(join(this.place.directory, 'logs', name), 'utf8').slice(-3000);
+        } catch {
+          return '';
+        }
+      })
+      .join('\n');
+  }
+}
+
+/** Asks for the options that the node supports (protocol 4, OPTIONS); any answer will do. */
+function answersCql({ address, nativePort }: NodePlace): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port: nativePort, timeout: 2000 });
+    const settle = (answers: boolean) => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.on('connect', () => socket.write(Buffer.from([4, 0, 0, 1, 5, 0, 0, 0, 0])));
+    socket.on('data', () => settle(true));
+    socket.on('timeout', () => settle(false));
+    socket.on('error', () => settle(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
