@@ -6,6 +6,7 @@ import { listOf, mapOf, setOf } from '../src/data-service/column-types/container
 import { int } from '../src/data-service/column-types/integers.js';
 import { columnTypes } from '../src/data-service/column-types/registry.js';
 import { text } from '../src/data-service/column-types/text.js';
+import { maxDimension, vectorOf } from '../src/data-service/column-types/vector.js';
 import type { JsonText } from '../src/foundation/json/json-value.js';
 import { parseJson } from '../src/foundation/json/parse-json.js';
 import { renderTable } from './render-table.js';
@@ -23,8 +24,14 @@ export function renderColumnTypes(): string {
     ['type', 'values', 'in createTable', 'in a primary key', '`$gt $gte $lt $lte`'],
     rows,
   );
-  const containers = [listOf(boolean), setOf(int), mapOf(text, int)].map(renderContainer);
-  const sections = [...columnTypes.map((type) => renderType(type)), containersIntroduction, ...containers];
+  const containers = [listOf(boolean), setOf(int), mapOf(text, int)].map(renderWithDefinition);
+  const sections = [
+    ...columnTypes.map((type) => renderType(type)),
+    containersIntroduction,
+    ...containers,
+    vectorsIntroduction,
+    renderWithDefinition(vectorOf(2)),
+  ];
   return `${introduction}\n${overview}\n${sections.join('\n')}`;
 }
 
@@ -40,11 +47,19 @@ column is left out of the row. \`$push\` in updateOne puts an element or entry i
 \`$pullAll\` takes away all that equal one of the given elements, or the entries with the given keys.
 `;
 
+const vectorsIntroduction = `## Vectors
+
+\`{"type":"vector","dimension":3}\` holds vectors of three 32-bit floats; a dimension is from 1 to
+${maxDimension}. A table may have several vector columns, each with its own dimension. They can be
+neither in a primary key nor in filters. Replies always give a list of numbers, each the shortest text that reads back
+as the same float.
+`;
+
 const shownExamples = 8;
 const shownLength = 44;
 const limits = { maxDepth: 20, maxNumberLength: 100 };
 
-function renderContainer(type: ColumnType): string {
+function renderWithDefinition(type: ColumnType): string {
   return `${renderType(type, `\`${type.name}\``)}\nDefinition: \`${type.definition}\`\n`;
 }
 

@@ -8,6 +8,7 @@ import { listOf, mapOf, setOf } from '../../src/data-service/column-types/contai
 import { columnTypeNamed, columnTypes } from '../../src/data-service/column-types/registry.js';
 import { ascii, text } from '../../src/data-service/column-types/text.js';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
+import { maxDimension, vectorOf } from '../../src/data-service/column-types/vector.js';
 import type { JsonValue } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import type { SqlValue } from '../../src/foundation/sqlite/sql-value.js';
@@ -19,7 +20,9 @@ const containers = columnTypes.flatMap((type) => [
   mapOf(ascii, type),
 ]);
 
-for (const type of [...columnTypes, ...containers]) {
+const vectors = [1, 2, 3, 384, maxDimension].map(vectorOf);
+
+for (const type of [...columnTypes, ...containers, ...vectors]) {
   describe(`the type ${type.name}`, () => {
     it('is found by its name', () => {
       assert.equal(columnTypeOfName(type.name), type);
@@ -27,7 +30,7 @@ for (const type of [...columnTypes, ...containers]) {
 
     it('reads its accepted examples and what it writes of them', () => {
       for (const example of type.examples.accepts) {
-        const numbers = type.container === undefined ? [example] : (example.match(/[-+.\w]+/g) ?? []);
+        const numbers = example.replaceAll(/"(\\.|[^"\\])*"/g, '').match(/[-+.\w]+/g) ?? [];
         assert.ok(
           numbers.every(({ length }) => length <= 100),
           'a literal has at most 100 characters',
@@ -131,6 +134,11 @@ it('refuses a name that is no type', () => {
     'map<int>',
     'map<text,vector>',
     'List<int>',
+    'vector<float,0>',
+    'vector<float,03>',
+    'vector<float,8193>',
+    'vector<float, 3>',
+    'vector<int,3>',
     'list<INT>',
   ];
   for (const name of names) assert.equal(columnTypeOfName(name), undefined, name);

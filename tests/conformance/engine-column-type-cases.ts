@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
+import { vectorOf } from '../../src/data-service/column-types/vector.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { Comparison, Filter } from '../../src/data-service/query/filter.js';
 import { filterOperators } from '../../src/data-service/query/filter-operators.js';
@@ -56,7 +57,7 @@ const places: readonly Place[] = [
 ];
 
 /** A case for each creatable type, in all places it may stand in. */
-export const columnTypeCases: readonly EngineCase[] = columnTypes
+export const columnTypeCases: readonly EngineCase[] = [...columnTypes, ...[1, 3, 1536].map(vectorOf)]
   .filter(({ traits }) => traits.creatable)
   .map((type) => ({
     name: `keeps and compares values of ${type.name} in every place of a table`,
@@ -152,6 +153,7 @@ async function checkValues(
 /** Every operator that the type takes with every value, and lists of two neighbours, of none and of all. */
 function comparisonsWith(column: Column, values: readonly unknown[]): readonly Comparison[] {
   const lists = [...values.map((one, at) => [one, values[(at + 1) % values.length]]), [], values];
+  if (!column.type.traits.filterable) return [];
   return Object.values(filterOperators)
     .filter(({ isRange }) => !isRange || column.type.traits.range)
     .flatMap((operator) => {

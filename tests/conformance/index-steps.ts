@@ -18,7 +18,13 @@ export function indexOf(
   const column = table.columnsByName.get(columnName);
   assert.ok(column, `the column ${columnName} exists`);
   const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
-  return { id, name, column, fold: column.type.traits.text ? { ...exactText, ...fold } : null };
+  return {
+    kind: 'regular',
+    id,
+    name,
+    column,
+    fold: column.type.traits.text ? { ...exactText, ...fold } : null,
+  };
 }
 
 /** Makes an index on the present version of a table; gives the table with it. */

@@ -23,8 +23,12 @@ export interface ColumnType<Value = unknown> {
   readonly traits: TypeTraits;
   /** The definition as replies show it, where it says more than the name: `{"type":"list","valueType":"text"}`. */
   readonly definition?: JsonText;
+  /** What commands do with such columns, where that is not everything; definitions in replies tell it. */
+  readonly apiSupport?: ApiSupport;
   /** list, set and map only. */
   readonly container?: ContainerSide<Value>;
+  /** Vectors only: columns that can be searched, and that take a text in place of a value when they have a service. */
+  readonly vector?: VectorSide;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
 }
@@ -63,6 +67,20 @@ export interface ContainerSide<Value> {
   add(stored: Value | null, added: Value): Value | null;
   /** Without all elements equal to one of `names`, or entries with one of these keys. */
   remove(stored: Value | null, names: readonly unknown[]): Value | null;
+}
+
+/** What is known of all vectors of a column. Values are `Float32Array`s of finite numbers. */
+export interface VectorSide {
+  /** How many elements a vector has. */
+  readonly dimension: number;
+}
+
+/** What commands do with columns of a type. */
+export interface ApiSupport {
+  readonly createTable: boolean;
+  readonly insert: boolean;
+  readonly read: boolean;
+  readonly filter: boolean;
 }
 
 /** Where columns of the type may stand and what may be asked of them. */

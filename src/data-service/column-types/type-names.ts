@@ -1,12 +1,16 @@
-// The full names of column types, as schemas store them and messages show them: `int`, `map<text,int>`.
+// The full names of column types, as schemas store and messages show them: `int`, `map<text,int>`, `vector<float,3>`.
 import type { ColumnType } from './column-type.js';
 import { listOf, mapOf, setOf } from './containers.js';
 import { columnTypeNamed } from './registry.js';
+import { maxDimension, vectorOf } from './vector.js';
 
+const vector = /^vector<float,([1-9]\d{0,3})>$/;
 const container = /^(list|set|map)<(\w+)(?:,(\w+))?>$/;
 
-/** The type whose `name` it is, scalar or container; undefined when there is none. */
+/** The type whose `name` it is, scalar, vector or container; undefined when there is none. */
 export function columnTypeOfName(name: string): ColumnType | undefined {
+  const dimension = Number(vector.exec(name)?.[1]);
+  if (dimension <= maxDimension) return vectorOf(dimension);
   const [, kind, first = '', second] = container.exec(name) ?? [];
   if (kind === undefined) return columnTypeNamed(name);
   const part = columnTypeNamed(first);

@@ -54,7 +54,7 @@ export const createIndex = tableCommand({
     }
     refuseUnindexable(column, table);
     const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
-    return { kind: 'createIndex', table, index: { id, name, column, fold } };
+    return { kind: 'createIndex', table, index: { kind: 'regular', id, name, column, fold } };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);
@@ -69,8 +69,8 @@ function parseColumn(json: JsonValue | undefined, table: Table): Column {
   const column = table.columnsByName.get(name);
   if (column === undefined)
     throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  // Columns with parts are the ones that cannot be filtered.
-  if (part !== undefined && (column.type.traits.filterable || !isPartName(part))) throw invalidForm(json);
+  if (part !== undefined && (column.type.container === undefined || !isPartName(part)))
+    throw invalidForm(json);
   return column;
 }
 

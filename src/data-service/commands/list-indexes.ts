@@ -17,7 +17,16 @@ export const listIndexes = tableCommand({
   },
 });
 
-function describeIndex({ name, column, fold }: TableIndex): JsonText {
-  const definition = { column: column.name, options: fold ?? {} };
-  return JSON.stringify({ name, definition, indexType: 'regular' });
+function describeIndex(index: TableIndex): JsonText {
+  const definition = { column: index.column.name, options: optionsOf(index) };
+  return JSON.stringify({ name: index.name, definition, indexType: index.kind });
+}
+
+function optionsOf(index: TableIndex): object {
+  switch (index.kind) {
+    case 'regular':
+      return index.fold ?? {};
+    case 'vector':
+      return { metric: index.metric, sourceModel: index.sourceModel };
+  }
 }

@@ -1,14 +1,18 @@
 // Wraps an engine and enforces the comments of `engine.ts` on what goes in and what comes out.
 import { comparisonsOf } from '../query/filter.js';
 import {
+  columnsToRank,
   columnsToRead,
   comparePositions,
+  type OrderColumn,
   type Position,
   type ReadOutcome,
   type ReadPlan,
   type RowChunks,
+  type RowOrder,
   type RowValues,
 } from '../query/read.js';
+import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
@@ -39,6 +43,7 @@ export function checkedEngine(engine: Engine): Engine {
         plan.after === null || plan.after.length === plan.order.length,
         'a position has the columns of the order',
       );
+      if (plan.search !== undefined) checkSearch(plan, plan.search);
       return checkReadOutcome(plan, await refusedWhenClosed(engine.readRows(plan)));
     },
     changeRow: (plan) => {
@@ -78,10 +83,16 @@ function checkChangePlan({ table, key, changes }: ChangePlan): void {
   );
 }
 
+function checkSearch({ after, wantsPosition }: ReadPlan, { column, query }: VectorSearch): void {
+  demand(after === null && !wantsPosition, 'a search has no position');
+  demand(column.type.vector?.dimension === query.length, 'a search is for a vector as long as those stored');
+}
+
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   const { columns, applied, chunks } = outcome;
   const holds = (column: Column) => columns.includes(column);
-  const needed = columnsToRead(plan);
+  const isRanked = plan.search === undefined || applied.order;
+  const needed = isRanked ? columnsToRead(plan) : columnsToRank(plan, plan.search);
   // Most engines hand back the very list they were asked for.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
@@ -91,12 +102,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   const ordering = plan.order.map(({ column }) => column);
   if (!applied.order)
     demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
-  const places = ordering.map((column) => columns.indexOf(column));
-  const checkRow = rowChecker(
-    plan,
-    columns.length,
-    applied.order && !places.includes(-1) ? places : undefined,
-  );
+  const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, columns) : undefined);
   if (Array.isArray(chunks)) {
     for (const chunk of chunks) for (const row of chunk) checkRow(row);
     return outcome;
@@ -104,15 +110,26 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   return { ...outcome, chunks: checkChunks(chunks, checkRow) };
 }
 
-/** `places`: where the columns of the order stand in the rows, if the order is done and can be seen. */
-function rowChecker(plan: ReadPlan, width: number, places: readonly number[] | undefined) {
+/** What rows must come by, as far as it can be seen in them. */
+function visibleOrder(plan: ReadPlan, columns: readonly Column[]): RowOrder | undefined {
+  const isVisible = ({ column }: OrderColumn) => columns.includes(column);
+  // Equally similar rows come by scores that are not seen, and then by their order.
+  if (plan.search !== undefined)
+    return [{ column: similarityColumn, direction: -1 as const }].filter(isVisible);
+  return plan.order.every(isVisible) ? plan.order : undefined;
+}
+
+/** `order`: what the rows must come by, if it is done and can be seen. */
+function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder | undefined) {
+  const places = order?.map(({ column }) => columns.indexOf(column));
+  const mayBeEqual = plan.search !== undefined;
   let before: Position | null = plan.after;
   return (row: RowValues): void => {
-    demand(row.length === width, 'a row has one value per column');
-    if (places === undefined) return;
+    demand(row.length === columns.length, 'a row has one value per column');
+    if (order === undefined || places === undefined) return;
     const position = places.map((place) => row[place]);
-    const isBehind = before === null || comparePositions(plan.order, before, position) < 0;
-    demand(isBehind, 'rows come in the order, behind the position');
+    const difference = before === null ? -1 : comparePositions(order, before, position);
+    demand(difference < 0 || (mayBeEqual && difference === 0), 'rows come in the order, behind the position');
     before = position;
   };
 }

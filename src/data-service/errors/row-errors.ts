@@ -17,6 +17,10 @@ const unknownColumns = (subject: string) => (p: UnknownColumns) =>
   `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
   `The table has: ${listedColumns(p.allColumns)}.`;
 
+const textsWithoutService = (p: { columns: readonly NamedColumn[] }) =>
+  `Vector columns without an embedding service got texts: ${listedColumns(p.columns)}.\n` +
+  'Write vectors: an array of numbers, or {"$binary": "<base64 of big-endian floats>"}.';
+
 const invalidValues = (subject: string) => (p: { table: string; invalidColumns: readonly InvalidColumn[] }) =>
   `${subject} values that do not fit the columns of the table ${p.table}.\n` +
   p.invalidColumns
@@ -48,6 +52,11 @@ export const documentErrors = {
     when: 'A number literal has more than 100 characters, or a number would have more than 200,000 digits written out.',
     message: (p: { problem: string }) =>
       `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
+  }),
+  UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
+    title: 'Text for a vector column without service',
+    when: 'A row to insert has a text for a vector column that has no embedding service.',
+    message: textsWithoutService,
   }),
 } as const;
 
@@ -111,6 +120,11 @@ export const updateErrors = {
     when: 'The operator does not fit the column’s type (`$push` and `$pullAll` take list, set and map columns).',
     message: (p: { operator: string; columns: readonly NamedColumn[] }) =>
       `The update operator ${p.operator} cannot be used on: ${listedColumns(p.columns)}.\nUse $set or $unset on them.`,
+  }),
+  UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
+    title: 'Text for a vector column without service',
+    when: '`$set` has a text for a vector column that has no embedding service.',
+    message: textsWithoutService,
   }),
 } as const;
 

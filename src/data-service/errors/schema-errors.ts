@@ -59,6 +59,12 @@ export const schemaErrors = {
     message: (p: { operations: readonly string[] }) =>
       `The command alters nothing.\nGive columns to one of: ${listed(p.operations)}.`,
   }),
+  MISSING_DIMENSION_IN_VECTOR_COLUMN: entry({
+    title: 'Vector dimension missing',
+    when: 'The definition of a vector column without a service has no `dimension`.',
+    message: (p: { column: string; maxDimension: number }) =>
+      `The vector column ${p.column} has no dimension.\nGive a "dimension" from 1 to ${p.maxDimension}.`,
+  }),
   MISSING_PARTITION_COLUMNS: entry({
     title: 'Partition columns missing',
     when: 'The primary key has no partition column.',
@@ -105,7 +111,7 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_DATA_TYPE_TABLE_CREATION: entry({
     title: 'Column types not supported in createTable',
-    when: 'createTable uses a type that can only be read in existing tables (timeuuid, counter, varchar) or is not supported by this version (vector, user-defined).',
+    when: 'createTable uses a type that can only be read in existing tables (timeuuid, counter, varchar) or is not supported by this version (user-defined).',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `Tables cannot be created with these columns: ${listed(p.columns)}.\nTypes for new tables: ${listed(p.supported)}.`,
   }),
@@ -129,7 +135,7 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_PRIMARY_KEY_TYPES: entry({
     title: 'Column types not supported in the primary key',
-    when: 'A column of the primary key has a type that cannot be a key, such as duration, list, set or map.',
+    when: 'A column of the primary key has a type that cannot be a key, such as duration, vector, list, set or map.',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `These columns cannot be in the primary key: ${listed(p.columns)}.\nTypes for keys: ${listed(p.supported)}.`,
   }),
@@ -138,10 +144,23 @@ export const schemaErrors = {
     when: 'The `valueType` of a set is missing, or no scalar type that new columns can have, or duration.',
     message: elementProblem('set'),
   }),
+  UNSUPPORTED_VECTOR_DIMENSION: entry({
+    title: 'Vector dimension not supported',
+    when: 'The `dimension` of a vector column is no whole number from 1 to 8192.',
+    message: (p: { column: string; found: string; maxDimension: number }) =>
+      `The vector column ${p.column} cannot have the dimension it was given: ${p.found}.\n` +
+      `A dimension is a whole number from 1 to ${p.maxDimension}.`,
+  }),
   UNSUPPORTED_SCHEMA_NAME: entry({
     title: 'Name not supported',
     when: 'The name of a new keyspace or table has other characters than letters, digits and underscore, or is too long.',
     message: (p: { kind: string; name: string; maxLength: number }) =>
       `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\nA name has 1 to ${p.maxLength} letters (A-Z, a-z), digits or underscores.`,
+  }),
+  VECTORIZE_FEATURE_NOT_AVAILABLE: entry({
+    title: 'Embeddings from text not offered',
+    when: 'The definition of a vector column has a `service`.',
+    message: (_: object) =>
+      'This version makes no embeddings from text.\nLeave out the "service", and write vectors.',
   }),
 } as const;

@@ -1,12 +1,14 @@
 // Compares texts as their indexes see them (differences: index options act on $eq $ne $in $nin).
 import { foldText, isExact } from '../column-types/text-fold.js';
-import { indexOn, type Table } from '../schema/table.js';
+import { regularIndexOn, type Table } from '../schema/table.js';
 import type { Comparison, Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
 
 /** The filter with the folds of the table's indexes. Inside one partition the key is compared as it is. */
 export function foldFilter(filter: Filter, table: Table): Filter {
-  const hasFolds = table.indexes.some(({ fold }) => fold !== null && !isExact(fold));
+  const hasFolds = table.indexes.some(
+    (index) => index.kind === 'regular' && index.fold !== null && !isExact(index.fold),
+  );
   return hasFolds ? foldPart(filter, table, fixesPartition(filter, table)) : filter;
 }
 
@@ -17,7 +19,7 @@ function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter 
 
 function foldComparison(comparison: Comparison, table: Table, isInPartition: boolean): Comparison {
   const { column, operator, operands } = comparison;
-  const fold = indexOn(table, column)?.fold ?? null;
+  const fold = regularIndexOn(table, column)?.fold ?? null;
   if (fold === null || isExact(fold) || operator.isRange) return comparison;
   if (isInPartition && table.keyColumns.includes(column)) return comparison;
   // Only text columns have folds.

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type InvalidValue, parseValue } from '../schema/parse-row.js';
+import { type InvalidValue, parseValue, type TextForVector } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
 import type { ColumnChange } from './write.js';
@@ -10,7 +10,7 @@ import type { ColumnChange } from './write.js';
 type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
 /** What an operator makes of a column. */
-type Operator = (column: Column, operand: JsonValue) => ReadChange | 'unsupported';
+type Operator = (column: Column, operand: JsonValue) => ReadChange | TextForVector | 'unsupported';
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
   $set: (column, operand) => {
@@ -98,12 +98,14 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   const unsupported: Column[] = [];
   const misused: { readonly column: Column; readonly problem: string }[] = [];
   const invalid: InvalidValue[] = [];
+  const texts: TextForVector[] = [];
   for (const [member, operand] of members) {
     const column = table.columnsByName.get(member);
     if (column === undefined) continue; // refused above
     const read = operator(column, operand);
     if (read === 'unsupported') unsupported.push(column);
     else if ('change' in read) changes.push(read.change);
+    else if ('text' in read) texts.push(read);
     else if ('usageProblem' in read) misused.push({ column, problem: read.usageProblem });
     else invalid.push(read);
   }
@@ -113,6 +115,10 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
   if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
+  if (texts.length > 0) {
+    const columns = texts.map(({ column }) => column);
+    throw apiError('update', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
+  }
   return changes;
 }
 

@@ -1,6 +1,6 @@
 // The order of reads that no sort orders: by the primary key, or as an index serves them (differences: unsorted reads).
 import { isExact } from '../column-types/text-fold.js';
-import { indexOn, indexOrder, type Table } from '../schema/table.js';
+import { indexOrder, regularIndexOn, type Table } from '../schema/table.js';
 import { type Comparison, conjunctionOf, type Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
@@ -10,7 +10,7 @@ export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
   if (table.indexes.length === 0 || fixesPartition(filter, table)) return table.keyOrder;
   const served = (conjunctionOf(filter) ?? []).filter((comparison) => isServed(comparison, table));
   const [best] = served.toSorted((left, right) => rank(left) - rank(right));
-  const index = best && indexOn(table, best.column);
+  const index = best && regularIndexOn(table, best.column);
   // A folded index holds rows by folded text, which no position can name: it serves one text, whose rows are by key.
   if (best === undefined || index === undefined || best.fold !== undefined) return table.keyOrder;
   return indexOrder(index, table);
@@ -18,7 +18,7 @@ export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
 
 /** Whether the index of the column finds the rows, or a stretch of them. */
 function isServed({ column, operator, fold }: Comparison, table: Table): boolean {
-  const index = indexOn(table, column);
+  const index = regularIndexOn(table, column);
   if (index === undefined || operator.name === '$ne' || operator.name === '$nin') return false;
   const foldsAlike = fold !== undefined || index.fold === null || isExact(index.fold);
   return foldsAlike && (fold === undefined || operator.name === '$eq');

@@ -1,6 +1,6 @@
 // What a read is warned of (wire: How a SELECT is judged).
 import { type ApiError, apiError } from '../errors/api-error.js';
-import { type Column, indexOn, type Table } from '../schema/table.js';
+import { type Column, regularIndexOn, type Table } from '../schema/table.js';
 import { type Comparison, comparisonsOf, type Filter } from './filter.js';
 import type { FilterOperator } from './filter-operators.js';
 
@@ -15,7 +15,7 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
     return [apiError('warning', 'INCOMPLETE_PRIMARY_KEY_FILTER', { primaryKey: table.keyColumns, missing })];
   }
   const unindexed = table.columns.filter(
-    (column) => columns.has(column) && indexOn(table, column) === undefined,
+    (column) => columns.has(column) && regularIndexOn(table, column) === undefined,
   );
   if (unindexed.length > 0) return [apiError('warning', 'MISSING_INDEX', { columns: unindexed })];
   return inefficientUses(comparisons);

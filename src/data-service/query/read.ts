@@ -1,6 +1,7 @@
 // Reads: what is asked of an engine, what it says it did, and the one place that finishes what it left undone.
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
+import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
 /** A row's values, aligned with some list of columns; null for a missing value. */
 export type RowValues = readonly unknown[];
@@ -23,8 +24,13 @@ export interface ReadPlan {
   /** What the caller wants of each row, in this order. */
   readonly columns: readonly Column[];
   readonly filter: Filter;
-  /** Rows come in this order. */
+  /** Rows come in this order; those of a search, where they are equally similar. */
   readonly order: RowOrder;
+  /**
+   * A vector search: only rows with a vector come, the most similar first. It has no position, neither before nor
+   * behind it. `columns` may then hold the `similarityColumn`.
+   */
+  readonly search?: VectorSearch;
   /** Only rows behind this position. */
   readonly after: Position | null;
   /** Rows wanted at most, ≥ 1. */
@@ -42,7 +48,7 @@ export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly 
 export interface ReadOutcome {
   /** What each row holds: all columns that the plan needs for what was left undone. */
   readonly columns: readonly Column[];
-  /** What is already done. Order and `after` are done only together; a limit is the caller's to count. */
+  /** What is already done. Order, `after` and search are done only together; a limit is the caller's to count. */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
   /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
@@ -57,11 +63,20 @@ export interface ReadResult {
   readonly next: Position | null;
 }
 
-/** The columns an engine must give: those wanted, and those it takes to name the position. */
+/**
+ * The columns an engine must give: those wanted, and those it takes to name the position. An engine that leaves a
+ * search undone gives `columnsToRank` instead.
+ */
 export function columnsToRead(plan: ReadPlan): readonly Column[] {
   if (!plan.wantsPosition) return plan.columns;
   const missing = plan.order.map(({ column }) => column).filter((column) => !plan.columns.includes(column));
   return missing.length === 0 ? plan.columns : [...plan.columns, ...missing];
+}
+
+/** The columns it takes to carry a search out: those wanted that are stored, the vectors and the order. */
+export function columnsToRank({ columns, order }: ReadPlan, search: VectorSearch): readonly Column[] {
+  const stored = columns.filter((column) => column !== similarityColumn);
+  return [...new Set([...stored, search.column, ...order.map(({ column }) => column)])];
 }
 
 /** The rows an engine should look for: one more than wanted tells whether there are more. */
@@ -78,8 +93,13 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
   return 0;
 }
 
-/** Does what the engine left undone: filter, order, position, limit. A read's meaning is written here and only here. */
-export async function finishRead(plan: ReadPlan, outcome: ReadOutcome): Promise<ReadResult> {
+/**
+ * Does what the engine left undone: filter, search, order, position, limit. A read's meaning is written here and only
+ * here.
+ */
+export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<ReadResult> {
+  const { search } = plan;
+  const outcome = search === undefined || given.applied.order ? given : await rankRows(plan, search, given);
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
   const hasMore = rows.length > plan.limit || (outcome.endedForSize?.() ?? false);
@@ -129,6 +149,28 @@ async function takeOrdered(
   }
   found.sort((left, right) => comparePositions(plan.order, left.position, right.position));
   return found.slice(0, wanted).map(({ row }) => row);
+}
+
+/** The rows that have a vector, by similarity, which stands in a column behind the others. */
+async function rankRows(plan: ReadPlan, search: VectorSearch, outcome: ReadOutcome): Promise<ReadOutcome> {
+  const score = scorerOf(search);
+  const vectorPlace = placeOf(placesOf(outcome.columns), search.column);
+  const found: { readonly row: RowValues; readonly score: number; readonly position: Position }[] = [];
+  for await (const chunk of filteredChunks(plan, outcome)) {
+    for (const row of chunk) {
+      const vector = row[vectorPlace];
+      if (vector instanceof Float32Array)
+        found.push({ row, score: score(vector), position: positionOf(plan, outcome, row) });
+    }
+  }
+  found.sort(
+    (left, right) => right.score - left.score || comparePositions(plan.order, left.position, right.position),
+  );
+  const rows = found
+    .slice(0, plan.limit)
+    .map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);
+  const columns = [...outcome.columns, similarityColumn];
+  return { columns, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
 async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncIterable<readonly RowValues[]> {

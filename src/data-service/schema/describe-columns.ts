@@ -30,5 +30,8 @@ export function describeTable(table: Table): JsonText {
 }
 
 function describeColumn({ type }: Column): JsonText {
-  return type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
+  const definition = type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
+  if (type.apiSupport === undefined) return definition;
+  const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: type.cql.type });
+  return `${definition.slice(0, -1)},"apiSupport":${apiSupport}}`;
 }

@@ -5,6 +5,7 @@ import { parseJson } from '../../foundation/json/parse-json.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { ascii, text } from '../column-types/text.js';
+import { vectorOf } from '../column-types/vector.js';
 import { ApiError } from '../errors/api-error.js';
 import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
 
@@ -23,8 +24,20 @@ describe('parseColumns', () => {
   });
 
   it('knows other types by name, in long form only', () => {
-    const definition = '{"type":"vector","dimension":3}';
-    assert.deepEqual(parse(`{"a":${definition}}`), [{ name: 'a', typeName: 'vector', type: undefined }]);
+    const definition = '{"type":"userDefined","udtName":"u"}';
+    assert.deepEqual(parse(`{"a":${definition}}`), [{ name: 'a', typeName: 'userDefined', type: undefined }]);
+    assert.equal(codeOf('{"a":"userDefined"}'), 'UNKNOWN_PRIMITIVE_DATA_TYPE');
+  });
+
+  it('reads vectors of every dimension, as a number or in digits, in long form only', () => {
+    for (const dimension of [1, 3, 1536, 8192]) {
+      assert.equal(typeOf(`{"type":"vector","dimension":${dimension}}`), vectorOf(dimension));
+      assert.equal(
+        typeOf(`{"type":"vector","dimension":"${dimension}","service":null}`),
+        vectorOf(dimension),
+      );
+    }
+    assert.equal(typeOf('{"type":"vector","dimension":1.5e1}'), vectorOf(15));
     assert.equal(codeOf('{"a":"vector"}'), 'UNKNOWN_PRIMITIVE_DATA_TYPE');
   });
 
@@ -65,6 +78,15 @@ describe('parseColumns', () => {
     ['{"a":{"type":"set","valueType":"counter"}}', 'UNSUPPORTED_SET_DEFINITION', 'counter'],
     ['{"a":{"type":"map","keyType":"int","valueType":"int"}}', 'UNSUPPORTED_MAP_DEFINITION', 'key type int'],
     ['{"a":{"type":"list","valueType":5}}', 'REQUEST_STRUCTURE_MISMATCH', 'at.columns.a.valueType'],
+    ['{"a":{"type":"vector"}}', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', 'column a'],
+    ...['0', '-1', '8193', '2.5', '1e99', '"0"', '"3.0"', '"-3"', '"three"', '""', 'true', '[3]', '{}'].map(
+      (dimension) =>
+        [
+          `{"a":{"type":"vector","dimension":${dimension}}}`,
+          'UNSUPPORTED_VECTOR_DIMENSION',
+          'column a',
+        ] as const,
+    ),
     ['{"a":"x","":"int"}', 'UNKNOWN_PRIMITIVE_DATA_TYPE', '"x"'],
   ] as const) {
     it(`refuses ${json} with ${code}`, () => {
@@ -93,16 +115,16 @@ describe('refuseUncreatable', () => {
       seen.push(columns, supported);
       return refusal;
     };
-    const columns = parse('{"a":"counter","b":"int","c":{"type":"vector"},"d":"varchar"}');
+    const columns = parse('{"a":"counter","b":"int","c":{"type":"userDefined"},"d":"varchar"}');
     assert.throws(
       () => refuseUncreatable(columns, refuse),
       (error) => error === refusal,
     );
     const [refused, supported] = seen;
-    assert.deepEqual(refused, ['a(counter)', 'c(vector)', 'd(varchar)']);
-    assert.equal(supported?.length, 18 + 3);
-    assert.deepEqual(supported?.slice(-3), ['list', 'set', 'map']);
-    assert.ok(!['counter', 'timeuuid', 'varchar', 'vector'].some((name) => supported?.includes(name)));
+    assert.deepEqual(refused, ['a(counter)', 'c(userDefined)', 'd(varchar)']);
+    assert.equal(supported?.length, 18 + 4);
+    assert.deepEqual(supported?.slice(-4), ['list', 'set', 'map', 'vector']);
+    assert.ok(!['counter', 'timeuuid', 'varchar', 'userDefined'].some((name) => supported?.includes(name)));
   });
 });
 

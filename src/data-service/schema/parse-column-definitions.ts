@@ -8,8 +8,14 @@ import {
 import type { ColumnType } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
+import { maxDimension, vectorOf } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
-import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import {
+  invalidFieldValue,
+  refuseUnknownMembers,
+  showJson,
+  structureMismatch,
+} from '../errors/request-problems.js';
 import type { ColumnDefinition } from './table.js';
 
 /** Below the 2,000 of SQLite. */
@@ -17,9 +23,9 @@ const maxColumns = 1_500;
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
 /** Types with parts, which the object form alone can name. */
-const containers = { list: parseList, set: parseSet, map: parseMap } as const;
+const typesWithParts = { list: parseList, set: parseSet, map: parseMap, vector: parseVector } as const;
 /** Types of the public API that this version knows by name and does not create. */
-const otherTypes = ['vector', 'userDefined'];
+const otherTypes = ['userDefined'];
 /** Types that keys of maps can have. */
 const keyTypes = ['text', 'ascii'];
 
@@ -68,7 +74,7 @@ export function refuseUncreatable(
   const others = columns.filter(({ type }) => type?.traits.creatable !== true);
   throw refuse(
     others.map(({ name, typeName }) => `${name}(${typeName})`),
-    [...creatableNames(), ...containerNames],
+    [...creatableNames(), ...namesWithParts],
   );
 }
 
@@ -88,13 +94,13 @@ function parseType(column: string, definition: JsonValue, at: string): Omit<Pars
   refuseUnknownMembers(definition, at, columnMembers);
   const typeName = definition.get('type') ?? null;
   if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
-  if (isContainer(typeName)) {
-    const type = containers[typeName](column, definition, at);
+  if (hasParts(typeName)) {
+    const type = typesWithParts[typeName](column, definition, at);
     return { typeName: type.name, type };
   }
   const type = columnTypeNamed(typeName);
   if (type !== undefined || otherTypes.includes(typeName)) return { typeName, type };
-  const known = [...creatableNames(), ...containerNames, ...otherTypes];
+  const known = [...creatableNames(), ...namesWithParts, ...otherTypes];
   throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column, type: typeName, known });
 }
 
@@ -102,10 +108,26 @@ function creatableNames(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable).map(({ name }) => name);
 }
 
-const containerNames = Object.keys(containers);
+const namesWithParts = Object.keys(typesWithParts);
 
-function isContainer(typeName: string): typeName is keyof typeof containers {
-  return Object.hasOwn(containers, typeName);
+function hasParts(typeName: string): typeName is keyof typeof typesWithParts {
+  return Object.hasOwn(typesWithParts, typeName);
+}
+
+function parseVector(column: string, definition: JsonObject): ColumnType {
+  if ((definition.get('service') ?? null) !== null)
+    throw apiError('schema', 'VECTORIZE_FEATURE_NOT_AVAILABLE', {});
+  const json = definition.get('dimension') ?? null;
+  if (json === null) throw apiError('schema', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', { column, maxDimension });
+  const dimension = readDimension(json);
+  if (Number.isInteger(dimension) && dimension >= 1 && dimension <= maxDimension) return vectorOf(dimension);
+  throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', { column, found: showJson(json), maxDimension });
+}
+
+/** A number, or a string of digits; NaN for anything else. */
+function readDimension(json: JsonValue): number {
+  if (json instanceof JsonNumber) return Number(json.text);
+  return typeof json === 'string' && /^\d+$/.test(json) ? Number(json) : Number.NaN;
 }
 
 function parseList(column: string, definition: JsonObject, at: string): ColumnType {

@@ -18,11 +18,12 @@ export interface Assignments {
 /**
  * Reads a row to insert: every key column has a value; other columns only if the row names them.
  * Columns come in the order of the table, so that rows with the same columns make the same statement.
- * @throws ApiError scope DOCUMENT: unknown columns, then all values that do not fit, then missing key columns
+ * @throws ApiError scope DOCUMENT: unknown columns, then all values that do not fit, then texts for vector columns
+ *   without a service, then missing key columns
  */
 export function parseRow(document: JsonObject, table: Table): Assignments {
-  const { assignments, invalid } = readColumns(document, table);
-  if (assignments.columns.length + invalid.length < document.size) {
+  const { assignments, invalid, texts } = readColumns(document, table);
+  if (assignments.columns.length + invalid.length + texts.length < document.size) {
     throw apiError('document', 'UNKNOWN_TABLE_COLUMNS', {
       table: table.name,
       allColumns: table.columns,
@@ -30,6 +31,10 @@ export function parseRow(document: JsonObject, table: Table): Assignments {
     });
   }
   if (invalid.length > 0) throw refuseInvalid(table, invalid);
+  if (texts.length > 0) {
+    const columns = texts.map(({ column }) => column);
+    throw apiError('document', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
+  }
   checkKey(assignments, table);
   return assignments;
 }
@@ -39,9 +44,19 @@ export interface InvalidValue extends InvalidColumn {
   readonly kind: ValueMismatch['kind'];
 }
 
+/** A text for a vector column: an embedding service would make the vector of it. */
+export interface TextForVector {
+  readonly column: Column;
+  readonly text: string;
+}
+
 /** Reads a value, or says why it does not fit. Null stays null, and an empty container is null. */
-export function parseValue(column: Column, json: JsonValue): { readonly value: unknown } | InvalidValue {
+export function parseValue(
+  column: Column,
+  json: JsonValue,
+): { readonly value: unknown } | TextForVector | InvalidValue {
   if (json === null) return { value: null };
+  if (typeof json === 'string' && column.type.vector !== undefined) return { column, text: json };
   const read = readValue(column, () => column.type.parse(json));
   // Cassandra does not keep an empty container.
   return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
@@ -63,10 +78,11 @@ export function readValue<Value>(
 function readColumns(
   document: JsonObject,
   table: Table,
-): { assignments: Assignments; invalid: InvalidValue[] } {
+): { assignments: Assignments; invalid: InvalidValue[]; texts: TextForVector[] } {
   const columns: Column[] = [];
   const values: unknown[] = [];
   const invalid: InvalidValue[] = [];
+  const texts: TextForVector[] = [];
   for (const column of table.columns) {
     const json = document.get(column.name);
     if (json === undefined) continue;
@@ -74,9 +90,10 @@ function readColumns(
     if ('value' in read) {
       columns.push(column);
       values.push(read.value);
-    } else invalid.push(read);
+    } else if ('text' in read) texts.push(read);
+    else invalid.push(read);
   }
-  return { assignments: { columns, values }, invalid };
+  return { assignments: { columns, values }, invalid, texts };
 }
 
 function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {

@@ -77,7 +77,7 @@ describe('parseTableDefinition', () => {
         ] as const,
     ),
     [`{"columns":{"a":"counter"},"primaryKey":"no"}`, 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION'],
-    [`{"columns":{"a":{"type":"vector","dimension":3}},${key}}`, 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION'],
+    [`{"columns":{"a":{"type":"userDefined","udtName":"u"}},${key}}`, 'UNSUPPORTED_DATA_TYPE_TABLE_CREATION'],
     [`{${int},"primaryKey":{"partitionBy":[],"partitionSort":{"no":1}}}`, 'MISSING_PARTITION_COLUMNS'],
     ['{"columns":{},"primaryKey":{"partitionBy":[]}}', 'MISSING_PARTITION_COLUMNS'],
     [`{${int},"primaryKey":{"partitionBy":["A"],"partitionSort":{"no":1}}}`, 'UNKNOWN_PARTITION_COLUMNS'],

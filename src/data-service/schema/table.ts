@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
+import type { SourceModel, VectorMetric } from './vector-index.js';
 
 /** A column of a table. */
 export interface Column {
@@ -21,14 +22,28 @@ export interface ClusteringColumn {
 }
 
 /** An index over one column. */
-export interface TableIndex {
+export type TableIndex = RegularIndex | VectorIndex;
+
+/** An index over values, for filters. */
+export interface RegularIndex extends IndexIdentity {
+  readonly kind: 'regular';
+  /** Null for columns that hold no text. */
+  readonly fold: TextFold | null;
+}
+
+/** An index over vectors, for searches. */
+export interface VectorIndex extends IndexIdentity {
+  readonly kind: 'vector';
+  readonly metric: VectorMetric;
+  readonly sourceModel: SourceModel;
+}
+
+interface IndexIdentity {
   /** Unique in its table among the present ones. */
   readonly id: number;
   /** Unique in the keyspace. */
   readonly name: string;
   readonly column: Column;
-  /** Null for columns that hold no text. */
-  readonly fold: TextFold | null;
 }
 
 /** A table; immutable, a change makes another. */
@@ -103,13 +118,25 @@ export function withIndexes(table: Table, indexes: readonly TableIndex[]): Table
   return changedTable(table, { indexes });
 }
 
-/** The index of a column, if it has one. */
+/** The index of a column, of whatever kind, if it has one. */
 export function indexOn(table: Table, column: Column): TableIndex | undefined {
   return table.indexes.find((index) => index.column === column);
 }
 
+/** The index over the values of a column, if it has one. */
+export function regularIndexOn(table: Table, column: Column): RegularIndex | undefined {
+  const index = indexOn(table, column);
+  return index?.kind === 'regular' ? index : undefined;
+}
+
+/** The index over the vectors of a column, if it has one. */
+export function vectorIndexOn(table: Table, column: Column): VectorIndex | undefined {
+  const index = indexOn(table, column);
+  return index?.kind === 'vector' ? index : undefined;
+}
+
 /** The order in which an index holds rows: by its column, then by the key. */
-export function indexOrder({ column }: TableIndex, table: Table): readonly ClusteringColumn[] {
+export function indexOrder({ column }: RegularIndex, table: Table): readonly ClusteringColumn[] {
   return [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
 }
 

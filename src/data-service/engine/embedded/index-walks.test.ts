@@ -152,7 +152,7 @@ function tableOf([first, second]: readonly [Direction, Direction]): Table {
     const column = table.columnsByName.get(name);
     if (column === undefined) return [];
     const fold = column.type.traits.text ? { ...exactText, caseSensitive: name === 'x' } : null;
-    return [{ id: at + 1, name, column, fold }];
+    return [{ kind: 'regular' as const, id: at + 1, name, column, fold }];
   });
   return withIndexes(table, indexes);
 }

@@ -12,6 +12,7 @@ import {
   makeTable,
   type Table,
   type TableIndex,
+  type VectorIndex,
 } from '../../schema/table.js';
 
 /** Step n brings a file from version n to n + 1. Released steps never change. */
@@ -27,6 +28,7 @@ const migrations: readonly string[] = [
    CREATE TABLE next_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT;
    INSERT INTO next_ids VALUES ('table', 1);
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
+  'ALTER TABLE indexes ADD COLUMN vector TEXT;',
 ];
 
 /**
@@ -116,9 +118,14 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
 function loadIndex(row: SqlRow, table: Table): TableIndex {
   const column = table.columns.find(({ id }) => id === row['column_id']);
   if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
-  // Written by us, see the statements of tables.
+  const identity = { id: Number(row['id']), name: String(row['name']), column };
+  // Both written by us, see the statements of tables.
+  if (row['vector'] !== null) {
+    const options = JSON.parse(String(row['vector'])) as Pick<VectorIndex, 'metric' | 'sourceModel'>;
+    return { kind: 'vector', ...identity, ...options };
+  }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
-  return { id: Number(row['id']), name: String(row['name']), column, fold };
+  return { kind: 'regular', ...identity, fold };
 }
 
 function loadColumn(row: SqlRow): ColumnDefinition {

@@ -3,7 +3,7 @@ import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.
 import { filterOperators } from '../../query/filter-operators.js';
 import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
-import { type Column, indexOn, type Table } from '../../schema/table.js';
+import { type Column, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
 import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
@@ -183,7 +183,7 @@ function seekRestrictions(
 
 /** What a folded index finds for one text lies together, in the order of the key. */
 function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
-  return fold !== undefined && operator.name === '$eq' && indexOn(table, column) !== undefined;
+  return fold !== undefined && operator.name === '$eq' && regularIndexOn(table, column) !== undefined;
 }
 
 function namesValues({ operator }: Comparison): boolean {

@@ -2,7 +2,13 @@
 import { stringifyJson } from '../../../foundation/json/json-value.js';
 import { isExact } from '../../column-types/text-fold.js';
 import type { Keyspace } from '../../schema/keyspace.js';
-import { type Column, indexOrder, type Table, type TableIndex } from '../../schema/table.js';
+import {
+  type Column,
+  indexOrder,
+  type RegularIndex,
+  type Table,
+  type TableIndex,
+} from '../../schema/table.js';
 import { foldExpression } from './sql-functions.js';
 import { insertedColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
@@ -37,29 +43,40 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
   ];
 }
 
-/** The index over its column and the key, so that what it finds comes in an order. */
+/** The index, and its line in the schema tables. The graph of a vector index is no part of the file. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
+  const line = {
+    sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
+    valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
+  };
+  const made = index.kind === 'regular' ? [createRegularIndex(after, index)] : [];
+  return [...made, line, newVersion(after)];
+}
+
+/** The columns `fold` and `vector`: JSON texts, which `loadSchema` reads. */
+function optionsOf(index: TableIndex): readonly [fold: string | null, vector: string | null] {
+  switch (index.kind) {
+    case 'regular':
+      return [index.fold && JSON.stringify(index.fold), null];
+    case 'vector':
+      return [null, JSON.stringify({ metric: index.metric, sourceModel: index.sourceModel })];
+  }
+}
+
+/** The index over its column and the key, so that what it finds comes in an order. */
+function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
   // What is folded into one text comes in the order of the whole key, of which the column may be a part.
   const parts =
     index.fold === null || isExact(index.fold)
       ? orderParts(indexOrder(index, after))
       : [foldExpression(sqlColumn(index.column), index.fold), ...orderParts(after.keyOrder)];
-  return [
-    once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`),
-    {
-      sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold) VALUES (?, ?, ?, ?, ?)',
-      valueSets: [
-        [after.id, index.id, index.name, index.column.id, index.fold && JSON.stringify(index.fold)],
-      ],
-    },
-    newVersion(after),
-  ];
+  return once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`);
 }
 
 /** The index and its line in the schema tables, away. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
-    once(`DROP INDEX ${sqlIndex(after, index)}`),
+    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : []),
     { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
