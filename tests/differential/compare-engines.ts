@@ -2,16 +2,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { Position, ReadPlan } from '../../src/data-service/query/read.js';
-import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
+import {
+  parseReadRequest,
+  planRead,
+  type ReadRequest,
+  sortRows,
+} from '../../src/data-service/query/read-request.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
-  change,
   createTable,
   deleteRows,
   insert,
+  objectOf,
   read,
   readPlan,
   rowText,
+  update,
 } from '../conformance/engine-steps.js';
 import { createIndex } from '../conformance/index-steps.js';
 import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
@@ -59,17 +65,17 @@ export function describeDifference(seed: number, difference: Difference): string
 }
 
 async function play(scenario: Scenario, left: Engine, right: Engine): Promise<Comparison> {
-  const players = [await Player.start(left, scenario), await Player.start(right, scenario)] as const;
+  const players = await Promise.all([Player.start(left, scenario), Player.start(right, scenario)]);
   const writes = [...scenario.writes];
   let pages = 0;
   let rows = 0;
   for (const planned of scenario.reads) {
     let at: readonly [Position | null, Position | null] = [null, null];
     for (let page = 0; ; page += 1) {
-      const [one, other] = [
-        await players[0].page(planned, page, at[0]),
-        await players[1].page(planned, page, at[1]),
-      ];
+      const [one, other] = await Promise.all([
+        players[0].page(planned, page, at[0]),
+        players[1].page(planned, page, at[1]),
+      ]);
       if (!isDeepStrictEqual(one.shown, other.shown)) {
         // Reads before this one matter by their writes alone.
         const cut = { shape: scenario.shape, writes, reads: [planned] };
@@ -109,27 +115,42 @@ class Player {
     page: number,
     after: Position | null,
   ): Promise<{ readonly shown: Page | string; readonly next: Position | null }> {
-    const plan = this.#plan(planned, after);
     try {
-      const { rows, next } = await read(this.#engine, plan);
-      const position = next?.map((value, at) => plan.order[at]?.column.type.serialize(value)).join() ?? null;
+      const { rows, next, positionText } = await this.#read(planned, after);
       const write = planned.writesBetween[page];
       if (write !== undefined) await this.#write(write);
-      return { shown: { rows: rows.map((row) => rowText(plan, row)), next: position }, next };
+      return { shown: { rows, next: positionText }, next };
     } catch (error) {
       return { shown: `${this.#engine.name}: ${String(error)}`, next: null };
     }
   }
 
-  #plan({ filter, columns, limit, isReversed }: PlannedRead, after: Position | null): ReadPlan {
+  async #read(planned: PlannedRead, after: Position | null) {
+    const { filter, sort, skip, columns, limit } = planned;
+    const clauses = { filter: objectOf(filter), sort: objectOf(sort), projection: undefined, skip };
     const wanted = columns.flatMap((name) => this.#table.columnsByName.get(name) ?? []);
-    const plan = readPlan(this.#table, filter, { columns: wanted, limit, after, wantsPosition: true });
-    if (!isReversed) return { ...plan, order: chooseReadOrder(plan.filter, this.#table) };
-    const order = this.#table.keyOrder.map(({ column, direction }) => ({
+    const request = { ...parseReadRequest(clauses, this.#table), columns: wanted };
+    if (request.sort !== null) {
+      const plan = planRead(request, { after: null, limit, wantsPosition: true });
+      const sorted = sortRows(await read(this.#engine, plan), plan, request.sort, { skip: skip ?? 0, limit });
+      return { rows: sorted.map((row) => rowText(request, row)), next: null, positionText: null };
+    }
+    const plan = this.#unsortedPlan(request, planned, after);
+    const { rows, next } = await read(this.#engine, plan);
+    const positionText =
+      next?.map((value, at) => plan.order[at]?.column.type.serialize(value)).join() ?? null;
+    return { rows: rows.map((row) => rowText(plan, row)), next, positionText };
+  }
+
+  /** Without a limit in bytes, which only one of the engines keeps. */
+  #unsortedPlan(request: ReadRequest, { limit, isReversed }: PlannedRead, after: Position | null): ReadPlan {
+    const { columns, filter } = request;
+    const reversed = this.#table.keyOrder.map(({ column, direction }) => ({
       column,
       direction: -direction as 1 | -1, // the other of the two
     }));
-    return { ...plan, order };
+    const order = isReversed ? reversed : request.order;
+    return readPlan(this.#table, filter, { columns, order, limit, after, wantsPosition: true });
   }
 
   async #write(write: Write): Promise<void> {
@@ -137,7 +158,7 @@ class Player {
       case 'insert':
         return insert(this.#engine, this.#table, ...write.rows);
       case 'change':
-        return change(this.#engine, this.#table, write.key, write.assignments);
+        return update(this.#engine, this.#table, write.key, write.clause);
       case 'delete':
         return deleteRows(this.#engine, this.#table, write.filter);
       case 'createIndex':

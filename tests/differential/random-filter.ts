@@ -1,4 +1,4 @@
-// SeededRandom filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
+// Random filters as clients write them: keys, slices, and trees of every operator with "and", "or" and "not".
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { filterOperators } from '../../src/data-service/query/filter-operators.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
@@ -15,8 +15,9 @@ export interface FilterColumn {
 
 const ranges = ['$gt', '$gte', '$lt', '$lte'];
 
-/** Any filter; half of them begin with the key. */
-export function randomFilter(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
+/** Any filter; half of them begin with the key. Columns that take no filters are left alone. */
+export function randomFilter(random: SeededRandom, allColumns: readonly FilterColumn[]): JsonText {
+  const columns = allColumns.filter(({ type }) => type.traits.filterable);
   const dice = random.below(10);
   if (dice === 0) return '{}';
   if (dice < 3) return conjunction(random, wholeKey(random, columns));

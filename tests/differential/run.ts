@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
-import { compareSeed, describeDifference } from './compare-engines.js';
+import { compareSeeds } from './compare-seeds.js';
 import { readsPerScenario } from './scenario.js';
 
 const { values } = parseArgs({
@@ -15,19 +15,11 @@ if (!(plans >= 1) || !Number.isInteger(firstSeed)) throw new Error('--plans and 
 
 const embedded = checkedEngine(await openEmbedded(newDataDirectory()));
 const lazy = checkedEngine(openLazyEngine());
-let rowsCompared = 0;
-let pagesCompared = 0;
-const scenarios = Math.ceil(plans / readsPerScenario);
-for (let done = 0; done < scenarios; done += 1) {
-  const seed = firstSeed + done;
-  const { difference, pages, rows } = await compareSeed(seed, embedded, lazy);
-  pagesCompared += pages;
-  rowsCompared += rows;
-  if (difference !== undefined) {
-    console.log(describeDifference(seed, difference));
-    process.exitCode = 1;
-    break;
-  }
+const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
+const { pages, rows, difference } = await compareSeeds(seeds, embedded, lazy);
+if (difference !== undefined) {
+  console.log(difference);
+  process.exitCode = 1;
 }
-console.log(`${pagesCompared} pages with ${rowsCompared} rows compared from seed ${firstSeed} on`);
+console.log(`${pages} pages with ${rows} rows compared from seed ${firstSeed} on`);
 await Promise.all([embedded.close(), lazy.close()]);

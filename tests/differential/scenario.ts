@@ -5,12 +5,14 @@ import type { TextFold } from '../../src/data-service/column-types/text-fold.js'
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { TableShape } from '../conformance/engine-steps.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
-import { type FilterColumn, randomFilter, randomSlice } from './random-filter.js';
+import { randomFilter, randomSlice } from './random-filter.js';
+import { randomContainer, randomUpdate, type WrittenColumn } from './random-update.js';
 
 /** A write as text. */
 export type Write =
   | { readonly kind: 'insert'; readonly rows: readonly JsonText[] }
-  | { readonly kind: 'change'; readonly key: JsonText; readonly assignments: JsonText }
+  /** `clause`: `$set`, `$unset`, `$push` and `$pullAll`. */
+  | { readonly kind: 'change'; readonly key: JsonText; readonly clause: JsonText }
   | { readonly kind: 'delete'; readonly filter: JsonText }
   /** `fold` for texts only. */
   | { readonly kind: 'createIndex'; readonly column: string; readonly fold?: Partial<TextFold> };
@@ -20,9 +22,13 @@ export interface PlannedRead {
   readonly filter: JsonText;
   /** Names of the wanted columns. */
   readonly columns: readonly string[];
+  /** `{}` for none. */
+  readonly sort: JsonText;
+  /** Rows of a sort that are left out. */
+  readonly skip?: number;
   /** Rows of a page. */
   readonly limit: number;
-  /** The primary key's order backwards; else the order that find would choose. */
+  /** Where nothing is sorted: the primary key's order backwards; else the order that find would choose. */
   readonly isReversed: boolean;
   /** Carried out one by one behind each page, as long as there are some. */
   readonly writesBetween: readonly Write[];
@@ -61,11 +67,11 @@ export function scenarioOf(seed: number): Scenario {
   return { shape, writes, reads };
 }
 
-/** Key columns first: one to three of the partition, up to three of clustering, up to five others. */
-function randomColumns(random: SeededRandom): readonly FilterColumn[] {
+/** Key columns first: one to three of the partition, up to three of clustering, up to seven others. */
+function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
   const creatable = columnTypes.filter(({ traits }) => traits.creatable);
   const forKeys = creatable.filter(({ traits }) => traits.key);
-  const make = (role: FilterColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
+  const make = (role: WrittenColumn['role'], count: number, types: readonly ColumnType[], values: number) =>
     Array.from({ length: count }, (_, at) => {
       const type = random.pick(types);
       return { name: `${role} ${at}`, role, type, values: randomValues(random, type, values) };
@@ -74,6 +80,11 @@ function randomColumns(random: SeededRandom): readonly FilterColumn[] {
     ...make('partition', 1 + random.below(3), forKeys, 2),
     ...make('clustering', random.below(4), forKeys, 3),
     ...make('plain', random.below(6), creatable, 4),
+    ...Array.from({ length: random.below(3) }, (_, at) => {
+      const type = random.pick(forKeys);
+      const container = randomContainer(random, type, randomValues(random, type, 3));
+      return { name: `container ${at}`, role: 'plain' as const, ...container };
+    }),
   ];
 }
 
@@ -92,7 +103,7 @@ function randomValues(random: SeededRandom, type: ColumnType, count: number): re
   return random.some(random.chance(0.03) ? examples.accepts : quick, count + random.below(2));
 }
 
-function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): readonly Write[] {
+function randomIndexes(random: SeededRandom, columns: readonly WrittenColumn[]): readonly Write[] {
   const isOnlyPartition = columns.filter(({ role }) => role === 'partition').length === 1;
   const indexable = columns.filter(
     ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
@@ -108,7 +119,7 @@ function randomIndexes(random: SeededRandom, columns: readonly FilterColumn[]): 
   });
 }
 
-function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Write {
+function randomWrite(random: SeededRandom, columns: readonly WrittenColumn[]): Write {
   const dice = random.below(10);
   const others = columns.filter(({ role }) => role === 'plain');
   if (dice === 0) return { kind: 'delete', filter: randomSlice(random, columns) };
@@ -117,7 +128,7 @@ function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Wr
     return {
       kind: 'change',
       key: `{${randomKey(random, columns)}}`,
-      assignments: `{${assign(random, assigned)}}`,
+      clause: randomUpdate(random, assigned),
     };
   }
   const rows = Array.from({ length: 1 + random.below(6) }, () => {
@@ -128,27 +139,42 @@ function randomWrite(random: SeededRandom, columns: readonly FilterColumn[]): Wr
   return { kind: 'insert', rows };
 }
 
-function randomKey(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
+function randomKey(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
   return columns
     .filter(({ role }) => role !== 'plain')
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.pick(values)}`)
     .join(',');
 }
 
-function assign(random: SeededRandom, columns: readonly FilterColumn[]): JsonText {
+function assign(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
   return columns
     .map(({ name, values }) => `${JSON.stringify(name)}:${random.chance(0.4) ? 'null' : random.pick(values)}`)
     .join(',');
 }
 
-function randomRead(random: SeededRandom, columns: readonly FilterColumn[]): PlannedRead {
+function randomRead(random: SeededRandom, columns: readonly WrittenColumn[]): PlannedRead {
   const names = columns.map(({ name }) => name);
   const writes = random.chance(0.2) ? 8 : 0;
+  const sort = random.chance(0.3) ? randomSort(random, columns) : '{}';
   return {
     filter: randomFilter(random, columns),
     columns: random.chance(0.3) ? names : random.some(names, random.below(names.length + 1)),
+    sort,
+    ...(sort !== '{}' && random.chance(0.3) && { skip: random.below(5) }),
     limit: random.pick([1, 2, 3, 5, 8, 50, 1000]),
-    isReversed: random.chance(0.1),
+    isReversed: sort === '{}' && random.chance(0.1),
     writesBetween: Array.from({ length: writes }, () => randomWrite(random, columns)),
   };
+}
+
+/** The clustering columns from the first on, there or back, or any columns. */
+function randomSort(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+  const clustering = columns.filter(({ role }) => role === 'clustering');
+  const sortable = columns.filter(({ type }) => type.container === undefined);
+  const isClustering = clustering.length > 0 && random.chance(0.5);
+  const sorted = isClustering
+    ? clustering.slice(0, 1 + random.below(clustering.length))
+    : random.some(sortable, 1 + random.below(3));
+  const members = sorted.map(({ name }) => `${JSON.stringify(name)}:${random.pick([1, -1])}`);
+  return `{${members.join(',')}}`;
 }
