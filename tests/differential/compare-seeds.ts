@@ -1,4 +1,4 @@
-// Compares two engines by many seeds, a few at a time: most of a scenario's time is spent waiting for writes to be durable.
+// Compares two engines by many seeds, a few at a time: much of a scenario's time goes into waiting for commits.
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { compareSeed, describeDifference } from './compare-engines.js';
 

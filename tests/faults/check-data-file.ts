@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sqlFunctions } from '../../src/data-service/engine/embedded/sql-functions.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 
@@ -11,13 +12,13 @@ export function checkCopyOfDataFile(dataDir: string): void {
   for (const name of ['data.db', 'data.db-wal']) {
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copyDir, name));
   }
-  checkDatabase(openDatabase({ path: join(copyDir, 'data.db') }));
+  checkDatabase(openDatabase({ path: join(copyDir, 'data.db'), functions: sqlFunctions }));
   rmSync(copyDir, { recursive: true });
 }
 
 /** Checks the file of a server that was stopped, without changing it. */
 export function checkDataFile(dataDir: string): void {
-  checkDatabase(openDatabase({ path: join(dataDir, 'data.db'), readOnly: true }));
+  checkDatabase(openDatabase({ path: join(dataDir, 'data.db'), readOnly: true, functions: sqlFunctions }));
 }
 
 function checkDatabase(database: Database): void {

@@ -5,9 +5,10 @@ import { makeTemporaryDirectory, type RunningServer, startServer } from '../acce
 import { seededRandom } from '../seeded-random.js';
 import { checkDataFile } from './check-data-file.js';
 import { DataClient } from './data-client.js';
-import { definitionText, type FuzzTable, fuzzTables, fuzzTypes } from './fuzz-tables.js';
+import { createFuzzTables, fillControl, readText } from './fuzz-rows.js';
+import { fuzzTables } from './fuzz-tables.js';
 import { mutateBody } from './mutate.js';
-import { randomCommand } from './valid-commands.js';
+import { makeScope, randomCommand } from './valid-commands.js';
 
 /** Counts of a run that did no harm. */
 export interface MalformedBodiesResult {
@@ -42,22 +43,21 @@ async function sendAll(
   server: RunningServer,
 ): Promise<MalformedBodiesResult> {
   const random = seededRandom(seed);
-  const control: FuzzTable = { ...nameless(fuzzTables[0]), name: 'untouched' };
-  await createTables(client, [control, ...fuzzTables]);
-  await fillControl(client, control);
+  const scope = makeScope(random, 'default_keyspace', fuzzTables);
+  const control = await fillControl(client, keyspace);
   const before = await readText(client, control);
   let refused = 0;
   for (let index = 0; index < count; index += 1) {
-    if (index % bodiesBetweenRepairs === 0) await createTables(client, fuzzTables);
-    const { path, body } = randomCommand(random);
-    const bytes = mutateBody(random, body, randomCommand(random).body);
+    if (index % bodiesBetweenRepairs === 0) await createFuzzTables(client, keyspace, fuzzTables);
+    const { path, body } = randomCommand(random, scope);
+    const bytes = mutateBody(random, body, randomCommand(random, scope).body);
     const target = random.oneIn(12) ? random.pick(oddPaths) : path;
     const at = `seed ${seed}, body ${index} to ${JSON.stringify(target)}: ${bytes.toString().slice(0, 2_000)}`;
     refused += (await sendOne(client, target, bytes, at, server)) ? 1 : 0;
   }
   const isUnchanged = (await readText(client, control)) === before;
   assert.ok(isUnchanged, `seed ${seed}: rows of another table changed`);
-  await createTables(client, fuzzTables);
+  await createFuzzTables(client, keyspace, fuzzTables);
   for (const { name } of fuzzTables) await client.readAll(`${keyspace}/${name}`);
   return { refused, done: count - refused };
 }
@@ -101,41 +101,4 @@ async function sendOne(
   }
   if (!isUtf8(bytes)) assert.ok(reply.body.errors !== undefined, seen);
   return reply.body.errors !== undefined;
-}
-
-async function createTables(client: DataClient, tables: readonly FuzzTable[]): Promise<void> {
-  for (const table of tables) {
-    const command = `{"name":"${table.name}","definition":${definitionText(table)},"options":{"ifNotExists":true}}`;
-    await client.mustSend(keyspace, `{"createTable":${command}}`);
-  }
-}
-
-/** Rows that hold every example of every type. */
-async function fillControl(client: DataClient, control: FuzzTable): Promise<void> {
-  const rowCount = Math.max(...fuzzTypes.map(({ examples }) => examples.accepts.length));
-  for (let number = 0; number < rowCount; number += 1) {
-    const values = fuzzTypes.map(
-      ({ name, examples: { accepts } }) => `"${name}_value":${accepts[number % accepts.length]}`,
-    );
-    const row = `{"id":${number % 3},"part":"${number}",${values.join(',')}}`;
-    await client.mustSend(`${keyspace}/${control.name}`, `{"insertOne":{"document":${row}}}`);
-  }
-}
-
-/** The rows as they are written, every digit of them. */
-async function readText(client: DataClient, { name }: FuzzTable): Promise<string> {
-  const pages: string[] = [];
-  for (let pageState: string | null = null, isFirst = true; isFirst || pageState !== null; isFirst = false) {
-    const { text, body } = await client.send(`${keyspace}/${name}`, { find: { options: { pageState } } });
-    const rows = /^\{"data":\{"documents":\[(.*)\],"nextPageState":/.exec(text)?.[1];
-    assert.ok(rows !== undefined, text.slice(0, 500));
-    pages.push(rows);
-    pageState = body.data?.nextPageState ?? null;
-  }
-  return pages.join('\n');
-}
-
-function nameless(table: FuzzTable | undefined): Omit<FuzzTable, 'name'> {
-  if (table === undefined) throw new TypeError('there are no tables');
-  return table;
 }

@@ -1,0 +1,26 @@
+// 20,000 commands of the whole grammar do no harm. More of them: run-grammar-fuzzer.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commands } from '../../src/data-service/commands/registry.js';
+import { commandExamples } from '../../tools/command-examples.js';
+import { newSeed } from '../seeded-random.js';
+import { sendGrammar } from './grammar-fuzzer.js';
+
+describe('the grammar of commands', () => {
+  it('gives no failure of the server and no change of other rows, 20,000 times', async (test) => {
+    const seed = newSeed();
+    const counts = await sendGrammar(20_000, seed);
+    const sum = (outcome: 'done' | 'refused') =>
+      [...counts.values()].reduce((total, count) => total + count[outcome], 0);
+    test.diagnostic(`seed ${seed}: ${sum('done')} done, ${sum('refused')} refused`);
+    assert.ok(sum('done') > 8_000, 'most commands are refused: the mixture is wrong');
+    const neverDone = commands.filter(({ name }) => (counts.get(name)?.done ?? 0) === 0);
+    const alwaysRefused = commands.filter(({ name }) =>
+      commandExamples
+        .filter(({ command }) => command === name)
+        .every(({ reply }) => reply.includes('"errors"')),
+    );
+    const names = (list: typeof commands) => list.map(({ name }) => name);
+    assert.deepEqual(names(neverDone), names(alwaysRefused), 'every command has its turn');
+  });
+});
