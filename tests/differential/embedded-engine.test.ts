@@ -1,4 +1,4 @@
-// Random tables, rows, writes and reads: the embedded engine shows what the lazy engine shows, row for row and in order.
+// Random tables, rows, writes and reads: the embedded engine shows what the lazy engine shows, row for row, in order.
 // 2,000 reads; more of them: run.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
