@@ -25,6 +25,11 @@ const lists: readonly List[] = [
     kind: 'command',
     members: ['name', 'help', 'kind', 'target', 'plan', 'execute', 'respond'],
   },
+  {
+    folder: 'src/data-service/embedding/providers',
+    kind: 'embedding provider',
+    members: ['name', 'help', 'entry', 'embed'],
+  },
 ];
 
 /** Exported values by module: the file's name without its extension. */

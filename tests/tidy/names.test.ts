@@ -9,7 +9,7 @@ const drawers = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 'type
 // The data service and the ops service are two things of the project, and called so everywhere.
 const emptySuffix = /(Manager|Helper|(?<!Data|Ops)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
 /** What these folders export by its own name has a help text for the reference: a comment would say it twice. */
-const selfDescribing = /^src\/data-service\/(commands|column-types)\//;
+const selfDescribing = /^src\/data-service\/(commands|column-types|embedding\/providers)\//;
 const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.as)?\.ts$/;
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 

@@ -14,8 +14,13 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
   {
     names: ['Math.random', 'randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'],
     // Secrets are made where they are kept; everything else random is handed out by the file that wires.
-    only: ['src/foundation/secrets/secret-file.ts', 'src/bin/open-data-service.ts'],
+    only: [
+      'src/foundation/secrets/secret-file.ts',
+      'src/foundation/secrets/encrypted-file.ts',
+      'src/bin/open-data-service.ts',
+    ],
   },
+  { names: ['fetch'], only: ['src/foundation/http/send-request.ts'] },
 ];
 
 /** Modules that only the listed files import; tests in the listed folders may check against the module itself. */
@@ -46,6 +51,7 @@ const guardedModules: readonly {
     only: ['src/foundation/cassandra/open-session.ts'],
     tests: ['src/data-service/column-types', 'tests/conformance', 'tests/differential'],
   },
+  { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
   { module: 'prom-client', only: ['src/foundation/telemetry/metrics.ts'], tests: [] },
 ];
@@ -70,6 +76,7 @@ describe('the rules about sources of effects', () => {
     const random = `import { randomUUID } from 'node:crypto';\nconst a = Math.random();`;
     assert.equal(namesAgainst(readSamples({ 'src/bin/a.ts': random })).length, 2);
     assert.equal(namesAgainst(readSamples({ 'src/bin/a.ts': `const a = process.env['A'];` })).length, 1);
+    assert.equal(namesAgainst(readSamples({ 'src/bin/a.ts': `const a = await fetch('b');` })).length, 1);
   });
 
   it('let tests, benchmarks and the named files use them', () => {

@@ -1,0 +1,43 @@
+// The providers that this server knows, and which of them it offers here.
+import type { EmbeddingProvider, ProviderEntry, ProviderModel } from './provider.js';
+
+/** A provider under the name it has here, with its facts as the providers file left them. */
+export interface KnownProvider {
+  readonly name: string;
+  readonly provider: EmbeddingProvider;
+  readonly entry: ProviderEntry;
+}
+
+/** What a server offers. */
+export interface EmbeddingCatalogue {
+  readonly region: string;
+  /** By name, in the order of the reference; also those that are off or not for this region. */
+  readonly known: ReadonlyMap<string, KnownProvider>;
+  /** Those that can be used here. */
+  readonly offered: ReadonlyMap<string, KnownProvider>;
+}
+
+/** The registry as it is without a providers file. */
+export function asKnown(providers: readonly EmbeddingProvider[]): ReadonlyMap<string, KnownProvider> {
+  return new Map(
+    providers.map((provider) => [provider.name, { name: provider.name, provider, entry: provider.entry }]),
+  );
+}
+
+/** The catalogue of a server in a region. */
+export function makeCatalogue(known: ReadonlyMap<string, KnownProvider>, region: string): EmbeddingCatalogue {
+  const offered = [...known].filter(([, { entry }]) => whyNotOffered(entry, region) === undefined);
+  return { region, known, offered: new Map(offered) };
+}
+
+/** Why a provider cannot be used in a region; undefined where it can. */
+export function whyNotOffered({ isEnabled, regions }: ProviderEntry, region: string): string | undefined {
+  if (!isEnabled) return 'it is not enabled on this server';
+  if (regions === null || regions.includes(region)) return undefined;
+  return `it is not available in the region "${region}" of this server`;
+}
+
+/** A model of a provider by its name. */
+export function modelNamed({ models }: ProviderEntry, name: string): ProviderModel | undefined {
+  return models.find((model) => model.name === name);
+}

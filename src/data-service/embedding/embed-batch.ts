@@ -1,0 +1,101 @@
+// Embeds texts with a provider: in batches that it can take, in order, again where that may help, in limited time.
+import type {
+  Credential,
+  EmbeddingProvider,
+  ParameterValue,
+  ProviderEffects,
+  ProviderEntry,
+  ProviderModel,
+  Purpose,
+} from './provider.js';
+import { ProviderFailure } from './provider-failure.js';
+
+/** Which provider embeds, and how. */
+export interface EmbeddingTask {
+  readonly provider: EmbeddingProvider;
+  readonly entry: ProviderEntry;
+  readonly model: ProviderModel;
+  readonly dimension: number;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  readonly credential: Credential | undefined;
+  readonly purpose: Purpose;
+  readonly texts: readonly string[];
+}
+
+/** The world around the batches. */
+export interface EmbedEffects extends ProviderEffects {
+  /** Resolves after a while; rejects as soon as the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** For all batches and attempts: official clients wait 10 s for a reply. */
+const totalTimeoutMs = 9_000;
+/** Requests of one task that are under way at the same time. */
+const maxConcurrent = 8;
+
+/**
+ * One vector per text, in their order. The first batch that fails for good ends the others.
+ * @throws ProviderFailure
+ */
+export async function embedBatches(
+  task: EmbeddingTask,
+  effects: EmbedEffects,
+): Promise<readonly Float32Array[]> {
+  const { texts, entry } = task;
+  const { maxBatchSize } = entry.limits;
+  const deadlineMs = effects.clock.monotonicMs() + totalTimeoutMs;
+  const ending = new AbortController();
+  const starts = Array.from({ length: Math.ceil(texts.length / maxBatchSize) }, (_, at) => at * maxBatchSize);
+  const waiting = starts.values();
+  const vectors = new Array<Float32Array>(texts.length);
+  const embedNext = async () => {
+    for (const start of waiting) {
+      const part = { ...task, texts: texts.slice(start, start + maxBatchSize) };
+      const found = await embedWithRetries(part, deadlineMs, ending.signal, effects);
+      for (const [at, vector] of found.entries()) vectors[start + at] = vector;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(maxConcurrent, starts.length) }, embedNext));
+  } finally {
+    ending.abort();
+  }
+  return vectors;
+}
+
+async function embedWithRetries(
+  task: EmbeddingTask,
+  deadlineMs: number,
+  signal: AbortSignal,
+  effects: EmbedEffects,
+): Promise<readonly Float32Array[]> {
+  const { limits } = task.entry;
+  for (let attempt = 1; ; attempt += 1) {
+    const timeoutMs = Math.min(limits.timeoutMs, deadlineMs - effects.clock.monotonicMs());
+    try {
+      return await task.provider.embed(
+        { ...task, timeoutMs: Math.max(1, Math.floor(timeoutMs)), signal },
+        effects,
+      );
+    } catch (error) {
+      const isFinal = signal.aborted || attempt >= limits.maxAttempts;
+      if (!(error instanceof ProviderFailure) || !error.mayPass || isFinal) throw error;
+      const delayMs = delayBefore(attempt, error, limits, effects.random());
+      if (effects.clock.monotonicMs() + delayMs >= deadlineMs) throw error;
+      await effects.sleep(delayMs, signal);
+    }
+  }
+}
+
+/** Doubles from attempt to attempt and is scattered, so that many clients do not come back together. */
+function delayBefore(
+  attempt: number,
+  { retryAfterMs }: ProviderFailure,
+  { firstDelayMs, maxDelayMs }: ProviderEntry['limits'],
+  random: number,
+): number {
+  const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) * (0.5 + random / 2);
+  return Math.max(Math.round(delayMs), retryAfterMs ?? 0);
+}

@@ -1,0 +1,90 @@
+// Parts from which the facts of a provider are put together.
+import type {
+  AuthenticationKinds,
+  DimensionRule,
+  ProviderEntry,
+  ProviderLimits,
+  ProviderModel,
+  ProviderParameter,
+  SecretMember,
+} from './provider.js';
+
+/** Limits that hold unless a provider has others. */
+const usualLimits: Omit<ProviderLimits, 'maxBatchSize'> = {
+  timeoutMs: 5_000,
+  maxAttempts: 3,
+  firstDelayMs: 100,
+  maxDelayMs: 500,
+};
+
+/** A secret is needed, in a header or in the key store. */
+export const secretNeeded: AuthenticationKinds = { none: false, header: true, sharedSecret: true };
+
+/** The facts of a provider: offered everywhere and asked with one API key, unless `facts` says otherwise. */
+export function makeEntry(
+  facts: Pick<ProviderEntry, 'displayName' | 'url' | 'models'> &
+    Partial<Omit<ProviderEntry, 'limits'>> & {
+      readonly limits: Pick<ProviderLimits, 'maxBatchSize'> & Partial<ProviderLimits>;
+    },
+): ProviderEntry {
+  return {
+    isEnabled: true,
+    regions: null,
+    authentication: secretNeeded,
+    secrets: apiKey(),
+    parameters: [],
+    ...facts,
+    limits: { ...usualLimits, ...facts.limits },
+  };
+}
+
+/** The one secret of most providers; `forwarded` is the provider's header for it. */
+export function apiKey(forwarded = 'Authorization'): readonly SecretMember[] {
+  return [{ member: 'providerKey', header: 'x-embedding-api-key', forwarded }];
+}
+
+/** A model of one dimension. */
+export function fixedModel(
+  name: string,
+  dimension: number,
+  parameters: readonly ProviderParameter[] = [],
+): ProviderModel {
+  return supported(name, { kind: 'fixed', dimension }, parameters);
+}
+
+/** A model of every dimension from `least` to `most`; without a default it has to be said. */
+export function rangeModel(
+  name: string,
+  [least, most]: readonly [number, number],
+  defaultDimension: number | null,
+  parameters: readonly ProviderParameter[] = [],
+): ProviderModel {
+  return supported(name, { kind: 'range', least, most, default: defaultDimension }, parameters);
+}
+
+/** A model of some dimensions. */
+export function optionsModel(
+  name: string,
+  options: readonly number[],
+  defaultDimension: number | null,
+): ProviderModel {
+  return supported(name, { kind: 'options', options, default: defaultDimension }, []);
+}
+
+/** The header that most providers take the key in; none without a key. */
+export function bearer(key: string): Readonly<Record<string, string | undefined>> {
+  return { authorization: key === '' ? undefined : `Bearer ${key}` };
+}
+
+/** The dimension as a request asks for it; undefined for a model that has only one. */
+export function askedDimension({ dimension: rule }: ProviderModel, dimension: number): number | undefined {
+  return rule.kind === 'fixed' ? undefined : dimension;
+}
+
+function supported(
+  name: string,
+  dimension: DimensionRule,
+  parameters: readonly ProviderParameter[],
+): ProviderModel {
+  return { name, status: 'SUPPORTED', statusMessage: null, dimension, parameters };
+}

@@ -1,0 +1,103 @@
+// The key store: secrets of embedding providers under names, which definitions of columns refer to.
+import { isJsonObject } from '../../foundation/json/json-value.js';
+import { parseJson } from '../../foundation/json/parse-json.js';
+import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';
+import type { Credential } from './provider.js';
+
+/** What is wrong with an entry; never with its secret in it. */
+export interface KeyProblem {
+  /** The member, or "name". */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Named secrets. Names can be listed, secrets are only for providers. */
+export interface KeyStore {
+  /** In alphabetical order. */
+  names(): readonly string[];
+  get(name: string): Credential | undefined;
+  /** Adds or replaces an entry, durably; with problems nothing is changed. */
+  put(name: string, secrets: Readonly<Record<string, unknown>>): readonly KeyProblem[];
+  /** Whether there was one; it is gone durably. */
+  delete(name: string): boolean;
+}
+
+/** The members an entry can have: all of one line. */
+const kinds = [['providerKey'], ['accessId', 'secretKey']] as const;
+const maxNameLength = 100;
+const maxEntries = 10_000;
+/** No dot: a column refers to a member of an entry as `name.member`. */
+const namePattern = /^[A-Za-z0-9_-]+$/;
+/** Secrets travel in HTTP headers. */
+const secretPattern = /^[\x21-\x7e]{1,8192}$/;
+
+/**
+ * Opens the store that a file holds.
+ * @throws Error for a content that this store did not write
+ */
+export function openKeyStore(file: EncryptedFile): KeyStore {
+  const entries = readEntries(file);
+  const write = (changed: ReadonlyMap<string, Credential>) =>
+    file.replace(Buffer.from(JSON.stringify(Object.fromEntries(changed))));
+  return {
+    names: () => [...entries.keys()].sort(),
+    get: (name) => entries.get(name),
+    put: (name, secrets) => {
+      const isFull = entries.size >= maxEntries && !entries.has(name);
+      const problems = [...problemsOfName(name, isFull), ...problemsOfSecrets(secrets)];
+      if (problems.length > 0) return problems;
+      const entry = Object.fromEntries(
+        Object.entries(secrets).map(([member, secret]) => [member, String(secret)]),
+      );
+      write(new Map(entries).set(name, entry));
+      entries.set(name, entry); // only what is on disk is given out
+      return [];
+    },
+    delete: (name) => {
+      if (!entries.has(name)) return false;
+      write(new Map([...entries].filter(([other]) => other !== name)));
+      return entries.delete(name);
+    },
+  };
+}
+
+function problemsOfName(name: string, isFull: boolean): readonly KeyProblem[] {
+  if (isFull) return [{ path: 'name', message: `the key store holds ${maxEntries} entries already` }];
+  if (namePattern.test(name) && name.length <= maxNameLength) return [];
+  const message = `a name has 1 to ${maxNameLength} letters, digits, hyphens and underscores`;
+  return [{ path: 'name', message }];
+}
+
+function problemsOfSecrets(secrets: Readonly<Record<string, unknown>>): readonly KeyProblem[] {
+  const given = Object.keys(secrets);
+  const kind = kinds.find((members) => members.some((member) => given.includes(member))) ?? kinds[0];
+  const allowed: readonly string[] = kind;
+  const wanted = kinds.map((members) => `{"${members.join('","')}"}`).join(' or ');
+  const others = given
+    .filter((member) => !allowed.includes(member))
+    .map((path) => ({ path, message: `it is not known here; an entry is ${wanted}` }));
+  const bad = allowed
+    .filter((member) => !isSecret(secrets[member]))
+    .map((path) => ({
+      path,
+      message: 'it must be a text of 1 to 8192 visible ASCII characters without blanks',
+    }));
+  return [...others, ...bad];
+}
+
+function isSecret(value: unknown): boolean {
+  return typeof value === 'string' && secretPattern.test(value);
+}
+
+function readEntries(file: EncryptedFile): Map<string, Credential> {
+  const content = file.read();
+  if (content === undefined) return new Map();
+  const json = parseJson(content.toString(), { maxDepth: 3, maxNumberLength: 20 });
+  const entries = isJsonObject(json) ? [...json] : [];
+  return new Map(
+    entries.map(([name, entry]) => {
+      if (!isJsonObject(entry)) throw new Error(`the key store has an entry "${name}" of another form`);
+      return [name, Object.fromEntries([...entry].map(([member, secret]) => [member, String(secret)]))];
+    }),
+  );
+}

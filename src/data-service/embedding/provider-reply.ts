@@ -1,0 +1,64 @@
+// Reads what providers reply: lists of embeddings, and what they say when they refuse.
+import type { Credential } from './provider.js';
+
+const shownLength = 500;
+
+/** The members of a JSON object, or none for anything else. */
+export function membersOf(json: unknown): Readonly<Record<string, unknown>> {
+  return isObject(json) ? json : {};
+}
+
+/**
+ * The vectors of `{"data":[{"index":0,"embedding":[…]}]}`, the form that OpenAI began with, in the order of their
+ * indexes where they have them; undefined for another form.
+ */
+export function readEmbeddingList(reply: unknown): readonly unknown[] | undefined {
+  const { data } = membersOf(reply);
+  if (!Array.isArray(data)) return undefined;
+  const places = data.map((element, place) => Number(membersOf(element)['index'] ?? place));
+  if (data.some((_, place) => !places.includes(place))) return undefined;
+  return data.map((_, place) => membersOf(data[places.indexOf(place)])['embedding']);
+}
+
+/** What a reply says is wrong: the message in the forms that providers use, or else the beginning of the text. */
+export function problemTextOf(text: string): string {
+  return shortened(messageIn(parsed(text)) ?? text.trim());
+}
+
+/** A text as messages quote it. */
+export function jsonText(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** The text with every secret in it blanked: providers quote the key that they refuse. */
+export function withoutSecrets(text: string, credential: Credential | undefined): string {
+  let clean = text;
+  for (const secret of Object.values(credential ?? {})) {
+    if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  }
+  return clean;
+}
+
+/** `{"error":{"message":"…"}}`, `{"message":"…"}`, `{"detail":"…"}`, `{"error":"…"}`. */
+function messageIn(json: unknown): string | undefined {
+  const { error, message, detail } = membersOf(json);
+  const found = [membersOf(error)['message'], message, detail, error].find((one) => one !== undefined);
+  if (found === undefined) return undefined;
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // an error page: its beginning is shown instead
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}
+
+function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

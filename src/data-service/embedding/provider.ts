@@ -1,0 +1,131 @@
+// What makes embeddings of texts: the facts of a provider, and the one thing that it does.
+import type { SendRequest } from '../../foundation/http/send-request.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+
+/** What a text is embedded for. Some models treat what is searched in and what is searched for differently. */
+export type Purpose = 'passage' | 'query';
+
+/** The dimensions that a model can give. */
+export type DimensionRule =
+  | { readonly kind: 'fixed'; readonly dimension: number }
+  | { readonly kind: 'range'; readonly least: number; readonly most: number; readonly default: number | null }
+  | { readonly kind: 'options'; readonly options: readonly number[]; readonly default: number | null };
+
+/** The value of a provider's or model's parameter. */
+export type ParameterValue = string | number | boolean;
+
+/** A parameter of a provider, or of one of its models. */
+export interface ProviderParameter {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly isRequired: boolean;
+  readonly default?: ParameterValue;
+  /** The texts that are allowed, where not all are. */
+  readonly options?: readonly string[];
+  /** Stands in a host name: letters, digits and hyphens only, so that nobody chooses another host. */
+  readonly isHostLabel?: boolean;
+  readonly help: string;
+  readonly displayName?: string;
+  readonly hint?: string;
+}
+
+/** How far a model may still be used. */
+export type ModelStatus = 'SUPPORTED' | 'DEPRECATED' | 'END_OF_LIFE';
+
+/** A model of a provider. */
+export interface ProviderModel {
+  readonly name: string;
+  readonly status: ModelStatus;
+  /** What to tell somebody who uses a model that is not supported. */
+  readonly statusMessage: string | null;
+  readonly dimension: DimensionRule;
+  /** Without the dimension. */
+  readonly parameters: readonly ProviderParameter[];
+}
+
+/** One secret that a provider asks for. */
+export interface SecretMember {
+  /** In the key store, and in the `authentication` of a column: `providerKey`. */
+  readonly member: string;
+  /** The request header that carries it, in lower case. */
+  readonly header: string;
+  /** The header of the provider that it ends up in, for people. */
+  readonly forwarded: string;
+}
+
+/** Ways to prove to a provider who one is. */
+export interface AuthenticationKinds {
+  /** No secret is needed. */
+  readonly none: boolean;
+  /** Headers of the request carry it. */
+  readonly header: boolean;
+  /** The key store has it. */
+  readonly sharedSecret: boolean;
+}
+
+/** How a provider is asked. */
+export interface ProviderLimits {
+  /** Texts in one request. */
+  readonly maxBatchSize: number;
+  /** For one request. */
+  readonly timeoutMs: number;
+  /** Including the first. */
+  readonly maxAttempts: number;
+  /** Before the second attempt; it doubles with every further one. */
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+/** The facts of a provider. The providers file can change them. */
+export interface ProviderEntry {
+  readonly displayName: string;
+  /** With `{name}` for a parameter or `{model}`; null where there is none. */
+  readonly url: string | null;
+  readonly isEnabled: boolean;
+  /** The regions in which it is offered; null for all. */
+  readonly regions: readonly string[] | null;
+  readonly authentication: AuthenticationKinds;
+  readonly secrets: readonly SecretMember[];
+  readonly parameters: readonly ProviderParameter[];
+  readonly models: readonly ProviderModel[];
+  readonly limits: ProviderLimits;
+}
+
+/** Secrets by their member: `{providerKey}`, or `{accessId, secretKey}`. */
+export type Credential = Readonly<Record<string, string>>;
+
+/** One request to a provider. */
+export interface TextBatch {
+  readonly entry: ProviderEntry;
+  readonly model: ProviderModel;
+  readonly dimension: number;
+  /** Of the provider and of the model. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Undefined where none is needed or known. */
+  readonly credential: Credential | undefined;
+  readonly purpose: Purpose;
+  /** At least one, at most as many as a batch can have. */
+  readonly texts: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The world around a provider. */
+export interface ProviderEffects {
+  readonly send: SendRequest;
+  readonly clock: Clock;
+}
+
+/** Makes embeddings. A thing of the registry; `docs/embedding-providers.md` is made from it. */
+export interface EmbeddingProvider {
+  /** As in the `service` of a column: `openai`. */
+  readonly name: string;
+  /** One line for people. */
+  readonly help: string;
+  readonly entry: ProviderEntry;
+  /**
+   * One vector per text, in their order, each with `dimension` finite numbers.
+   * @throws ProviderFailure
+   */
+  embed(batch: TextBatch, effects: ProviderEffects): Promise<readonly Float32Array[]>;
+}

@@ -1,0 +1,76 @@
+// Reads one model of the providers file.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { MemberReader } from './member-reader.js';
+import type { DimensionRule, ModelStatus, ProviderModel } from './provider.js';
+
+/** What vector columns can have. */
+const maxDimension = 8192;
+const statuses: readonly ModelStatus[] = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'];
+
+/**
+ * `"name"` of a model that is known, or `{"name", "dimension", "status", "message"}`; `dimension` is a number,
+ * `{"least", "most", "default"}` or `{"options", "default"}`. Undefined where there are problems.
+ */
+export function readModel(
+  json: JsonValue,
+  place: number,
+  base: readonly ProviderModel[],
+  provider: MemberReader,
+): ProviderModel | undefined {
+  if (typeof json === 'string') {
+    const known = base.find(({ name }) => name === json);
+    if (known === undefined)
+      provider.problem(`has "models" with "${json}", which needs a definition: it is not known`);
+    return known;
+  }
+  if (!isJsonObject(json)) {
+    provider.problem(`has "models" whose element ${place} is neither a name nor an object`);
+    return undefined;
+  }
+  const reader = provider.inside(json, `"models"[${place}]`);
+  const name = reader.text('name');
+  if (name === undefined) reader.problem('needs "name"');
+  const known = base.find((model) => model.name === name);
+  const dimension = readDimension(json, reader) ?? known?.dimension;
+  if (dimension === undefined) reader.problem('needs "dimension"');
+  const status = reader.choice('status', statuses) ?? 'SUPPORTED';
+  const statusMessage = reader.text('message') ?? null;
+  reader.refuseOthers();
+  if (name === undefined || dimension === undefined) return undefined;
+  return { name, dimension, status, statusMessage, parameters: known?.parameters ?? [] };
+}
+
+function readDimension(json: JsonObject, reader: MemberReader): DimensionRule | undefined {
+  const rule = json.get('dimension');
+  if (rule === undefined || !isJsonObject(rule)) {
+    const dimension = reader.integer('dimension', 1, maxDimension);
+    return dimension === undefined ? undefined : { kind: 'fixed', dimension };
+  }
+  reader.take('dimension');
+  const inside = reader.inside(rule, '"dimension"');
+  const found = rule.has('options') ? readOptions(inside) : readRange(inside);
+  inside.refuseOthers();
+  return found;
+}
+
+function readOptions(reader: MemberReader): DimensionRule | undefined {
+  const options = reader.integers('options', 1, maxDimension);
+  const preset = reader.integer('default', 1, maxDimension) ?? null;
+  if (options === undefined) return undefined;
+  if (preset !== null && !options.includes(preset))
+    reader.problem('has a "default" that is none of its options');
+  return { kind: 'options', options, default: preset };
+}
+
+function readRange(reader: MemberReader): DimensionRule | undefined {
+  const least = reader.integer('least', 1, maxDimension);
+  const most = reader.integer('most', 1, maxDimension);
+  const preset = reader.integer('default', 1, maxDimension) ?? null;
+  if (least === undefined || most === undefined || least > most) {
+    reader.problem('needs "least" and "most", the first not above the second, or "options"');
+    return undefined;
+  }
+  if (preset !== null && (preset < least || preset > most))
+    reader.problem(`has a "default" that is not from ${least} to ${most}`);
+  return { kind: 'range', least, most, default: preset };
+}

@@ -1,0 +1,27 @@
+// The built-in provider: lexical embeddings, made in this process.
+import { setImmediate } from 'node:timers/promises';
+import { makeEntry, rangeModel } from '../entry-parts.js';
+import { hashText } from '../hashed-ngrams.js';
+import type { EmbeddingProvider } from '../provider.js';
+
+export const colonnade: EmbeddingProvider = {
+  name: 'colonnade',
+  help: 'Built in, needs no key. Lexical: it finds texts with the same or similar words, not with the same meaning.',
+  entry: makeEntry({
+    displayName: 'Colonnade (built in, lexical: hashed words and n-grams)',
+    url: null,
+    regions: ['local'],
+    authentication: { none: true, header: false, sharedSecret: false },
+    secrets: [],
+    models: [rangeModel('hashed-ngrams', [64, 1024], 384)],
+    limits: { maxBatchSize: 100 },
+  }),
+  embed: async ({ texts, dimension }) => {
+    const vectors: Float32Array[] = [];
+    for (const text of texts) {
+      vectors.push(hashText(text, dimension));
+      await setImmediate(); // a long text takes milliseconds, and others wait
+    }
+    return vectors;
+  },
+};

@@ -1,0 +1,23 @@
+// Servers of your own that speak OpenAI's language: vLLM, Ollama, llama.cpp, text-embeddings-inference and others.
+import { bearer, makeEntry } from '../entry-parts.js';
+import { httpProvider } from '../http-provider.js';
+import { readEmbeddingList } from '../provider-reply.js';
+import { openaiBody } from './openai.js';
+
+export const openaiCompatible = httpProvider({
+  name: 'openaiCompatible',
+  help: "A server of your own that speaks OpenAI's language. The providers file gives its URL and its models.",
+  entry: makeEntry({
+    displayName: 'OpenAI-compatible server',
+    // Whoever writes definitions of columns must not choose where the server sends requests to.
+    url: null,
+    isEnabled: false,
+    authentication: { none: true, header: true, sharedSecret: true },
+    models: [],
+    limits: { maxBatchSize: 32 },
+  }),
+  path: 'embeddings',
+  body: openaiBody,
+  headers: (_, key) => bearer(key),
+  vectors: readEmbeddingList,
+});
