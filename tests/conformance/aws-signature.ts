@@ -1,6 +1,6 @@
 // Computes the AWS signature (version 4) of a request as its receiver does, from the published description.
 import { createHash, createHmac } from 'node:crypto';
-import type { ReceivedRequest } from './embedding-server.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /** Whose signature it is to be. */
 export interface AwsIdentity {

@@ -1,7 +1,7 @@
 // The published formats of the embedding providers: what a request must be, and what a reply is.
 import type { ParameterValue, Purpose } from '../../src/data-service/embedding/provider.js';
 import { awsSignature } from './aws-signature.js';
-import type { ReceivedRequest } from './embedding-server.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /** How a provider is spoken to. */
 export interface ProviderDialect {

@@ -2,15 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderDialect } from './embedding-dialects.js';
-
-/** A request as the server got it. */
-export interface ReceivedRequest {
-  /** With the query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import type { ReceivedRequest } from './received-request.js';
 
 /** What the server does with one request instead of answering it properly. */
 export type Misbehaviour = (response: ServerResponse, request: ReceivedRequest) => void;

@@ -14,10 +14,10 @@ const gramShare = 1.2;
 const slightWeight = 0.15;
 const slightWords: ReadonlySet<string> = new Set(
   (
-    'a about all also an and any are as at be been but by can could do does for from had has have he her his how i if ' +
-    'in into is it its just like may more most my no not of on one only or other our out over so some such than that ' +
-    'the their them then there these they this to up use used using was we were what when where which who why will ' +
-    'with would you your'
+    'a about all also an and any are as at be been but by can could do does for from had has have he her his how i ' +
+    'if in into is it its just like may more most my no not of on one only or other our out over so some such than ' +
+    'that the their them then there these they this to up use used using was we were what when where which who why ' +
+    'will with would you your'
   ).split(' '),
 );
 
