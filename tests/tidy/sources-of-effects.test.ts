@@ -18,6 +18,7 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/foundation/secrets/secret-file.ts',
       'src/foundation/secrets/encrypted-file.ts',
       'src/bin/open-data-service.ts',
+      'src/bin/open-ops-parts.ts',
     ],
   },
   { names: ['fetch'], only: ['src/foundation/http/send-request.ts'] },
@@ -43,7 +44,11 @@ const guardedModules: readonly {
   {
     module: 'node:http',
     // The reader of bodies takes the library's request apart; everybody else sees our own.
-    only: ['src/foundation/http/server.ts', 'src/foundation/http/read-body.ts'],
+    only: [
+      'src/foundation/http/server.ts',
+      'src/foundation/http/read-body.ts',
+      'src/foundation/http/open-reply.ts',
+    ],
     tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service/http'],
   },
   {

@@ -101,6 +101,8 @@ async function ask(
   const reply = await route.answer({
     method: 'POST',
     path,
+    query: '',
+    remoteAddress: '127.0.0.1',
     header: () => undefined,
     body: Buffer.from(body),
   });

@@ -85,6 +85,9 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
         'bind a loopback address such as 127.0.0.1',
     );
   }
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    problems.push('--tls-cert and --tls-key belong together: give both or none');
+  }
   if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
     problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);
   }

@@ -57,7 +57,26 @@ export const options = {
     name: 'ops-port',
     kind: portKind,
     default: 8888,
-    help: 'Port for health and metrics; 0 picks a free one.',
+    help: 'Port of the operations service; 0 picks a free one.',
+  }),
+  opsDir: optional({
+    name: 'ops-dir',
+    kind: textKind('DIR'),
+    help:
+      'Directory of the operations service: events, rules, alerts and their history. One process at a time can use ' +
+      'it. Default: ops in the data directory.',
+  }),
+  tlsCert: optional({
+    name: 'tls-cert',
+    kind: textKind('FILE'),
+    help:
+      'Certificate of the server and those between it and its root, as PEM. With it and --tls-key both ports speak ' +
+      'TLS only. SIGHUP reads both files again.',
+  }),
+  tlsKey: optional({
+    name: 'tls-key',
+    kind: textKind('FILE'),
+    help: 'Private key of the certificate, as PEM.',
   }),
   token: secret({
     name: 'token',

@@ -9,9 +9,6 @@ export interface Health {
   status: HealthStatus;
 }
 
-/** The routes, which take GET and HEAD. */
-export const healthPaths: readonly string[] = ['/health/live', '/health/ready'];
-
 /**
  * Answers `/health/live` (200 as long as the process answers) and `/health/ready` (503 unless it is ready);
  * undefined for every other path and method.
@@ -19,16 +16,29 @@ export const healthPaths: readonly string[] = ['/health/live', '/health/ready'];
 export function answerHealth(head: RequestHead, health: Health, pid: number): HttpReply | undefined {
   if (!head.path.startsWith('/health/')) return undefined;
   if (head.method !== 'GET' && head.method !== 'HEAD') return undefined;
-  if (!healthPaths.includes(head.path)) return undefined;
-  if (head.path === '/health/live') return healthReply(200, 'live', pid);
-  return healthReply(health.status === 'ready' ? 200 : 503, health.status, pid);
+  if (head.path === '/health/live') return liveReply(pid);
+  return head.path === '/health/ready' ? readyReply(health.status, pid) : undefined;
 }
 
-function healthReply(status: number, word: string, pid: number): HttpReply {
+/** The process answers. */
+export function liveReply(pid: number): HttpReply {
+  return healthReply(200, { status: 'live', pid });
+}
+
+/** Whether the process takes requests; `problems` do not keep it from that and are left out where there are none. */
+export function readyReply(status: HealthStatus, pid: number, problems: readonly string[] = []): HttpReply {
+  return healthReply(status === 'ready' ? 200 : 503, {
+    status,
+    pid,
+    ...(problems.length === 0 ? {} : { problems }),
+  });
+}
+
+function healthReply(status: number, body: object): HttpReply {
   return {
     status,
     contentType: 'application/json',
-    body: JSON.stringify({ status: word, pid }),
+    body: JSON.stringify(body),
     headers: { 'cache-control': 'no-store' },
   };
 }

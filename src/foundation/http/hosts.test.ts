@@ -38,6 +38,8 @@ describe('hosts', () => {
     const head = (headers: Record<string, string>) => ({
       method: 'POST',
       path: '/',
+      query: '',
+      remoteAddress: '127.0.0.1',
       header: (name: string) => headers[name],
     });
     assert.equal(isFromForeignPage(head({}), isLoopbackHost), false);

@@ -6,6 +6,10 @@ export interface RequestHead {
   readonly method: string;
   /** Without the query, not decoded: `/v1/my%20keyspace`. */
   readonly path: string;
+  /** What follows the `?`, not decoded; empty when there is none. */
+  readonly query: string;
+  /** The address that the connection comes from; IPv4 in dotted form also on a socket of both families. */
+  readonly remoteAddress: string;
   /** The value of a header by its lower-case name; repeated headers are joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
 }
@@ -23,10 +27,30 @@ export interface HttpReply {
   readonly body: string;
   /** Further headers, names in lower case; never `content-type`, `content-length` or `content-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly start?: undefined;
+}
+
+/** A reply whose body is written as time goes by, until one of both sides ends it. */
+export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 'headers'> {
+  /** Called once, when the head has been written. */
+  readonly start: (stream: ReplyStream) => void;
+  /** A reader that leaves more than this unread is cut off. */
+  readonly maxBehindBytes: number;
+}
+
+/** The body of a reply that is being written. After its end everything does nothing. */
+export interface ReplyStream {
+  write(text: string): void;
+  /** Ends the body in order. */
+  end(): void;
+  /** Calls back once when the stream is over: ended, cut off, or left by its reader. */
+  onClose(listener: () => void): void;
 }
 
 /** Answers a request. Whatever it throws is logged and answered with a bare 500. */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpReply> | HttpReply;
+export type HttpHandler<Reply extends HttpReply | StreamReply = HttpReply> = (
+  request: HttpRequest,
+) => Promise<Reply> | Reply;
 
 /** Answers what needs no body, before the body is waited for; undefined passes the request on. */
 export type HeadHandler = (head: RequestHead) => HttpReply | undefined;

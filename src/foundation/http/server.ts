@@ -7,14 +7,17 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from '../telemetry/logger.js';
 import { chooseEncoding, compressBody, compressFromLength } from './compress-reply.js';
 import { hostInUrl } from './hosts.js';
-import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from './http-handler.js';
+import type { HeadHandler, HttpHandler, HttpReply, HttpRequest, StreamReply } from './http-handler.js';
+import { OpenReply } from './open-reply.js';
 import { readBody } from './read-body.js';
 
-/** A longer body is answered with a bare 413. */
+/** A longer body is answered with a bare 413, unless the listener has a limit of its own. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 
 /** What a listener serves, and its limits. */
@@ -27,7 +30,11 @@ export interface ListenOptions {
   readonly requestTimeoutMs: number;
   /** Asked first, before the body has come. */
   readonly answerHead?: HeadHandler;
-  readonly answer: HttpHandler;
+  readonly answer: HttpHandler<HttpReply | StreamReply>;
+  /** With it only TLS is spoken. */
+  readonly tls?: TlsIdentity | undefined;
+  /** Default `maxBodyBytes`. */
+  readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
   /** Told the status of every reply. */
   readonly onReply?: (status: number) => void;
   readonly logger: Logger;
@@ -35,13 +42,18 @@ export interface ListenOptions {
   readonly closeTimeoutMs?: number;
 }
 
+/** What a listener proves its name with, as PEM. */
+export type TlsIdentity = Required<Pick<SecureContextOptions, 'cert' | 'key'>>;
+
 /** A port that is served. */
 export interface Listener {
   readonly port: number;
   /** `http://127.0.0.1:8181`, without a slash at its end. */
   readonly url: string;
   connectionCount(): number;
-  /** Stops accepting, closes idle connections, lets running requests finish and then cuts what is left. */
+  /** New connections see this identity. @throws when it cannot be used; the one before stays */
+  renewTls(identity: TlsIdentity): void;
+  /** Stops accepting, ends streams, closes idle connections, lets requests finish and then cuts what is left. */
   close(): Promise<void>;
 }
 
@@ -50,7 +62,7 @@ export class ListenFailure extends Error {}
 
 /** Binds and serves. @throws ListenFailure */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const listener = new HttpListener(options);
+  const listener = new HttpListener(options, await makeServer(options));
   await listener.start();
   return listener;
 }
@@ -62,26 +74,48 @@ const lingerMs = 1000;
 const backlog = 1024;
 const plainText = 'text/plain; charset=utf-8';
 
+async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<HttpServer> {
+  const settings = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    noDelay: true,
+  };
+  if (tls === undefined) return createServer(settings);
+  // Loaded late: it costs memory, and only who asks for it should pay.
+  const { createServer: createTlsServer } = await import('node:https');
+  return createTlsServer({ ...settings, ...tls, handshakeTimeout: requestTimeoutMs });
+}
+
+const ordinaryBodyLimit = {
+  maxBytes: maxBodyBytes,
+  refusal: {
+    status: 413,
+    contentType: plainText,
+    body: `the request body is larger than ${maxBodyBytes} bytes\n`,
+  },
+};
+
+type HttpServer = Server | TlsServer;
+
 class HttpListener implements Listener {
   readonly #options: ListenOptions;
-  readonly #server: Server;
+  readonly #server: HttpServer;
+  readonly #bodyLimit: NonNullable<ListenOptions['bodyLimit']>;
   readonly #sockets = new Set<Socket>();
+  readonly #streams = new Set<OpenReply>();
   #stopping = false;
   port = 0;
   url = '';
 
-  constructor(options: ListenOptions) {
+  constructor(options: ListenOptions, server: HttpServer) {
     this.#options = options;
-    this.#server = createServer({
-      requestTimeout: options.requestTimeoutMs,
-      headersTimeout: options.requestTimeoutMs,
-      connectionsCheckingInterval: timeoutCheckMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      noDelay: true,
-    });
+    this.#server = server;
+    this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
     this.#server.on('request', (message, response) => this.#receive(message, response));
     this.#server.on('checkContinue', (message, response) => {
-      if (!declaresTooMuch(message)) response.writeContinue();
+      if (!this.#declaresTooMuch(message)) response.writeContinue();
       this.#receive(message, response);
     });
     this.#server.on('connection', (socket) => {
@@ -99,7 +133,8 @@ class HttpListener implements Listener {
         this.#server.on('error', (err) => this.#options.logger.error({ err }, 'the listener failed'));
         // The address of a TCP server is never a string or null once it listens.
         this.port = (this.#server.address() as AddressInfo).port;
-        this.url = `http://${hostInUrl(host)}:${this.port}`;
+        const scheme = this.#options.tls === undefined ? 'http' : 'https';
+        this.url = `${scheme}://${hostInUrl(host)}:${this.port}`;
         resolve();
       });
     });
@@ -109,14 +144,20 @@ class HttpListener implements Listener {
     return this.#sockets.size;
   }
 
+  renewTls(identity: TlsIdentity): void {
+    if (!('setSecureContext' in this.#server)) throw new Error('the listener speaks no TLS');
+    this.#server.setSecureContext(identity);
+  }
+
   close(): Promise<void> {
     this.#stopping = true;
+    for (const stream of this.#streams) stream.end();
     return new Promise((resolve) => {
       const idleCheck = setInterval(() => this.#server.closeIdleConnections(), idleCheckMs);
-      const deadline = setTimeout(
-        () => this.#server.closeAllConnections(),
-        this.#options.closeTimeoutMs ?? 7000,
-      );
+      const deadline = setTimeout(() => {
+        this.#server.closeAllConnections();
+        for (const socket of this.#sockets) socket.destroy(); // those that Node does not count: TLS half way
+      }, this.#options.closeTimeoutMs ?? 7000);
       this.#server.close(() => {
         clearInterval(idleCheck);
         clearTimeout(deadline);
@@ -129,7 +170,7 @@ class HttpListener implements Listener {
   }
 
   #receive(message: IncomingMessage, response: ServerResponse): void {
-    if (declaresTooMuch(message)) {
+    if (this.#declaresTooMuch(message)) {
       this.#refuseBody(message, response);
       message.resume();
       return;
@@ -144,7 +185,7 @@ class HttpListener implements Listener {
     } else {
       readBody(
         message,
-        maxBodyBytes,
+        this.#bodyLimit.maxBytes,
         (body) => {
           request.body = body;
           this.#answer(request, message, response);
@@ -186,11 +227,15 @@ class HttpListener implements Listener {
     return { status: 500, contentType: plainText, body: 'internal error\n' };
   }
 
-  #send(message: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+  #send(message: IncomingMessage, response: ServerResponse, reply: HttpReply | StreamReply): void {
     this.#options.onReply?.(reply.status);
     const headers: OutgoingHttpHeaders = { 'content-type': reply.contentType };
     if (reply.headers !== undefined) Object.assign(headers, reply.headers);
     if (this.#stopping) headers.connection = 'close';
+    if (reply.start !== undefined) {
+      this.#sendStream(message, response, reply, headers);
+      return;
+    }
     if (reply.body.length >= compressFromLength) {
       this.#sendLarge(message, response, reply, headers);
       return;
@@ -225,15 +270,37 @@ class HttpListener implements Listener {
     }, sendPlain);
   }
 
+  #sendStream(
+    message: IncomingMessage,
+    response: ServerResponse,
+    reply: StreamReply,
+    headers: OutgoingHttpHeaders,
+  ): void {
+    response.writeHead(reply.status, headers);
+    if (message.method === 'HEAD' || this.#stopping) {
+      response.end();
+      return;
+    }
+    response.flushHeaders();
+    const stream = new OpenReply(response, reply.maxBehindBytes);
+    this.#streams.add(stream);
+    stream.onClose(() => this.#streams.delete(stream));
+    reply.start(stream);
+  }
+
+  #declaresTooMuch(message: IncomingMessage): boolean {
+    return Number(message.headers['content-length'] ?? 0) > this.#bodyLimit.maxBytes;
+  }
+
   /**
    * Answers 413 and closes. The whole reply is out before the end: a client still sending is read a little longer,
    * since closing on unread bytes makes the system reset the connection and the reply with it.
    */
   #refuseBody(message: IncomingMessage, response: ServerResponse): void {
-    this.#options.onReply?.(413);
-    const body = `the request body is larger than ${maxBodyBytes} bytes\n`;
-    response.writeHead(413, {
-      'content-type': plainText,
+    const { status, contentType, body } = this.#bodyLimit.refusal;
+    this.#options.onReply?.(status);
+    response.writeHead(status, {
+      'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       connection: 'close',
     });
@@ -258,6 +325,17 @@ class IncomingRequest implements HttpRequest {
     this.path = pathOf(message.url ?? '');
   }
 
+  get query(): string {
+    const target = this.#message.url ?? '';
+    const queryAt = target.indexOf('?');
+    return queryAt < 0 ? '' : target.slice(queryAt + 1);
+  }
+
+  get remoteAddress(): string {
+    const address = this.#message.socket.remoteAddress ?? '';
+    return address.startsWith(mappedIpv4) ? address.slice(mappedIpv4.length) : address;
+  }
+
   header(name: string): string | undefined {
     const value = this.#message.headers[name];
     return typeof value === 'object' ? value.join(', ') : value;
@@ -265,6 +343,7 @@ class IncomingRequest implements HttpRequest {
 }
 
 const noBody = Buffer.alloc(0);
+const mappedIpv4 = '::ffff:';
 const slash = 47;
 
 function pathOf(target: string): string {
@@ -281,10 +360,6 @@ function hasBody(message: IncomingMessage): boolean {
   const { headers } = message;
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
-}
-
-function declaresTooMuch(message: IncomingMessage): boolean {
-  return Number(message.headers['content-length'] ?? 0) > maxBodyBytes;
 }
 
 function toListenFailure(error: NodeJS.ErrnoException, host: string, port: number): ListenFailure {

@@ -8,6 +8,14 @@ export interface DataDirectoryLock {
   release(): void;
 }
 
+/** What messages call a directory, and the option that gives another one. */
+export interface DirectoryNaming {
+  readonly name: string;
+  readonly option: string;
+}
+
+const dataDirectoryNaming: DirectoryNaming = { name: 'data directory', option: '--data-dir' };
+
 /** Another process holds the lock; the message names the directory and says what to do. */
 export class DataDirectoryInUse extends Error {}
 
@@ -16,7 +24,10 @@ export class DataDirectoryInUse extends Error {}
  * when the process dies; a file with a process id would go stale.
  * @throws DataDirectoryInUse, DatabaseFailure
  */
-export function lockDataDirectory(directory: string): DataDirectoryLock {
+export function lockDataDirectory(
+  directory: string,
+  { name, option }: DirectoryNaming = dataDirectoryNaming,
+): DataDirectoryLock {
   let database: Database | undefined;
   try {
     database = openDatabase({ path: join(directory, 'lock.db'), journalMode: 'delete' });
@@ -25,11 +36,11 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
     database?.close();
     if (!(error instanceof DatabaseFailure)) throw error;
     if (error.kind !== 'busy') {
-      const problem = `the data directory ${directory} cannot be used: lock.db: ${error.message}`;
+      const problem = `the ${name} ${directory} cannot be used: lock.db: ${error.message}`;
       throw new DatabaseFailure(error.kind, problem, { cause: error });
     }
     throw new DataDirectoryInUse(
-      `the data directory ${directory} is in use by another process: stop that one, or give another --data-dir`,
+      `the ${name} ${directory} is in use by another process: stop that one, or give another ${option}`,
       { cause: error },
     );
   }

@@ -30,9 +30,12 @@ export function createLogger(level: LogLevel, stream?: DestinationStream): Logge
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream ?? destination({ fd: process.stderr.fd, sync: true }),
+    stream ?? destination({ fd: stderr, sync: true }),
   );
 }
+
+/** In a thread `process.stderr` is a stream to the main thread, and what it holds is lost in a crash. */
+const stderr = 2;
 
 const secretNames = [
   'token',
