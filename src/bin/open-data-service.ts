@@ -8,9 +8,13 @@ import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import { openEngine } from './open-engine.js';
+import type { SchemaNews } from './ops-messages.js';
+import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
+  /** `keyspace.table` of all tables. */
+  readonly tables: readonly string[];
   /** Called once, after the last reply has left. */
   close(): Promise<void>;
 }
@@ -20,10 +24,11 @@ export async function openDataService(
   config: Config,
   logger: Logger,
   metrics: Metrics,
+  onSchemaChange: (news: SchemaNews) => void,
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
-  const engine = await openEngine(config, {
+  const opened = await openEngine(config, {
     clock: systemClock,
     commitDelayMs,
     onFatal: (err) => {
@@ -31,6 +36,8 @@ export async function openDataService(
       process.exit(1);
     },
   });
+  const engine = reportSchemaChanges(opened, onSchemaChange);
+  const tables = tablesOf(await engine.readSchema());
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
@@ -41,5 +48,5 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics),
   });
-  return { ...routes, close: () => engine.close() };
+  return { ...routes, tables, close: () => engine.close() };
 }

@@ -1,16 +1,20 @@
 // Starts and stops the server: the order in which things open and close.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
 import { answerHealth, type Health } from '../foundation/http/health.js';
 import { isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
 import type { HeadHandler } from '../foundation/http/http-handler.js';
-import { type Listener, type ListenOptions, listen } from '../foundation/http/server.js';
+import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
-import { createOpsRoutes } from '../ops-service/http/routes.js';
-import { openDataService } from './open-data-service.js';
+import { answerOpsThread } from './answer-ops-thread.js';
+import { type OpenDataService, openDataService } from './open-data-service.js';
+import { type OpenOpsService, openOpsService } from './open-ops-service.js';
+import type { SchemaNews } from './ops-messages.js';
+import { readVersion } from './read-version.js';
+import { readTlsFiles } from './tls-files.js';
 
 /**
  * Serves until a signal comes; resolves when both ports answer and their lines are printed.
@@ -28,51 +32,58 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
   const closeAll = async () => {
     for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
   };
-  stopOnSignals(health, logger, closeAll);
+  let ops: OpenOpsService | undefined;
+  stopOnSignals(health, logger, async () => {
+    ops?.setHealth('stopping').catch(() => {}); // a thread that is gone has been told of
+    await closeAll();
+  });
   process.umask(0o077); // rows and keys are for the user of the server alone, also in a directory that others can read
   try {
-    makeDataDirectory(config.dataDir);
-    const lock = lockDataDirectory(config.dataDir);
-    opened.push(() => lock.release());
-
-    const dataService = await openDataService(config, logger, metrics, commitDelayMs);
-    opened.push(() => dataService.close());
-
-    const listeners = [
-      await listen({
-        ...listenerOptions('data', config, logger, metrics),
-        host: config.host,
-        port: config.port,
-        answerHead: dataPortGuard(config, health, dataService.answerHead),
-        answer: dataService.answer,
-      }),
-    ];
-    opened.push(() => closeListeners(listeners));
-    listeners.push(
-      await listen({
-        ...listenerOptions('ops', config, logger, metrics),
-        host: config.opsHost,
-        port: config.opsPort,
-        ...createOpsRoutes({ ...config, health, metrics, pid: process.pid }),
-      }),
-    );
-    metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () =>
-      listeners.reduce((sum, listener) => sum + listener.connectionCount(), 0),
-    );
+    const tls = readTlsFiles(config);
+    const opsDir = lockDirectories(config, opened);
+    let dataService: OpenDataService | undefined;
+    opened.push(() => dataService?.close());
+    const listeners: Listener[] = [];
+    const answers = answerOpsThread({ metrics, dataConnections: () => connectionsOf(listeners) });
+    const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
+      logger.fatal({ err }, 'the operations service ended; the process ends');
+      process.exit(1);
+    });
+    ops = opsService;
+    opened.push(() => opsService.close());
+    const tellOps = (news: SchemaNews) => opsService.schemaChanged(news);
+    dataService = await openDataService(config, logger, metrics, tellOps, commitDelayMs);
+    opened.push(() => closePorts(listeners, opsService));
+    listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
+    const opsUrl = await opsService.start(dataService.tables);
+    if (tls !== undefined) renewTlsOnSignal(config, listeners, opsService, logger);
     health.status = 'ready';
-    announce(listeners, config, logger);
+    await opsService.setHealth('ready');
+    announce([...listeners.map(({ url }) => url), opsUrl], config, logger);
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-function makeDataDirectory(directory: string): void {
+/** Makes and locks the directories of both services; the result is that of the operations service. */
+function lockDirectories(config: Config, opened: (() => void)[]): string {
+  const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
+  makeDirectory(config.dataDir, 'data directory');
+  const dataLock = lockDataDirectory(config.dataDir);
+  opened.push(() => dataLock.release());
+  makeDirectory(opsDir, 'operations directory');
+  const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
+  opened.push(() => opsLock.release());
+  return opsDir;
+}
+
+function makeDirectory(directory: string, name: string): void {
   try {
     makeMissing(directory);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(`the data directory ${directory} cannot be made: ${problem}`, { cause: error });
+    throw new Error(`the ${name} ${directory} cannot be made: ${problem}`, { cause: error });
   }
 }
 
@@ -101,35 +112,68 @@ function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler):
   };
 }
 
-function listenerOptions(
-  name: 'data' | 'ops',
+function listenForData(
   config: Config,
-  logger: Logger,
-  metrics: Metrics,
-): Pick<ListenOptions, 'requestTimeoutMs' | 'logger' | 'onReply'> {
+  parts: {
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+    readonly health: Health;
+    readonly dataService: OpenDataService;
+    readonly tls: TlsIdentity | undefined;
+  },
+): Promise<Listener> {
+  const { logger, metrics, health, dataService, tls } = parts;
   const replies = metrics.counter({
-    name: `colonnade_${name}_http_replies_total`,
-    help: `Replies on the ${name} port by HTTP status.`,
+    name: 'colonnade_data_http_replies_total',
+    help: 'Replies on the data port by HTTP status.',
     labelNames: ['status'],
   });
   const ok = replies.series('200');
-  return {
+  return listen({
+    host: config.host,
+    port: config.port,
+    tls,
     requestTimeoutMs: config.requestTimeoutSeconds * 1000,
     logger,
     onReply: (status) => (status === 200 ? ok : replies.series(String(status))).add(),
-  };
+    answerHead: dataPortGuard(config, health, dataService.answerHead),
+    answer: dataService.answer,
+  });
 }
 
-function announce(listeners: readonly Listener[], config: Config, logger: Logger): void {
+function connectionsOf(listeners: readonly Listener[]): number {
+  return listeners.reduce((sum, listener) => sum + listener.connectionCount(), 0);
+}
+
+function announce(urls: readonly string[], config: Config, logger: Logger): void {
   const names = ['table data service', 'operations'];
-  listeners.forEach(({ url }, at) => {
+  urls.forEach((url, at) => {
     process.stdout.write(`Colonnade ${names[at]} on ${url}\n`);
   });
-  logger.info({ dataDir: config.dataDir, urls: listeners.map(({ url }) => url) }, 'ready');
+  logger.info({ dataDir: config.dataDir, urls }, 'ready');
 }
 
-async function closeListeners(listeners: readonly Listener[]): Promise<void> {
-  await Promise.all(listeners.map((listener) => listener.close()));
+async function closePorts(listeners: readonly Listener[], ops: OpenOpsService): Promise<void> {
+  await Promise.all([...listeners.map((listener) => listener.close()), ops.stopListening()]);
+}
+
+/** Certificates are renewed while the server runs; files that cannot be used leave things as they are. */
+function renewTlsOnSignal(
+  config: Config,
+  listeners: readonly Listener[],
+  ops: OpenOpsService,
+  logger: Logger,
+): void {
+  const renew = async () => {
+    const identity = readTlsFiles(config);
+    if (identity === undefined) return;
+    for (const listener of listeners) listener.renewTls(identity);
+    await ops.renewTls(identity);
+    logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
+  };
+  process.on('SIGHUP', () => {
+    renew().catch((err) => logger.error({ err }, 'the certificate was not renewed'));
+  });
 }
 
 /** Supervisors kill after 10 s. */

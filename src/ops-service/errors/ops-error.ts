@@ -1,4 +1,5 @@
 // The error that the layers of the operations service throw for a request that cannot be done.
+import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 
 /** One problem of a request: where it is (`threshold`, `cassandra.seed_hosts`, empty for the whole) and what it is. */
 export interface ErrorDetail {
@@ -46,4 +47,29 @@ export class OpsError extends Error {
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** How the error crosses between threads; its cause stays behind. */
+export const opsErrorForm: ErrorForm = {
+  kind: 'ops-error',
+  pack: (error) => {
+    if (!(error instanceof OpsError)) return undefined;
+    const { refusal, message, details, retryAfterSeconds } = error;
+    return { refusal, message, details, retryAfterSeconds } satisfies PackedOpsError;
+  },
+  unpack: (packed) => {
+    // It was packed above.
+    const { refusal, message, details, retryAfterSeconds } = packed as PackedOpsError;
+    return new OpsError(refusal, message, {
+      details,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  },
+};
+
+interface PackedOpsError {
+  readonly refusal: Refusal;
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | undefined;
 }

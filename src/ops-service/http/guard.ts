@@ -1,7 +1,8 @@
 // Keeps web pages of other sites away from the operations port: it answers only under its own names.
 import { hostOfAuthority, isFromForeignPage, isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { HeadHandler } from '../../foundation/http/http-handler.js';
-import { errorReply } from './errors.js';
+import { OpsError } from '../errors/ops-error.js';
+import { errorReply } from './error-reply.js';
 
 /**
  * Refuses with 403 every request whose `Host` is neither loopback nor one of `ownHosts`, and those that a browser sends
@@ -13,14 +14,11 @@ export function createGuard(ownHosts: readonly string[]): HeadHandler {
     const host = hostOfAuthority(head.header('host') ?? '');
     if (host === undefined || !isOwnHost(host)) {
       const given = JSON.stringify(head.header('host') ?? '');
-      return errorReply(
-        403,
-        'ForeignHost',
-        `the Host ${given} is not served here; --allowed-hosts adds names`,
-      );
+      const message = `the Host ${given} is not served here; --allowed-hosts adds names`;
+      return errorReply(new OpsError('ForeignHost', message));
     }
     if (isFromForeignPage(head, isOwnHost)) {
-      return errorReply(403, 'ForeignOrigin', 'requests of web pages of other hosts are refused');
+      return errorReply(new OpsError('ForeignOrigin', 'requests of web pages of other hosts are refused'));
     }
     return undefined;
   };

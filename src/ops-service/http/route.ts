@@ -1,5 +1,6 @@
 // A route of the operations service: one path and method with what it takes, what it answers and who may ask.
 import type { GenericSchema, InferOutput } from 'valibot';
+import type { HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
@@ -29,10 +30,19 @@ export interface Route<
   readonly query?: Query;
   /** What the JSON body must be; every problem is reported at once. Without it no body is read. */
   readonly body?: Body;
-  /** What the reply's body is. */
+  /** What the reply's body is; `v.null()` where there is nothing to say. */
   readonly reply: GenericSchema;
   /** Default 200. */
   readonly status?: 200 | 201;
-  /** The reply's body as a JSON value. @throws OpsError */
+  /** The reply's body as a JSON value (`undefined` is null), or a `WholeReply`. @throws OpsError */
   answer(request: OpsRequest<InferOutput<Query>, InferOutput<Body>>, cluster: Cluster | undefined): unknown;
+}
+
+/** What an answer gives instead of a JSON value when its reply is something else: text, another status, a stream. */
+export class WholeReply {
+  readonly reply: HttpReply | StreamReply;
+
+  constructor(reply: HttpReply | StreamReply) {
+    this.reply = reply;
+  }
 }

@@ -1,64 +1,45 @@
-// The operations port: who may ask, and what answers which path.
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { answerHealth, type Health, healthPaths } from '../../foundation/http/health.js';
-import { isLoopbackHost } from '../../foundation/http/hosts.js';
-import type { HeadHandler, HttpHandler, HttpReply, RequestHead } from '../../foundation/http/http-handler.js';
-import type { Metrics } from '../../foundation/telemetry/metrics.js';
-import { errorReply } from './errors.js';
+// All routes of the operations service, and what answers a request before and behind them.
+import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { ClusterRegistry } from '../clusters/registry.js';
+import { type AccessOptions, createAccess } from './access.js';
+import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
+import { type ProcessParts, processRoutes } from './process-routes.js';
+import type { Route } from './route.js';
+import { createRouter } from './router.js';
 
-/** What the operations port answers from. */
-export interface OpsRoutesOptions {
-  readonly health: Health;
-  readonly pid: number;
-  readonly metrics: Metrics;
-  /** The address that is bound. */
-  readonly opsHost: string;
-  readonly allowedHosts: readonly string[];
-  /** Asked for at `/metrics` unless the address is loopback. */
-  readonly metricsToken: string | undefined;
+/** Everything that the routes answer from. */
+export interface OpsParts extends ProcessParts, EventParts {
+  readonly clusters: ClusterRegistry;
 }
 
-/** What the server asks: `answerHead` guards and answers health, `answer` the rest. */
-export function createOpsRoutes(options: OpsRoutesOptions): {
-  readonly answerHead: HeadHandler;
-  readonly answer: HttpHandler;
-} {
-  const guard = createGuard([options.opsHost, ...options.allowedHosts]);
+/** How the port is reached. */
+export interface OpsPortOptions extends AccessOptions {
+  /** The names under which it is served, beside loopback: lower case, IPv6 without brackets. */
+  readonly ownHosts: readonly string[];
+  /** A UUID for each fault. */
+  readonly newId: () => string;
+  readonly logger: Logger;
+}
+
+/** The routes. */
+export function allRoutes(parts: OpsParts): readonly Route[] {
+  return [...processRoutes(parts), ...eventRoutes(parts)];
+}
+
+/** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
+export function createOpsRoutes(
+  parts: OpsParts,
+  options: OpsPortOptions,
+): { readonly answerHead: HeadHandler; readonly answer: HttpHandler<HttpReply | StreamReply> } {
   return {
-    answerHead: (head) => guard(head) ?? answerHealth(head, options.health, options.pid),
-    answer: (request) => {
-      if (request.path !== '/metrics' && !healthPaths.includes(request.path)) {
-        return errorReply(404, 'NotFound', `there is nothing at ${request.path}`);
-      }
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return errorReply(405, 'MethodNotAllowed', 'use GET', { headers: { allow: 'GET, HEAD' } });
-      }
-      return answerMetrics(request, options);
-    },
+    answerHead: createGuard(options.ownHosts),
+    answer: createRouter(allRoutes(parts), {
+      cluster: (id) => parts.clusters.get(id),
+      authorize: createAccess(options),
+      newId: options.newId,
+      logger: options.logger,
+    }),
   };
-}
-
-async function answerMetrics(head: RequestHead, options: OpsRoutesOptions): Promise<HttpReply> {
-  if (!mayReadMetrics(head, options)) {
-    return errorReply(401, 'Unauthorized', 'send the token of --metrics-token as Bearer', {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
-  }
-  return { status: 200, contentType: options.metrics.contentType, body: await options.metrics.render() };
-}
-
-function mayReadMetrics(head: RequestHead, options: OpsRoutesOptions): boolean {
-  if (isLoopbackHost(options.opsHost)) return true;
-  if (options.metricsToken === undefined) return false;
-  const [scheme, token] = (head.header('authorization') ?? '').split(' ');
-  return (
-    scheme?.toLowerCase() === 'bearer' && token !== undefined && isSameSecret(token, options.metricsToken)
-  );
-}
-
-/** Takes the same time wherever the difference is. */
-function isSameSecret(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -111,4 +111,4 @@ function isRefusedByDisk(error: unknown): boolean {
   return error instanceof DatabaseFailure && diskFailures.includes(error.kind);
 }
 
-const diskFailures: readonly DatabaseFailure['kind'][] = ['full', 'io', 'busy', 'readOnly'];
+const diskFailures: readonly DatabaseFailure['kind'][] = ['full', 'io', 'busy', 'readOnly', 'corrupt'];

@@ -1,0 +1,61 @@
+// Starts the operations thread and talks to it.
+import { Worker } from 'node:worker_threads';
+import type { HealthStatus } from '../foundation/http/health.js';
+import type { TlsIdentity } from '../foundation/http/server.js';
+import { ThreadLink } from '../foundation/threads/thread-link.js';
+import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
+import { opsErrorForm } from '../ops-service/errors/ops-error.js';
+import type { OpsThreadCalls, OpsThreadData, SchemaNews } from './ops-messages.js';
+
+/** The operations service in its thread. */
+export interface OpenOpsService {
+  /** Opens its file and its port; the result is the URL. */
+  start(tables: readonly string[]): Promise<string>;
+  setHealth(status: HealthStatus): Promise<void>;
+  schemaChanged(news: SchemaNews): void;
+  renewTls(identity: TlsIdentity): Promise<void>;
+  /** Ends streams and connections. */
+  stopListening(): Promise<void>;
+  /** Records the end and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Below the time in which the whole process has to stop. */
+const closeTimeoutMs = 2000;
+
+/**
+ * Starts the thread; it loads while the caller does other things. `onDeath` hears of an end that nobody asked for.
+ */
+export function openOpsService(
+  data: OpsThreadData,
+  answers: DataServiceCalls,
+  onDeath: (error: Error) => void,
+): OpenOpsService {
+  const worker = new Worker(new URL('./ops-thread.js', import.meta.url), { workerData: data });
+  const link = new ThreadLink<OpsThreadCalls, DataServiceCalls>(worker, answers, [opsErrorForm]);
+  let isClosing = false;
+  const die = (error: Error) => {
+    link.end(error);
+    if (!isClosing) onDeath(error);
+    isClosing = true;
+  };
+  worker.on('error', die);
+  worker.on('exit', (code) => die(new Error(`the operations thread ended with code ${code}`)));
+  return {
+    start: (tables) => link.call('start', tables),
+    setHealth: (status) => link.call('setHealth', status),
+    schemaChanged: (news) => link.tell('schemaChanged', news),
+    renewTls: (identity) => link.call('renewTls', identity),
+    stopListening: () => link.call('stopListening', undefined),
+    close: async () => {
+      if (isClosing) return;
+      isClosing = true;
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, closeTimeoutMs);
+      });
+      await Promise.race([link.call('close', undefined), tooLate]).finally(() => clearTimeout(timer));
+      await worker.terminate();
+    },
+  };
+}

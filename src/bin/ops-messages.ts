@@ -1,0 +1,35 @@
+// What the main thread asks of the operations thread, and what it starts it with.
+import type { Config } from '../foundation/config/options.js';
+import type { HealthStatus } from '../foundation/http/health.js';
+import type { TlsIdentity } from '../foundation/http/server.js';
+
+/** Handed over at the start of the thread. */
+export interface OpsThreadData {
+  readonly config: Config;
+  /** Where `ops.db` is; the directory exists and is locked for this process. */
+  readonly opsDir: string;
+  readonly version: string;
+  readonly tls: TlsIdentity | undefined;
+}
+
+/** A change of the schema of the data service. */
+export interface SchemaNews {
+  /** For people: `created table ks.t`. */
+  readonly message: string;
+  /** `keyspace.table` of all tables that are there now. */
+  readonly tables: readonly string[];
+}
+
+/** What the thread does when it is asked to. */
+export interface OpsThreadCalls {
+  /** Opens the file and the port; the result is the URL. */
+  start(tables: readonly string[]): Promise<string>;
+  /** Health replies say this from now on. */
+  setHealth(status: HealthStatus): void;
+  schemaChanged(news: SchemaNews): void;
+  renewTls(identity: TlsIdentity): void;
+  /** Ends streams and connections; resolves when the port is closed. */
+  stopListening(argument: undefined): Promise<void>;
+  /** Records the end of the service and closes the file. */
+  close(argument: undefined): Promise<void>;
+}

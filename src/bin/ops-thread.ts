@@ -1,0 +1,63 @@
+// The operations thread: wires the operations service and does what the main thread asks.
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Listener, listen } from '../foundation/http/server.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
+import { createLogger } from '../foundation/telemetry/logger.js';
+import { ThreadLink } from '../foundation/threads/thread-link.js';
+import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
+import { OpsError, opsErrorForm } from '../ops-service/errors/ops-error.js';
+import { errorReply } from '../ops-service/http/error-reply.js';
+import { type OpenOpsParts, openOpsParts } from './open-ops-parts.js';
+import type { OpsThreadCalls, OpsThreadData } from './ops-messages.js';
+
+if (parentPort === null) throw new Error('this file runs as a thread of the server');
+// Only `open-ops-service.ts` starts it.
+const data = workerData as OpsThreadData;
+const { config } = data;
+const logger = createLogger(config.logLevel);
+const maxBodyBytes = 1024 * 1024;
+const tickMs = 1000;
+/** Below the time in which the whole process has to stop. */
+const closeTimeoutMs = 5000;
+
+let parts: OpenOpsParts | undefined;
+let listener: Listener | undefined;
+let ticking: NodeJS.Timeout | undefined;
+
+const calls: OpsThreadCalls = {
+  start: async (tables) => {
+    parts = openOpsParts({ data, clock: systemClock, logger, dataService: link });
+    const { answerHead, answer, countReply } = parts;
+    parts.local.tables = tables;
+    listener = await listen({
+      host: config.opsHost,
+      port: config.opsPort,
+      tls: data.tls,
+      requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+      closeTimeoutMs,
+      logger,
+      bodyLimit: {
+        maxBytes: maxBodyBytes,
+        refusal: errorReply(new OpsError('PayloadTooLarge', `the body is larger than ${maxBodyBytes} bytes`)),
+      },
+      onReply: countReply,
+      answerHead,
+      answer,
+    });
+    parts.connections = () => listener?.connectionCount() ?? 0;
+    ticking = setInterval(() => parts?.tick(), tickMs);
+    return listener.url;
+  },
+  setHealth: (status) => parts?.setHealth(status),
+  schemaChanged: (news) => parts?.schemaChanged(news),
+  renewTls: (identity) => listener?.renewTls(identity),
+  stopListening: async () => listener?.close(),
+  close: async () => {
+    clearInterval(ticking);
+    const open = parts;
+    parts = undefined; // what is still said of the data service finds nobody
+    await open?.close();
+  },
+};
+
+const link = new ThreadLink<DataServiceCalls, OpsThreadCalls>(parentPort, calls, [opsErrorForm]);

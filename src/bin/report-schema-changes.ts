@@ -1,0 +1,71 @@
+// Tells the operations service of every change of the schema that was carried out.
+import type { Engine } from '../data-service/engine/engine.js';
+import type { Schema } from '../data-service/schema/keyspace.js';
+import type { SchemaChange } from '../data-service/schema/schema-change.js';
+import type { SchemaNews } from './ops-messages.js';
+
+/** The same engine; `report` hears of changes when they are done. Its errors are bugs and reach the command. */
+export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) => void): Engine {
+  return {
+    ...engine,
+    changeSchema: async (change) => {
+      const before = await engine.readSchema();
+      await engine.changeSchema(change);
+      if (changesNothing(change, before)) return;
+      report({ message: describe(change), tables: tablesOf(await engine.readSchema()) });
+    },
+  };
+}
+
+/** `keyspace.table` of all tables. */
+export function tablesOf({ keyspaces }: Schema): readonly string[] {
+  return [...keyspaces.values()].flatMap(({ name, tables }) =>
+    [...tables.keys()].map((table) => `${name}.${table}`),
+  );
+}
+
+function changesNothing(change: SchemaChange, { keyspaces }: Schema): boolean {
+  switch (change.kind) {
+    case 'createKeyspace':
+      return keyspaces.has(change.name);
+    case 'dropKeyspace':
+      return !keyspaces.has(change.name);
+    case 'createTable':
+    case 'dropTable':
+    case 'addColumns':
+    case 'dropColumns':
+    case 'createIndex':
+    case 'dropIndex':
+      return false;
+  }
+}
+
+function describe(change: SchemaChange): string {
+  switch (change.kind) {
+    case 'createKeyspace':
+      return `created the keyspace ${change.name}`;
+    case 'dropKeyspace':
+      return `dropped the keyspace ${change.name}`;
+    case 'createTable':
+      return `created the table ${change.keyspace}.${change.definition.name}`;
+    case 'dropTable':
+      return `dropped the table ${nameOf(change.table)}`;
+    case 'addColumns':
+      return `added ${namesOf(change.columns)} to the table ${nameOf(change.table)}`;
+    case 'dropColumns':
+      return `dropped ${namesOf(change.columns)} from the table ${nameOf(change.table)}`;
+    case 'createIndex':
+      return `created the index ${change.index.name} on the table ${nameOf(change.table)}`;
+    case 'dropIndex':
+      return `dropped the index ${change.index.name} from the table ${nameOf(change.table)}`;
+  }
+}
+
+function nameOf({ keyspace, name }: { readonly keyspace: string; readonly name: string }): string {
+  return `${keyspace}.${name}`;
+}
+
+function namesOf(columns: readonly { readonly name: string }[]): string {
+  const names = columns.map(({ name }) => name).join(', ');
+  return `the ${columns.length === 1 ? 'column' : 'columns'} ${names}`;
+}

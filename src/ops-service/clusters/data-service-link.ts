@@ -1,0 +1,18 @@
+// What the operations service asks of the data service, which lives in another thread.
+import type { ThreadLink } from '../../foundation/threads/thread-link.js';
+
+/** The questions; `src/bin/answer-ops-thread.ts` answers them. Plain data only. */
+export interface DataServiceCalls {
+  /** The metrics of the process in Prometheus' text format; what they say of the operations service is handed in. */
+  renderMetrics(figures: OpsFigures): Promise<string>;
+}
+
+/** What the metrics of the process say of the operations service. */
+export interface OpsFigures {
+  readonly connections: number;
+  /** Replies so far, by HTTP status. */
+  readonly replies: ReadonlyMap<number, number>;
+}
+
+/** Asks them. */
+export type DataServiceLink = Pick<ThreadLink<DataServiceCalls, object>, 'call'>;

@@ -1,0 +1,62 @@
+// The cluster `local`: the engine that this process serves, one node.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Cluster, ClusterNode, NativeReply, NodeActionOutcome, Reading } from './cluster.js';
+
+/** The only node of `local`. */
+export const localAddress = '127.0.0.1';
+
+/** What the cluster knows of the machine and the process. */
+export interface LocalFacts {
+  readonly hostname: string;
+  readonly os: string;
+  readonly version: string;
+}
+
+/** The engine of this process as a cluster of one node. */
+export class LocalCluster implements Cluster {
+  readonly id = 'local';
+  readonly #facts: LocalFacts;
+  readonly #clock: Clock;
+  /** `keyspace.table`; whoever hears of a schema change sets it. */
+  tables: readonly string[] = [];
+
+  constructor(facts: LocalFacts, clock: Clock) {
+    this.#facts = facts;
+    this.#clock = clock;
+  }
+
+  get nodes(): readonly ClusterNode[] {
+    return [
+      {
+        address: localAddress,
+        dc: 'datacenter1',
+        rack: 'rack1',
+        state: 'up',
+        lastSeenMs: this.#clock.nowMs(), // whoever asks sees that the process lives
+        loadBytes: null,
+        ...this.#facts,
+      },
+    ];
+  }
+
+  async readMetrics(): Promise<readonly Reading[]> {
+    return [];
+  }
+
+  metricSource(): string | undefined {
+    return undefined;
+  }
+
+  async act(): Promise<NodeActionOutcome> {
+    throw new OpsError('Unavailable', 'this engine has no actions');
+  }
+
+  async runNative(): Promise<NativeReply> {
+    throw new OpsError('Unavailable', 'this engine has no native queries');
+  }
+
+  async close(): Promise<void> {
+    // It ends with the process.
+  }
+}

@@ -1,0 +1,59 @@
+// Checks values against schemas and says what is wrong in words that hold no values: one of them may be a secret.
+import * as v from 'valibot';
+import { type ErrorDetail, OpsError } from './ops-error.js';
+
+/**
+ * The value as the schema gives it.
+ * @throws OpsError `BadRequest` with every problem
+ */
+export function validated<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  throw badRequest(detailsOf(result.issues));
+}
+
+/** The refusal of a request with these problems. */
+export function badRequest(details: readonly ErrorDetail[]): OpsError {
+  const [first] = details;
+  const what = first === undefined || first.path === '' ? first?.message : `${first.path} ${first.message}`;
+  const message = details.length === 1 ? (what ?? '') : `the request has ${details.length} problems`;
+  return new OpsError('BadRequest', message, { details });
+}
+
+/** Every problem, in words that follow the path: `threshold` · `is missing`. */
+export function detailsOf(issues: readonly v.BaseIssue<unknown>[]): ErrorDetail[] {
+  return issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: describe(issue) }));
+}
+
+function describe(issue: v.BaseIssue<unknown>): string {
+  // A schema's own words; valibot's begin so, and quote what was received.
+  if (!issue.message.startsWith('Invalid ')) return issue.message;
+  if (issue.expected === 'never') return 'is not known';
+  if (issue.received === 'undefined') return 'is missing';
+  if (issue.kind === 'schema') return `must be ${wordsOf(issue.expected)}, not ${kindOf(issue.input)}`;
+  return `must be ${wordsOf(issue.expected)}`;
+}
+
+function wordsOf(expected: string | null): string {
+  return expected === null ? 'something else' : expected.replaceAll('"', '').replaceAll(' | ', ' or ');
+}
+
+function kindOf(input: unknown): string {
+  if (input === null) return 'null';
+  if (Array.isArray(input)) return 'a list';
+  switch (typeof input) {
+    case 'string':
+      return 'this text';
+    case 'number':
+      return 'this number';
+    case 'boolean':
+      return 'a boolean';
+    case 'object':
+      return 'an object';
+    default:
+      return 'this';
+  }
+}

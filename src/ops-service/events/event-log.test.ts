@@ -1,0 +1,97 @@
+// Checks the event log on a real file: full disks, retention, listeners.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
+import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { createLogger } from '../../foundation/telemetry/logger.js';
+import { Store } from '../store/store.js';
+import type { NewEvent } from './event.js';
+import { EventLog, type EventRetention } from './event-log.js';
+import { countEvents, eventMigrations } from './event-tables.js';
+
+const dayMs = 86_400_000;
+const flush: NewEvent = { action: 'flush', level: 'INFO', message: 'flushed' };
+
+function openLog(retention?: EventRetention) {
+  const clock = { now: 1000 * dayMs };
+  const asClock: Clock = { nowMs: () => clock.now, monotonicMs: () => 0 };
+  const database = openDatabase({ path: ':memory:' });
+  for (const { sql } of eventMigrations) database.exec(sql);
+  const logger = createLogger('silent');
+  const store = new Store(database, logger);
+  return { clock, database, store, log: new EventLog(store, asClock, logger, retention) };
+}
+
+describe('the event log', () => {
+  it('keeps clusters apart', () => {
+    const { log } = openLog();
+    log.append('a', flush);
+    log.append('b', flush);
+    assert.equal(log.read('a', { count: 10, order: 'backward' }).length, 1);
+    assert.deepEqual(log.read('c', { count: 10, order: 'backward' }), []);
+  });
+
+  it('goes on while the disk is full, shows what waits in its place, and writes it later', () => {
+    const { log, store, database } = openLog();
+    const first = log.append('a', flush);
+    store.flush();
+    const transaction = database.transaction;
+    database.transaction = () => {
+      throw new DatabaseFailure('full', 'disk full');
+    };
+    const second = log.append('a', flush);
+    const other = log.append('b', flush);
+    const third = log.append('a', flush);
+    const backward = log.read('a', { count: 10, order: 'backward' });
+    assert.deepEqual(backward, [third, second, first]);
+    assert.deepEqual(log.read('a', { count: 2, order: 'backward' }), [third, second]);
+    const forward = log.read('a', { fromUs: Number(first.time), count: 10, order: 'forward' });
+    assert.deepEqual(forward, [first, second, third]);
+    assert.deepEqual(log.read('a', { fromUs: Number(second.time), count: 10, order: 'backward' }), [
+      second,
+      first,
+    ]);
+    assert.deepEqual(log.read('b', { count: 10, order: 'backward' }), [other]);
+    database.transaction = transaction;
+    store.flush();
+    assert.equal(store.waitingCount, 0);
+    assert.deepEqual(log.read('a', { count: 10, order: 'backward' }), backward);
+    store.close();
+  });
+
+  it('forgets what is too old, a little at a time', () => {
+    const { log, clock, store } = openLog({ maxAgeDays: 90, maxCount: 1e9 });
+    for (let count = 0; count < 2500; count += 1) log.append('a', flush);
+    clock.now += 90 * dayMs + 3;
+    const kept = log.append('a', flush);
+    const counts: (number | undefined)[] = [];
+    for (let tick = 0; tick < 4; tick += 1) {
+      log.tick();
+      counts.push(store.read(countEvents).get('a'));
+    }
+    assert.deepEqual(counts, [1501, 501, 1, 1]);
+    assert.deepEqual(log.read('a', { count: 10, order: 'backward' }), [kept]);
+  });
+
+  it('forgets the oldest of too many', () => {
+    const { log, store } = openLog({ maxAgeDays: 90, maxCount: 10 });
+    const all = Array.from({ length: 25 }, () => log.append('a', flush));
+    log.tick();
+    assert.equal(store.read(countEvents).get('a'), 10);
+    assert.deepEqual(log.read('a', { count: 100, order: 'backward' }), all.slice(-10).reverse());
+  });
+
+  it('tells listeners of every event until they leave, whatever one of them does', () => {
+    const { log } = openLog();
+    const heard: string[] = [];
+    log.subscribe(() => {
+      throw new Error('a bug');
+    });
+    const leave = log.subscribe((clusterId, { message }) => heard.push(`${clusterId} ${message}`));
+    log.append('a', flush);
+    leave();
+    log.append('a', flush);
+    assert.deepEqual(heard, ['a flushed']);
+  });
+});

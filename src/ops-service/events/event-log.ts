@@ -1,0 +1,133 @@
+// The event log: what happened in each cluster, with times that are unique and only rise.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Store } from '../store/store.js';
+import { actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { countEvents, insertEvent, newestTime, pruneEvents, selectEvents } from './event-tables.js';
+
+/** Hears of events in the order of their times; must not throw. */
+export type EventListener = (clusterId: string, event: Event) => void;
+
+/** Where reading begins and how far it goes. */
+export interface EventRange {
+  /** Microseconds since 1970, included. Default: the newest event. */
+  readonly fromUs?: number | undefined;
+  readonly count: number;
+  readonly order: 'backward' | 'forward';
+}
+
+/** How long and how many events of a cluster are kept. */
+export interface EventRetention {
+  readonly maxAgeDays: number;
+  readonly maxCount: number;
+}
+
+/** The service itself, as the source of what it does by itself. */
+const ownAddress = '127.0.0.1';
+const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000 };
+const microsecondsPerDay = 86_400_000_000;
+/** Small, so that a tick takes milliseconds; 1,000 a second is far more than comes in for long. */
+const prunedPerTick = 1000;
+
+/** Keeps events of all clusters; also while the disk is full, as long as the process lives. */
+export class EventLog {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #retention: EventRetention;
+  readonly #listeners = new Set<EventListener>();
+  readonly #logger: Logger;
+  /** The time of the newest event of each cluster that was asked for. */
+  readonly #newest = new Map<string, number>();
+  /** What may not be on disk yet, in order. */
+  #unwritten: { readonly clusterId: string; readonly event: Event }[] = [];
+
+  constructor(store: Store, clock: Clock, logger: Logger, retention: EventRetention = ordinaryRetention) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#retention = retention;
+  }
+
+  /** Records an event now. It survives a crash once `store.recorded()` has resolved. */
+  append(clusterId: string, said: NewEvent): Event {
+    const timeUs = Math.max(Math.floor(this.#clock.nowMs() * 1000), (this.#newestTime(clusterId) ?? 0) + 1);
+    this.#newest.set(clusterId, timeUs);
+    const event = toEvent(said, timeUs);
+    if (this.#store.waitingCount === 0) this.#unwritten = [];
+    this.#unwritten.push({ clusterId, event });
+    this.#store.record((database) => insertEvent(database, clusterId, event));
+    for (const listener of this.#listeners) this.#tell(listener, clusterId, event);
+    return event;
+  }
+
+  /** Events from a time on, that one included; times being unique, a page ends before or behind its last event. */
+  read(clusterId: string, { fromUs, count, order }: EventRange): readonly Event[] {
+    const start = fromUs ?? this.#newestTime(clusterId);
+    if (start === undefined) return [];
+    const range = { fromUs: start, count, order };
+    const written = this.#store.read((database) => selectEvents(database, clusterId, range));
+    if (this.#store.waitingCount === 0) return written;
+    const waiting = this.#unwritten
+      .filter((entry) => entry.clusterId === clusterId)
+      .map(({ event }) => event)
+      .filter(({ time }) => (order === 'backward' ? Number(time) <= start : Number(time) >= start));
+    // What waits is newer than all that is written.
+    const all = order === 'backward' ? [...waiting.reverse(), ...written] : [...written, ...waiting];
+    return all.slice(0, count);
+  }
+
+  /** Calls back with every event from now on; the result ends that. */
+  subscribe(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Forgets a little of what is too old or too much. Called every second. */
+  tick(): void {
+    const untilUs = this.#clock.nowMs() * 1000 - this.#retention.maxAgeDays * microsecondsPerDay;
+    const counts = this.#store.read(countEvents);
+    for (const [clusterId, count] of counts) {
+      const surplus = count - this.#retention.maxCount;
+      const oldest = this.#store.read((database) =>
+        selectEvents(database, clusterId, { fromUs: 0, count: 1, order: 'forward' }),
+      )[0];
+      if (oldest === undefined || (surplus <= 0 && Number(oldest.time) >= untilUs)) continue;
+      this.#store.record(
+        (database) => void pruneEvents(database, clusterId, { untilUs, surplus, limit: prunedPerTick }),
+      );
+    }
+  }
+
+  #newestTime(clusterId: string): number | undefined {
+    const known = this.#newest.get(clusterId);
+    if (known !== undefined) return known;
+    const stored = this.#store.read((database) => newestTime(database, clusterId));
+    if (stored !== undefined) this.#newest.set(clusterId, stored);
+    return stored;
+  }
+
+  #tell(listener: EventListener, clusterId: string, event: Event): void {
+    try {
+      listener(clusterId, event);
+    } catch (err) {
+      // Whoever appended must not suffer from whoever listens.
+      this.#logger.error({ err, clusterId, action: event.action }, 'a listener of events failed');
+    }
+  }
+}
+
+function toEvent(said: NewEvent, timeUs: number): Event {
+  return {
+    action: actionCodes[said.action],
+    api_source_ip: said.caller?.address ?? ownAddress,
+    event_source: 'Colonnade',
+    level: levels[said.level],
+    level_str: said.level,
+    message: said.message,
+    source_node: said.sourceNode ?? ownAddress,
+    success: said.success ?? null,
+    target_node: said.targetNode ?? null,
+    time: String(timeUs),
+    user: said.caller?.user ?? 'system',
+  };
+}

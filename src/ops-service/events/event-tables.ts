@@ -1,0 +1,125 @@
+// How events are stored: one row each, in the order of their times within a cluster.
+import type { Database } from '../../foundation/sqlite/open-database.js';
+import type { Migration } from '../store/migration.js';
+import { type Event, type LevelName, levels } from './event.js';
+
+/** The tables of the event log. */
+export const eventMigrations: readonly Migration[] = [
+  {
+    name: 'events-1',
+    sql: `
+      CREATE TABLE events (
+        cluster TEXT NOT NULL,
+        time_us INTEGER NOT NULL,
+        action INTEGER NOT NULL,
+        level INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        user TEXT NOT NULL,
+        api_source_ip TEXT NOT NULL,
+        source_node TEXT NOT NULL,
+        target_node TEXT,
+        success INTEGER,
+        PRIMARY KEY (cluster, time_us)
+      ) WITHOUT ROWID;
+      CREATE TABLE event_counts (cluster TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+    `,
+  },
+];
+
+/** Adds an event; its time is free. */
+export function insertEvent(database: Database, clusterId: string, event: Event): void {
+  database
+    .statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    .run([
+      clusterId,
+      Number(event.time),
+      event.action,
+      event.level,
+      event.message,
+      event.user,
+      event.api_source_ip,
+      event.source_node,
+      event.target_node,
+      event.success === null ? null : Number(event.success),
+    ]);
+  addToCount(database, clusterId, 1);
+}
+
+/** Events from a time on, that one included, backward or forward. */
+export function selectEvents(
+  database: Database,
+  clusterId: string,
+  { fromUs, count, order }: { fromUs: number; count: number; order: 'backward' | 'forward' },
+): Event[] {
+  const clause = order === 'backward' ? '<= ? ORDER BY time_us DESC' : '>= ? ORDER BY time_us';
+  const sql = `SELECT * FROM events WHERE cluster = ? AND time_us ${clause} LIMIT ?`;
+  return database.statement(sql).all([clusterId, fromUs, count]).map(toEvent);
+}
+
+/** The time of the newest event; undefined when there is none. */
+export function newestTime(database: Database, clusterId: string): number | undefined {
+  const row = database
+    .statement('SELECT max(time_us) AS newest FROM events WHERE cluster = ?')
+    .get([clusterId]);
+  return typeof row?.['newest'] === 'number' ? row['newest'] : undefined;
+}
+
+/** The clusters that have events, and how many. */
+export function countEvents(database: Database): ReadonlyMap<string, number> {
+  const rows = database.statement('SELECT cluster, count FROM event_counts').all();
+  return new Map(rows.map((row) => [String(row['cluster']), Number(row['count'])]));
+}
+
+/** Deletes up to `limit` of the oldest events: those before `untilUs` and, if more are to go, `surplus` others. */
+export function pruneEvents(
+  database: Database,
+  clusterId: string,
+  { untilUs, surplus, limit }: { untilUs: number; surplus: number; limit: number },
+): number {
+  const old = deleteOldest(database, clusterId, untilUs, limit);
+  const rest = Math.min(limit, surplus) - old;
+  const removed = rest <= 0 ? old : old + deleteOldest(database, clusterId, Number.MAX_SAFE_INTEGER, rest);
+  if (removed > 0) addToCount(database, clusterId, -removed);
+  return removed;
+}
+
+function deleteOldest(database: Database, clusterId: string, untilUs: number, limit: number): number {
+  return database
+    .statement(
+      `DELETE FROM events WHERE cluster = ?1 AND time_us IN
+         (SELECT time_us FROM events WHERE cluster = ?1 AND time_us < ?2 ORDER BY time_us LIMIT ?3)`,
+    )
+    .run([clusterId, untilUs, limit]).changes;
+}
+
+/** Kept beside the events: counting twenty million of them takes seconds. */
+function addToCount(database: Database, clusterId: string, change: number): void {
+  database
+    .statement(
+      `INSERT INTO event_counts VALUES (?1, ?2)
+         ON CONFLICT (cluster) DO UPDATE SET count = count + excluded.count`,
+    )
+    .run([clusterId, change]);
+}
+
+type EventRow = Readonly<Record<string, unknown>>;
+
+function toEvent(row: EventRow): Event {
+  const level = Number(row['level']);
+  return {
+    action: Number(row['action']),
+    api_source_ip: String(row['api_source_ip']),
+    event_source: 'Colonnade',
+    level,
+    level_str: levelNames[level] ?? 'INFO',
+    message: String(row['message']),
+    source_node: String(row['source_node']),
+    success: row['success'] === null ? null : row['success'] === 1,
+    target_node: row['target_node'] === null ? null : String(row['target_node']),
+    time: String(row['time_us']),
+    user: String(row['user']),
+  };
+}
+
+// The keys of `levels` are the names in the order of their numbers.
+const levelNames = Object.keys(levels) as LevelName[];

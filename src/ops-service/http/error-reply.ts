@@ -1,0 +1,25 @@
+// The form in which the operations service reports problems.
+import type { HttpReply } from '../../foundation/http/http-handler.js';
+import { type OpsError, refusals } from '../errors/ops-error.js';
+
+/** The reply `{"type","message","details"}` to a request that is refused. */
+export function errorReply(error: OpsError, headers: Readonly<Record<string, string>> = {}): HttpReply {
+  const { refusal, message, details, retryAfterSeconds } = error;
+  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return {
+    status: refusals[refusal],
+    contentType: 'application/json',
+    body: JSON.stringify({ type: refusal, message, details }),
+    headers: { ...headers, ...retryAfter },
+  };
+}
+
+/** The reply to a fault of ours; the log has the rest under the id. */
+export function faultReply(logId: string): HttpReply {
+  const message = `the service failed in an unforeseen way; its log tells why under the id ${logId}`;
+  return {
+    status: 500,
+    contentType: 'application/json',
+    body: JSON.stringify({ type: 'InternalError', message, details: [] }),
+  };
+}

@@ -1,0 +1,62 @@
+// The routes about the process itself: health and its metrics.
+import * as v from 'valibot';
+import { type Health, liveReply, readyReply } from '../../foundation/http/health.js';
+import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
+import type { Store } from '../store/store.js';
+import { demandMetricsAccess, type MetricsAccess } from './access.js';
+import { type Route, WholeReply } from './route.js';
+
+/** What the routes tell about. */
+export interface ProcessParts {
+  readonly health: Health;
+  readonly pid: number;
+  readonly store: Store;
+  readonly dataService: DataServiceLink;
+  readonly metricsAccess: MetricsAccess;
+  /** What the metrics say of the operations service. */
+  readonly figures: () => OpsFigures;
+}
+
+const healthSchema = v.object({
+  status: v.picklist(['live', 'starting', 'ready', 'stopping']),
+  pid: v.number(),
+  problems: v.optional(v.array(v.string())),
+});
+
+/** The routes of health and metrics. */
+export function processRoutes(parts: ProcessParts): readonly Route[] {
+  const { health, pid, store } = parts;
+  return [
+    {
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Answers 200 as long as the process answers at all.',
+      access: 'open',
+      reply: healthSchema,
+      answer: () => new WholeReply(liveReply(pid)),
+    },
+    {
+      method: 'GET',
+      path: '/health/ready',
+      summary: 'Answers 200 when both services take requests, 503 before and after.',
+      access: 'open',
+      reply: healthSchema,
+      answer: () => {
+        const problems = store.isWritable ? [] : ['the file of the operations service cannot be written'];
+        return new WholeReply(readyReply(health.status, pid, problems));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      summary: "The metrics of the process in Prometheus' text format.",
+      access: 'open',
+      reply: v.string(),
+      answer: async ({ header }) => {
+        demandMetricsAccess(header('authorization'), parts.metricsAccess);
+        const body = await parts.dataService.call('renderMetrics', parts.figures());
+        return new WholeReply({ status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body });
+      },
+    },
+  ];
+}

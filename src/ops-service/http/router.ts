@@ -1,0 +1,100 @@
+// Finds the route of a request, lets it through the gate and writes its answer.
+import type {
+  HttpHandler,
+  HttpReply,
+  HttpRequest,
+  RequestHead,
+  StreamReply,
+} from '../../foundation/http/http-handler.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Cluster } from '../clusters/cluster.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Caller } from '../events/event.js';
+import { errorReply, faultReply } from './error-reply.js';
+import { readRequest } from './read-request.js';
+import { type Route, WholeReply } from './route.js';
+import { findRoutes, type RouteTree, routeTree } from './route-tree.js';
+
+/** What the router needs beside the routes. */
+export interface RouterOptions {
+  /** @throws OpsError `NotFound` */
+  readonly cluster: (id: string) => Cluster;
+  /** Who asks. @throws OpsError when the route is not for them */
+  readonly authorize: (head: RequestHead, route: Route) => Caller;
+  /** A UUID for each fault. */
+  readonly newId: () => string;
+  readonly logger: Logger;
+}
+
+/** Answers requests by the routes; never throws. */
+export function createRouter(
+  routes: readonly Route[],
+  options: RouterOptions,
+): HttpHandler<HttpReply | StreamReply> {
+  const tree = routeTree(routes);
+  return async (request) => {
+    try {
+      return await answer(tree, request, options);
+    } catch (error) {
+      if (error instanceof OpsError) return refuse(error, request, options);
+      return fault(error, request, options);
+    }
+  };
+}
+
+/** The first words of the paths: no cluster may have one of them as its id. */
+export function wordsOfPaths(routes: readonly Route[]): ReadonlySet<string> {
+  const first = routes.map(({ path }) => path.split('/')[1] ?? '');
+  return new Set(first.filter((word) => !word.startsWith('{')));
+}
+
+async function answer(
+  tree: RouteTree,
+  request: HttpRequest,
+  options: RouterOptions,
+): Promise<HttpReply | StreamReply> {
+  const found = findRoutes(tree, request);
+  if (found === undefined) throw new OpsError('NotFound', `there is nothing at ${request.path}`);
+  const { routes, params } = found;
+  const route = routes.get(request.method === 'HEAD' ? 'GET' : request.method);
+  if (route === undefined) return wrongMethod([...routes.keys()]);
+  const caller = options.authorize(request, route);
+  const clusterId = params['cluster_id'];
+  const cluster = clusterId === undefined ? undefined : options.cluster(clusterId);
+  const read = readRequest(request, route);
+  const header = (name: string) => request.header(name);
+  return toReply(await route.answer({ ...read, params, caller, header }, cluster), route);
+}
+
+function toReply(result: unknown, route: Route): HttpReply | StreamReply {
+  if (result instanceof WholeReply) return result.reply;
+  return {
+    status: route.status ?? 200,
+    contentType: 'application/json',
+    body: JSON.stringify(result ?? null),
+    headers: noStore,
+  };
+}
+
+/** What is answered depends on the moment and on who asks. */
+const noStore = { 'cache-control': 'no-store' };
+
+function wrongMethod(methods: readonly string[]): HttpReply {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const message = `this path takes ${allowed.join(', ')}`;
+  return errorReply(new OpsError('MethodNotAllowed', message), { allow: allowed.join(', ') });
+}
+
+function refuse(error: OpsError, request: HttpRequest, { logger }: RouterOptions): HttpReply {
+  if (error.cause !== undefined) {
+    const { method, path } = request;
+    logger.error({ err: error.cause, method, path, refusal: error.refusal }, 'a request was refused');
+  }
+  return errorReply(error);
+}
+
+function fault(err: unknown, { method, path }: HttpRequest, { logger, newId }: RouterOptions): HttpReply {
+  const logId = newId();
+  logger.error({ err, method, path, logId }, 'a request failed in an unforeseen way');
+  return faultReply(logId);
+}

@@ -1,0 +1,45 @@
+// Opens the file of the operations service and brings its tables up to date.
+import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Migration } from './migration.js';
+import { Store } from './store.js';
+
+/** Far more than lists and pages of events need; a thread that idles must stay small. */
+const cacheSizeBytes = 2 * 1024 * 1024;
+
+/**
+ * Opens `path`, made when it is not there. Missing steps are carried out together or not at all; a file in which none
+ * is missing is not written.
+ * @throws DatabaseFailure; Error for a file of a later version
+ */
+export function openStore(path: string, migrations: readonly Migration[], logger: Logger): Store {
+  const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200 });
+  try {
+    const done = database
+      .statement("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
+      .get();
+    const ran = done === undefined ? [] : database.statement('SELECT name FROM migrations').all();
+    const names = new Set(ran.map((row) => String(row['name'])));
+    const unknown = [...names].filter((name) => !migrations.some((migration) => migration.name === name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `${path} was written by a later version (it has ${unknown.join(', ')}): start that version, ` +
+          'or give another --ops-dir',
+      );
+    }
+    const missing = migrations.filter(({ name }) => !names.has(name));
+    if (missing.length > 0) {
+      database.transaction(() => {
+        database.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) WITHOUT ROWID');
+        for (const { name, sql } of missing) {
+          database.exec(sql);
+          database.statement('INSERT INTO migrations VALUES (?)').run([name]);
+        }
+      });
+    }
+    return new Store(database, logger);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

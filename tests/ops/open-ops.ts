@@ -1,0 +1,158 @@
+// The operations service inside the test's process: all its parts for real, the clock in the test's hand.
+import { after } from 'node:test';
+import { type OpenOpsParts, openOpsParts } from '../../src/bin/open-ops-parts.js';
+import { loadConfig } from '../../src/foundation/config/load-config.js';
+import type { StreamReply } from '../../src/foundation/http/http-handler.js';
+import type { Clock } from '../../src/foundation/telemetry/clock.js';
+import { createLogger, type Logger } from '../../src/foundation/telemetry/logger.js';
+import type { DataServiceCalls, DataServiceLink } from '../../src/ops-service/clusters/data-service-link.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+
+/** A clock that stands still until it is moved. */
+export class MovedClock implements Clock {
+  #nowMs = Date.UTC(2026, 0, 1);
+  #monotonicMs = 1000;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs;
+  }
+
+  /** Time goes by. */
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    this.#monotonicMs += ms;
+  }
+
+  /** Somebody sets the wall clock. */
+  jump(ms: number): void {
+    this.#nowMs += ms;
+  }
+}
+
+/** A request; GET unless it has a body. */
+export interface OpsAsk {
+  readonly method?: string;
+  /** With the query. */
+  readonly path: string;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly from?: string;
+}
+
+/** A reply, its body read as JSON where it is JSON. */
+export interface OpsReply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The service under test. */
+export interface OpsUnderTest {
+  readonly parts: OpenOpsParts;
+  readonly clock: MovedClock;
+  ask(request: OpsAsk): Promise<OpsReply>;
+  /** The reply of a stream. @throws Error for a reply that is none */
+  stream(request: OpsAsk): Promise<StreamReply>;
+  /** Closes everything and opens it again on the same directory. */
+  reopen(): Promise<void>;
+}
+
+/** How the service is started. */
+export interface OpenOpsOptions {
+  /** Options of `colonnade serve`. */
+  readonly args?: readonly string[];
+  /** The config file. */
+  readonly configFile?: object;
+  readonly opsDir?: string;
+  readonly logger?: Logger;
+  /** What the data service answers; what is missing rejects. */
+  readonly answers?: Partial<DataServiceCalls>;
+}
+
+/** Opens the service for the suite or test that calls; it is closed behind its last test. */
+export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
+  const clock = new MovedClock();
+  const opsDir = options.opsDir ?? makeTemporaryDirectory();
+  const configArgs = options.configFile === undefined ? [] : ['--config', 'colonnade.json'];
+  const config = loadConfig([...configArgs, ...(options.args ?? [])], {
+    environment: {},
+    readFile: () => JSON.stringify(options.configFile),
+  });
+  const open = () => {
+    const opened = openOpsParts({
+      data: { config, opsDir, version: '1.2.3', tls: undefined },
+      clock,
+      logger: options.logger ?? createLogger('silent'),
+      dataService: linkTo(options.answers ?? {}),
+    });
+    opened.setHealth('ready');
+    return opened;
+  };
+  let parts = open();
+  after(() => parts.close());
+  const send = async (request: OpsAsk) => {
+    const incoming = toRequest(request);
+    return parts.answerHead(incoming) ?? (await parts.answer(incoming));
+  };
+  return {
+    get parts() {
+      return parts;
+    },
+    clock,
+    ask: async (request) => {
+      const reply = await send(request);
+      if (reply.start !== undefined) throw new Error('the reply is a stream');
+      const isJson = reply.contentType === 'application/json';
+      return {
+        status: reply.status,
+        text: reply.body,
+        body: isJson ? JSON.parse(reply.body) : reply.body,
+        headers: reply.headers ?? {},
+      };
+    },
+    stream: async (request) => {
+      const reply = await send(request);
+      if (reply.start === undefined) throw new Error(`the reply is no stream: ${reply.body}`);
+      return reply;
+    },
+    reopen: async () => {
+      await parts.close();
+      parts = open();
+    },
+  };
+}
+
+function toRequest({ method, path, body, headers = {}, from = '127.0.0.1' }: OpsAsk) {
+  const [before = '', query = ''] = path.split('?');
+  const all: Readonly<Record<string, string>> = {
+    host: '127.0.0.1:8888',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  return {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    path: before,
+    query,
+    remoteAddress: from,
+    header: (name: string) => all[name],
+    body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
+  };
+}
+
+function linkTo(answers: Partial<DataServiceCalls>): DataServiceLink {
+  const table = answers as Readonly<Record<string, (argument: unknown, signal: AbortSignal) => unknown>>;
+  return {
+    call: async (name, argument, signal = new AbortController().signal) => {
+      const answer = table[name];
+      if (answer === undefined) throw new Error(`the test answers no ${name}`);
+      // The table has the types that `call` promises.
+      return (await answer(argument, signal)) as never;
+    },
+  };
+}

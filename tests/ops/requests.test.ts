@@ -1,0 +1,101 @@
+// How the operations port takes requests: hosts, paths, methods, content types, bodies, tokens.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openOps } from './open-ops.js';
+
+describe('the operations port', () => {
+  const ops = openOps({
+    args: ['--allowed-hosts', 'ops.example'],
+    answers: { renderMetrics: async () => 'x 1\n' },
+  });
+
+  it('tells whether the process lives and is ready', async () => {
+    const { pid } = process;
+    assert.deepEqual((await ops.ask({ path: '/health/live' })).body, { status: 'live', pid });
+    for (const [status, code] of [
+      ['stopping', 503],
+      ['ready', 200],
+    ] as const) {
+      ops.parts.setHealth(status);
+      const reply = await ops.ask({ path: '/health/ready' });
+      assert.equal(reply.status, code);
+      assert.deepEqual(reply.body, { status, pid });
+    }
+  });
+
+  it('hands on the metrics of the process', async () => {
+    const reply = await ops.ask({ path: '/metrics' });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.text, 'x 1\n');
+  });
+
+  it('answers unknown paths 404 and wrong methods 405, in its error form', async () => {
+    for (const path of [
+      '/nothing',
+      '/',
+      '//',
+      '/local',
+      '/local/nothing',
+      '/%',
+      '/%zz/events',
+      '/local/events/',
+    ]) {
+      const unknown = await ops.ask({ path });
+      assert.equal(unknown.status, 404, path);
+      const message = `there is nothing at ${path}`;
+      assert.deepEqual(unknown.body, { type: 'NotFound', message, details: [] });
+    }
+    for (const [method, path] of [
+      ['POST', '/metrics'],
+      ['DELETE', '/health/live'],
+      ['PUT', '/local/events'],
+      ['POST', '/local/events/'],
+      ['OPTIONS', '/local/events'],
+    ] as const) {
+      const wrong = await ops.ask({ method, path });
+      assert.equal(wrong.status, 405, `${method} ${path}`);
+      assert.deepEqual(wrong.headers, { allow: 'GET, HEAD' });
+    }
+    assert.equal((await ops.ask({ method: 'HEAD', path: '/local/events' })).status, 200);
+  });
+
+  it('serves its own hosts only', async () => {
+    const statusFor = async (host: string) =>
+      (await ops.ask({ path: '/health/live', headers: { host } })).status;
+    for (const host of ['localhost', 'localhost:8888', '127.0.0.1', '127.9.9.9:1', '[::1]:8888']) {
+      assert.equal(await statusFor(host), 200, host);
+    }
+    for (const host of ['evil.example', 'localhost.evil.example', '10.0.0.1', '', 'a@localhost']) {
+      assert.equal(await statusFor(host), 403, host);
+    }
+    assert.equal(await statusFor('Ops.Example:80'), 200);
+  });
+
+  it('refuses pages of other hosts', async () => {
+    const refusalFor = async (headers: Record<string, string>) => {
+      const { status, body } = await ops.ask({ path: '/health/live', headers });
+      return status === 200 ? undefined : body;
+    };
+    assert.equal(await refusalFor({ origin: 'http://localhost:8888' }), undefined);
+    assert.equal(await refusalFor({ origin: 'https://ops.example' }), undefined);
+    assert.equal(await refusalFor({ 'sec-fetch-site': 'same-origin' }), undefined);
+    const refusal = {
+      type: 'ForeignOrigin',
+      message: 'requests of web pages of other hosts are refused',
+      details: [],
+    };
+    for (const origin of ['null', 'https://evil.example', 'http://localhost.evil.example']) {
+      assert.deepEqual(await refusalFor({ origin }), refusal, origin);
+    }
+    assert.deepEqual(await refusalFor({ 'sec-fetch-site': 'cross-site' }), refusal);
+  });
+});
+
+describe('GET /metrics on an address that others can reach', () => {
+  const answers = { renderMetrics: async () => '' };
+  const asOpen = openOps({ args: ['--ops-host', '127.0.0.5', '--metrics-token', 'm'], answers });
+
+  it('is open on any loopback address', async () => {
+    assert.equal((await asOpen.ask({ path: '/metrics' })).status, 200);
+  });
+});
