@@ -6,6 +6,7 @@ import { environmentName, optionList } from '../src/foundation/config/options.js
 import { renderColumnTypes } from './render-column-types.js';
 import { renderCommands } from './render-commands.js';
 import { renderErrors } from './render-errors.js';
+import { renderMetricKeys } from './render-metric-keys.js';
 
 /** A file of `docs/` and how its text is made. */
 export interface GeneratedDocument {
@@ -20,6 +21,7 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/options.md', render: renderOptions },
   { file: 'docs/commands.md', render: () => withTitle('Commands', renderCommands()) },
   { file: 'docs/column-types.md', render: () => withTitle('Column types', renderColumnTypes()) },
+  { file: 'docs/metric-keys.md', render: () => withTitle('Metric keys', renderMetricKeys()) },
   { file: 'docs/errors.md', render: () => withTitle('Errors and warnings', renderErrors()) },
 ];
 

@@ -30,6 +30,11 @@ const lists: readonly List[] = [
     kind: 'embedding provider',
     members: ['name', 'help', 'entry', 'embed'],
   },
+  {
+    folder: 'src/ops-service/alerts/rules',
+    kind: 'kind of rule',
+    members: ['type', 'help', 'takes', 'needs', 'defaults', 'check', 'observe', 'step'],
+  },
 ];
 
 /** Exported values by module: the file's name without its extension. */
@@ -91,7 +96,7 @@ function missingIn(list: List, modules: Modules): readonly string[] {
   return things.flatMap(({ file, name, value }) => {
     const thing = `${list.kind} ${name} of ${file}.ts`;
     if (!listed.has(value)) return [`${thing} is not in the registry`];
-    const { name: own, help } = Object(value);
+    const { type, name: own = type, help } = Object(value);
     if (typeof help !== 'string' || help.trim() === '') return [`${thing} has no help text`];
     const other = names.get(own);
     names.set(own, name);

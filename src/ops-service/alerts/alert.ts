@@ -1,5 +1,5 @@
 // The alert: a rule whose condition holds for one node, table or device.
-import type { LevelName } from '../events/event.js';
+import type { Event, LevelName } from '../events/event.js';
 
 /** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
 export interface Alert {
@@ -23,6 +23,8 @@ export interface AlertChange {
   readonly kind: 'fired' | 'cleared' | 'acknowledged' | 'unacknowledged';
   readonly alert: Alert;
   readonly rule: RuleSummary;
+  /** The event that the log has of it. */
+  readonly event: Event;
   /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node gone`. */
   readonly reason: string;
 }

@@ -1,4 +1,5 @@
 // What the operations service knows of a cluster, whatever it runs on: its nodes, its metrics, its actions.
+import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
 
 /** A node as a cluster last saw it. */
 export interface ClusterNode {
@@ -7,7 +8,10 @@ export interface ClusterNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly hostname: string | null;
+  /** As `decideNodeState` says; `unknown` until that is known. */
   readonly state: 'up' | 'down' | 'unknown';
+  /** Milliseconds since 1970 since which it is down; absent while it is not. */
+  readonly downSinceMs?: number;
   /** Milliseconds since 1970 of the last answer; null when it never answered. */
   readonly lastSeenMs: number | null;
   /** Bytes of data; null when unknown. */
@@ -16,8 +20,8 @@ export interface ClusterNode {
   readonly os: string | null;
 }
 
-/** One value of a metric at one moment. What is not available is left out, never 0. */
-export interface Reading {
+/** What a value is about. What is not available is left out, never 0. */
+export interface ReadingPlace {
   readonly node: string;
   /** A key of the table of metric keys, never an alias. */
   readonly key: string;
@@ -25,14 +29,32 @@ export interface Reading {
   readonly table?: string;
   /** Interface or mount, for keys with the scope `device`. */
   readonly device?: string;
-  /** Which part of a histogram, for percentile keys. */
+}
+
+/** One value of a metric at one moment. */
+export interface ValueReading extends ReadingPlace {
+  /** Which part of a distribution, for percentile keys. */
   readonly part?: HistogramPart;
   /** In the unit of the key. */
   readonly value: number;
 }
 
+/** The distribution of what was measured since the last reading, for percentile keys; empty when nothing was. */
+export interface HistogramReading extends ReadingPlace {
+  readonly histogram: LatencyCounts;
+}
+
+/** What a cluster reads of a metric. */
+export type Reading = ValueReading | HistogramReading;
+
 /** The values that a percentile key has. */
 export type HistogramPart = 'MIN' | 'P50' | 'P90' | 'P99' | 'MAX';
+
+/** What a cluster's percentile keys offer. */
+export interface HistogramOffer {
+  readonly parts: readonly HistogramPart[];
+  readonly takesWindow: boolean;
+}
 
 /** What can be asked of a node; the codes of its events have the same names. */
 export type ActionName = 'compact' | 'cleanup' | 'flush' | 'repair';
@@ -63,6 +85,10 @@ export interface Cluster {
   /** `local` or an id of `/cluster-configs`. */
   readonly id: string;
   readonly nodes: readonly ClusterNode[];
+  /** False until nodes and tables have been read once: what is not listed then is not known to be gone. */
+  readonly isLoaded?: boolean;
+  /** Which parts of distributions it gives, and whether they can be had over a window of one's own. */
+  readonly histograms: HistogramOffer;
   /** The readings of this moment from all nodes that answer; asked once an interval, never twice at a time. */
   readMetrics(): Promise<readonly Reading[]>;
   /** `keyspace.table` of the tables that are there. */

@@ -1,0 +1,23 @@
+// Writes values as JSON text where some numbers must keep a text of their own, as 60.0.
+import { JsonNumber, type JsonText } from './json-value.js';
+
+/** As `JSON.stringify` does for data (members that are undefined are left out), and every `JsonNumber` as its text. */
+export function writeJson(value: unknown): JsonText {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map((element) => writeJson(element ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null || hasOwnForm(value)) return JSON.stringify(value ?? null);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** A number that is written with a decimal point even when it is whole: 60 as `60.0`. Finite numbers only. */
+export function decimalNumber(value: number): JsonNumber {
+  const text = JSON.stringify(value);
+  return new JsonNumber(/^-?\d+$/.test(text) ? `${text}.0` : text);
+}
+
+function hasOwnForm(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}

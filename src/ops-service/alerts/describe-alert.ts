@@ -1,0 +1,55 @@
+// What is said of an alert, in words: for events, notices and people.
+import { decimalNumber } from '../../foundation/json/write-json.js';
+import type { RuleSummary } from './alert.js';
+import type { Rule, Target } from './rule.js';
+
+/** What the rule looks at in this place: `os-disk-usage of /data on 10.0.0.1`. */
+export function subjectOf(rule: Rule, target: Target): string {
+  const { node, dc, table, device } = target;
+  const where = table ?? device;
+  const place = where === null ? '' : ` of ${where}`;
+  switch (rule.type) {
+    case 'rolling-avg':
+      return `${rule.metric}${place} on ${node}`;
+    case 'percentile':
+      return `${rule.percentile === 100 ? 'maximum' : `P${rule.percentile}`} of ${rule.metric}${place} on ${node}`;
+    case 'cluster-balance':
+      return `the balance of data in ${dc === null || dc === '' ? 'the cluster' : dc}`;
+    case 'node-down':
+      return node === '' ? 'the cluster' : `node ${node}`;
+    case 'agent-issue':
+      return `the metrics of node ${node}`;
+  }
+}
+
+/** The condition that holds: `value 93.2 above 85 for 5 minutes`. */
+export function conditionOf(rule: Rule, target: Target, value: number): string {
+  const lasting = rule.duration === 0 ? '' : ` for ${rule.duration} minutes`;
+  switch (rule.type) {
+    case 'rolling-avg':
+    case 'percentile':
+      return `value ${shown(value)} ${rule.comparator === '>' ? 'above' : 'below'} ${rule.threshold}${lasting}`;
+    case 'cluster-balance':
+      return `spread of ${shown(value)} % above ${rule.spread} %${lasting}`;
+    case 'node-down':
+      return target.node === '' ? 'no node can be reached' : `down${lasting}`;
+    case 'agent-issue':
+      return `no metrics${lasting}`;
+  }
+}
+
+/** What notices need of a rule. */
+export function summaryOf(rule: Rule): RuleSummary {
+  return {
+    id: rule.id,
+    type: rule.type,
+    metric: 'metric' in rule ? rule.metric : null,
+    level: rule.level,
+    notifyIntervalMinutes: rule.notify_interval,
+    annotations: rule.annotations ?? {},
+  };
+}
+
+function shown(value: number): string {
+  return Number.isInteger(value) ? String(value) : decimalNumber(Number(value.toPrecision(4))).text;
+}

@@ -1,0 +1,267 @@
+// The alerts of all clusters: judged at every interval, listed while they fire, on disk at every transition.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Cluster } from '../clusters/cluster.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { AppendEvent } from '../events/append-event.js';
+import type { Caller } from '../events/event.js';
+import type { LatestSamples } from '../metrics/latest-samples.js';
+import type { Store } from '../store/store.js';
+import type { Alert, AlertChange } from './alert.js';
+import { type AlertRecord, dropAlert, keepAlert, readAlertRecords } from './alert-records.js';
+import { firstState, restoredState, type Transition } from './alert-state.js';
+import { conditionOf, subjectOf, summaryOf } from './describe-alert.js';
+import type { JudgedCluster, Rule } from './rule.js';
+import type { RuleBook } from './rule-book.js';
+import { judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
+
+/** What the alerts need from outside. */
+export interface FiredAlertsParts {
+  readonly store: Store;
+  readonly rules: RuleBook;
+  readonly clock: Clock;
+  readonly appendEvent: AppendEvent;
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Between two readings of the metrics. */
+  readonly intervalMs: number;
+}
+
+/** A change of these leaves alerts as they are. */
+const harmlessFields: readonly string[] = ['notify_interval', 'level', 'annotations', 'no_data'];
+/** Missing values count as missing after so long, or after three intervals. */
+const shortestGapMs = 60_000;
+
+/** The alerts. */
+export class FiredAlerts {
+  readonly #parts: FiredAlertsParts;
+  readonly #gapMs: number;
+  /** By cluster, by rule. */
+  readonly #standings = new Map<string, Map<string, Standings>>();
+  readonly #judged = new Map<string, JudgedCluster>();
+  readonly #listeners = new Set<(change: AlertChange) => void>();
+
+  /** Restores what was firing before the start; pending conditions begin anew. */
+  constructor(parts: FiredAlertsParts) {
+    this.#parts = parts;
+    this.#gapMs = Math.max(3 * parts.intervalMs, shortestGapMs);
+    const atMs = parts.clock.monotonicMs();
+    for (const record of readAlertRecords(parts.store)) {
+      const rule = parts.rules.find(record.clusterId, record.ruleId);
+      if (rule === undefined) dropAlert(parts.store, record);
+      else this.#restore(record, atMs);
+    }
+    parts.rules.subscribe((clusterId, before, after) => this.#takeRule(clusterId, before, after));
+  }
+
+  /** Judges every rule of a cluster by its newest samples. Called once after each reading, also of a failed one. */
+  judge(cluster: Cluster, samples: LatestSamples): void {
+    if (cluster.isLoaded === false) return;
+    const { clock, rules } = this.#parts;
+    const judged: JudgedCluster = {
+      nodes: cluster.nodes,
+      tables: new Set(cluster.tables),
+      samples,
+      atMs: clock.monotonicMs(),
+      nowMs: clock.nowMs(),
+      gapMs: this.#gapMs,
+    };
+    this.#judged.set(cluster.id, judged);
+    for (const rule of rules.list(cluster.id)) {
+      if (rule.enabled === 0) continue;
+      const standings = this.#standingsOf(cluster.id, rule.id);
+      judgeRule(rule, standings, judged, this.#teller(cluster.id, rule));
+    }
+  }
+
+  /** The alerts of a cluster that are firing, by the time of firing, then by id. */
+  list(clusterId: string): readonly Alert[] {
+    const alerts = [...this.#listed(clusterId)].map(([standing, rule]) => alertOf(standing, rule));
+    return alerts.sort(
+      (left, right) => left.first_fired - right.first_fired || (left.id < right.id ? -1 : 1),
+    );
+  }
+
+  /** The alert while it is firing. */
+  find(clusterId: string, alertId: string): Alert | undefined {
+    return this.list(clusterId).find(({ id }) => id === alertId);
+  }
+
+  /**
+   * Sets or withdraws the acknowledgement of an alert; asking for what is so already changes nothing.
+   * @throws OpsError `NotFound` when it is not firing
+   */
+  acknowledge(clusterId: string, alertId: string, isAcknowledged: boolean, caller: Caller): void {
+    const found = [...this.#listed(clusterId)].find(([{ record }]) => record?.id === alertId);
+    if (found === undefined) {
+      throw new OpsError('NotFound', `no alert ${alertId} is firing in the cluster ${clusterId}`);
+    }
+    const [standing, rule] = found;
+    if (standing.record === undefined || standing.record.isAcknowledged === isAcknowledged) return;
+    const record = { ...standing.record, isAcknowledged };
+    keepAlert(this.#parts.store, record);
+    standing.record = record;
+    const kind = isAcknowledged ? 'acknowledged' : 'unacknowledged';
+    this.#tell(
+      clusterId,
+      rule,
+      standing,
+      kind,
+      `${kind} by ${caller.user === '' ? caller.address : caller.user}`,
+      caller,
+    );
+  }
+
+  /** Forgets the alerts of a cluster that is not watched any more; its rules clear them. */
+  removeCluster(clusterId: string): void {
+    this.#standings.delete(clusterId);
+    this.#judged.delete(clusterId);
+  }
+
+  /** Returns what ends the subscription. */
+  subscribe(listener: (change: AlertChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #restore(record: AlertRecord, atMs: number): void {
+    this.#standingsOf(record.clusterId, record.ruleId).set(record.key, {
+      key: record.key,
+      target: record.target,
+      memory: undefined,
+      state: restoredState(record.isAboutNoData, atMs),
+      record,
+      value: record.value,
+      seenMs: Number.NEGATIVE_INFINITY,
+    });
+  }
+
+  #standingsOf(clusterId: string, ruleId: string): Standings {
+    let byRule = this.#standings.get(clusterId);
+    if (byRule === undefined) {
+      byRule = new Map();
+      this.#standings.set(clusterId, byRule);
+    }
+    let standings = byRule.get(ruleId);
+    if (standings === undefined) {
+      standings = new Map();
+      byRule.set(ruleId, standings);
+    }
+    return standings;
+  }
+
+  *#listed(clusterId: string): Generator<readonly [Standing, Rule]> {
+    for (const [ruleId, standings] of this.#standings.get(clusterId) ?? []) {
+      const rule = this.#parts.rules.find(clusterId, ruleId);
+      if (rule === undefined) continue;
+      for (const standing of standings.values()) if (standing.record !== undefined) yield [standing, rule];
+    }
+  }
+
+  #takeRule(clusterId: string, before: Rule | undefined, after: Rule | undefined): void {
+    if (before === undefined) return;
+    if (after === undefined) this.#clearAll(clusterId, before, 'rule deleted');
+    else if (after.enabled === 0) this.#clearAll(clusterId, after, 'rule disabled');
+    else if (hasChanged(before, after)) this.#judgeAgain(clusterId, before, after);
+  }
+
+  #clearAll(clusterId: string, rule: Rule, reason: string): void {
+    const standings = this.#standingsOf(clusterId, rule.id);
+    const tell = this.#teller(clusterId, rule);
+    for (const standing of standings.values()) {
+      standing.state = firstState(this.#parts.clock.monotonicMs());
+      if (standing.record !== undefined) tell(standing, { kind: 'cleared', reason });
+    }
+    this.#standings.get(clusterId)?.delete(rule.id);
+  }
+
+  #judgeAgain(clusterId: string, before: Rule, after: Rule): void {
+    const judged = this.#judged.get(clusterId);
+    // Not judged since the start: the first samples will say.
+    if (judged === undefined) return;
+    judgeAgain(before, after, this.#standingsOf(clusterId, after.id), judged, this.#teller(clusterId, after));
+  }
+
+  #teller(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {
+    return (standing, { kind, reason }) => {
+      if (kind === 'fired') this.#fire(clusterId, rule, standing, reason);
+      else this.#clear(clusterId, rule, standing, reason);
+    };
+  }
+
+  #fire(clusterId: string, rule: Rule, standing: Standing, reason: string): void {
+    const { key, target, state, value } = standing;
+    if (state.phase !== 'firing') return;
+    const { isAboutNoData } = state;
+    standing.record = {
+      clusterId,
+      ruleId: rule.id,
+      key,
+      id: this.#parts.newId(),
+      target,
+      firstFired: Math.floor(this.#parts.clock.nowMs() / 1000),
+      value,
+      isAboutNoData,
+      isAcknowledged: false,
+    };
+    keepAlert(this.#parts.store, standing.record);
+    const why = isAboutNoData ? reason : conditionOf(rule, target, value);
+    this.#tell(clusterId, rule, standing, 'fired', why);
+  }
+
+  #clear(clusterId: string, rule: Rule, standing: Standing, reason: string): void {
+    const { record } = standing;
+    if (record === undefined) return;
+    dropAlert(this.#parts.store, record);
+    this.#tell(clusterId, rule, standing, 'cleared', reason);
+    standing.record = undefined;
+  }
+
+  #tell(
+    clusterId: string,
+    rule: Rule,
+    standing: Standing,
+    kind: AlertChange['kind'],
+    reason: string,
+    caller?: Caller,
+  ): void {
+    const event = this.#parts.appendEvent(clusterId, {
+      action: actionOf[kind],
+      level: kind === 'fired' ? rule.level : 'INFO',
+      message: `alert ${kind}: ${subjectOf(rule, standing.target)}: ${reason}`,
+      ...(standing.target.node === '' ? {} : { sourceNode: standing.target.node }),
+      ...(caller === undefined ? {} : { caller, success: true }),
+    });
+    const change = { clusterId, kind, alert: alertOf(standing, rule), rule: summaryOf(rule), event, reason };
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+const actionOf = {
+  fired: 'alertFired',
+  cleared: 'alertCleared',
+  acknowledged: 'alertAcknowledged',
+  unacknowledged: 'alertAcknowledged',
+} as const;
+
+function alertOf({ record, state, target, value }: Standing, rule: Rule): Alert {
+  const isWithoutData = state.phase === 'firing' && state.isWithoutData;
+  return {
+    id: record?.id ?? '',
+    alert_rule_id: rule.id,
+    ...target,
+    level: rule.level,
+    state: record?.isAcknowledged === true ? 'acknowledged' : isWithoutData ? 'no-data' : 'firing',
+    current_value: value,
+    first_fired: record?.firstFired ?? 0,
+  };
+}
+
+function hasChanged(before: Rule, after: Rule): boolean {
+  const judgedPart = (rule: Rule) =>
+    JSON.stringify(
+      Object.entries(rule)
+        .filter(([name]) => !harmlessFields.includes(name))
+        .sort(),
+    );
+  return judgedPart(before) !== judgedPart(after);
+}

@@ -1,0 +1,117 @@
+// Reads a rule from a request's body: every field, what must and must not be there, and what does not fit together.
+import * as v from 'valibot';
+import { decimalNumber } from '../../foundation/json/write-json.js';
+import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import type { Rule, RuleContext, RuleField, RuleKind } from './rule.js';
+import { commonDefaults, commonFields, decimalFields, ruleFields } from './rule-fields.js';
+import { ruleKinds } from './rules/registry.js';
+
+/** A body: the members of a JSON object. */
+export type RuleBody = Readonly<Record<string, unknown>>;
+
+/**
+ * The rule that a body makes.
+ * @throws OpsError `BadRequest` with every problem of the body
+ */
+export function readNewRule(body: unknown, id: string, context: RuleContext): Rule {
+  const fields = readBody(body);
+  const problems = 'id' in fields ? [{ path: 'id', message: 'is given by the service: leave it out' }] : [];
+  return finishRule({ ...fields, id }, problems, context);
+}
+
+/**
+ * The rule after the changes of a body; null takes an optional field away.
+ * @throws OpsError `Conflict` when `id` or `type` would change; `BadRequest` with every problem of the result
+ */
+export function readChangedRule(rule: Rule, body: unknown, context: RuleContext): Rule {
+  const fields = readBody(body);
+  const details = (['id', 'type'] as const)
+    .filter((name) => name in fields && fields[name] !== rule[name])
+    .map((name) => ({ path: name, message: `is "${rule[name]}" and cannot be changed` }));
+  if (details.length > 0)
+    throw new OpsError('Conflict', 'id and type of a rule cannot be changed', { details });
+  const merged = Object.entries({ ...rule, ...fields }).filter(([, value]) => value !== null);
+  return finishRule(Object.fromEntries(merged), [], context);
+}
+
+/** A rule as replies show it: fields in a fixed order, minutes and thresholds with a decimal point. */
+export function showRule(rule: Rule): Readonly<Record<string, unknown>> {
+  const given = new Map<string, unknown>(Object.entries(rule));
+  const names = Object.keys(ruleFields) as RuleField[];
+  const shown = names.map((name) => {
+    const value = given.get(name);
+    const isDecimal = typeof value === 'number' && decimalFields.includes(name);
+    return [name, isDecimal ? decimalNumber(value) : value] as const;
+  });
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+}
+
+function readBody(body: unknown): RuleBody {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw new OpsError('BadRequest', 'the body must be an object with the fields of an alert rule', {
+    details: [{ path: '', message: 'must be an object' }],
+  });
+}
+
+function finishRule(body: RuleBody, found: readonly ErrorDetail[], context: RuleContext): Rule {
+  const kind = typeof body['type'] === 'string' ? ruleKinds.get(body['type']) : undefined;
+  const defaults = kind === undefined ? {} : { ...commonDefaults, ...kind.defaults };
+  const fields = { ...defaults, ...body };
+  const problems = problemsOf(fields, kind);
+  const wrong = new Set(problems.map(({ path }) => path.split('.')[0]));
+  const right = Object.entries(fields).filter(([name]) => !wrong.has(name));
+  // Each of these fields has passed its check, and `crossCheck` looks whether those that the kind needs are there.
+  const rule = { ...defaults, ...Object.fromEntries(right) } as unknown as Rule;
+  const details = [...found, ...problems, ...crossCheck(kind, rule, context)];
+  if (details.length > 0) throw refusal(details);
+  return rule;
+}
+
+/** What does not fit together; nothing as long as a field that everything depends on is wrong itself. */
+function crossCheck(kind: RuleKind | undefined, rule: Rule, context: RuleContext): readonly ErrorDetail[] {
+  return kind?.needs.every((name) => name in rule) === true ? kind.check(rule, context) : [];
+}
+
+function refusal(details: readonly ErrorDetail[]): OpsError {
+  const count = details.length === 1 ? 'one problem' : `${details.length} problems`;
+  return new OpsError('BadRequest', `the alert rule has ${count}; see details`, { details });
+}
+
+function problemsOf(fields: RuleBody, kind: RuleKind | undefined): readonly ErrorDetail[] {
+  const taken = kind === undefined ? undefined : ['id', ...commonFields, ...kind.takes];
+  const problems = Object.entries(fields).flatMap(([name, value]) =>
+    problemsOfField(name, value, taken, kind),
+  );
+  const needed: readonly string[] = ['type', ...(kind?.needs ?? [])];
+  const missing = needed.filter((name) => !Object.hasOwn(fields, name));
+  return [...problems, ...missing.map((name) => ({ path: name, message: missingMessage(kind) }))];
+}
+
+function problemsOfField(
+  name: string,
+  value: unknown,
+  taken: readonly string[] | undefined,
+  kind: RuleKind | undefined,
+): readonly ErrorDetail[] {
+  if (!isRuleField(name)) return [{ path: name, message: 'is no field of alert rules' }];
+  if (taken !== undefined && !taken.includes(name)) {
+    const takers = [...ruleKinds.values()]
+      .filter(({ takes }) => takes.includes(name))
+      .map(({ type }) => type);
+    return [{ path: name, message: `does not go with type ${kind?.type}, only with ${takers.join(', ')}` }];
+  }
+  const result = v.safeParse(ruleFields[name], value);
+  if (result.success) return [];
+  return result.issues.map((issue) => {
+    const inner = v.getDotPath(issue);
+    return { path: inner === null ? name : `${name}.${inner}`, message: issue.message };
+  });
+}
+
+function missingMessage(kind: RuleKind | undefined): string {
+  return kind === undefined ? 'is missing' : `is missing: type ${kind.type} needs it`;
+}
+
+function isRuleField(name: string): name is RuleField {
+  return Object.hasOwn(ruleFields, name);
+}

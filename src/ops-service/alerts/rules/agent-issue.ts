@@ -1,0 +1,23 @@
+// The kind of rule that watches whether nodes that are up give metrics.
+import { type AgentIssueRule, nodesOf, type RuleKind } from '../rule.js';
+import { keyOf } from './metric-targets.js';
+import { judgeFact } from './node-down.js';
+
+/** Fires for a node that is up while none of its metric sources gives a sample; the value is minutes without one. */
+export const agentIssue: RuleKind<AgentIssueRule> = {
+  type: 'agent-issue',
+  help: 'A node is up but gives no metrics.',
+  takes: [],
+  needs: [],
+  defaults: {},
+  check: () => [],
+  observe: (rule, cluster) =>
+    nodesOf(rule, cluster).map(({ address, dc, state }) => {
+      const heardMs = cluster.samples.lastHeardMs(address);
+      const isSilent = state === 'up' && heardMs !== cluster.atMs;
+      const value = isSilent && heardMs !== undefined ? (cluster.atMs - heardMs) / 60_000 : 0;
+      const target = { node: address, dc, table: null, device: null };
+      return { key: keyOf(target), target, observed: { atMs: cluster.atMs, value, isTrue: isSilent } };
+    }),
+  step: judgeFact,
+};

@@ -1,0 +1,70 @@
+// The kind of rule that compares a percentile of a distribution with a threshold.
+import { percentileMs } from '../../../foundation/telemetry/latency-counts.js';
+import type { HistogramPart } from '../../clusters/cluster.js';
+import type { ErrorDetail } from '../../errors/ops-error.js';
+import { findMetricKey } from '../../metrics/metric-keys.js';
+import { addToHistogram, histogramIn } from '../memory.js';
+import {
+  checkBoundary,
+  compare,
+  type PercentileRule,
+  type RuleContext,
+  type RuleKind,
+  windowMs,
+} from '../rule.js';
+import { checkSubjects, observeMetric } from './metric-targets.js';
+
+const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
+  50: 'P50',
+  90: 'P90',
+  99: 'P99',
+  100: 'MAX',
+};
+
+/** Fires when a percentile of all that was measured in the last `window` minutes is beyond `threshold`. */
+export const percentile: RuleKind<PercentileRule> = {
+  type: 'percentile',
+  help: 'A percentile of a latency over its window is above or below a threshold.',
+  takes: ['metric', 'threshold', 'comparator', 'percentile', 'cf', 'item', 'window', 'resolve_threshold'],
+  needs: ['metric', 'threshold'],
+  defaults: { comparator: '>', percentile: 99 },
+  check(rule, context) {
+    const problems = [...checkSubjects(rule), ...checkBoundary(rule), ...checkHistogram(rule, context)];
+    if (findMetricKey(rule.metric)?.hasParts !== false) return problems;
+    const message = `${rule.metric} is no distribution: compare it with a rule of type rolling-avg`;
+    return [{ path: 'metric', message }, ...problems];
+  },
+  observe: observeMetric,
+  step(rule, memory, observed) {
+    if (observed === undefined || 'isTrue' in observed) return { memory, verdict: undefined };
+    const { atMs, histogram, parts } = observed;
+    if (histogram === undefined) {
+      const value = parts?.[partOfPercentile[rule.percentile] ?? 'MAX'];
+      return { memory: undefined, verdict: value === undefined ? undefined : compare(value, rule) };
+    }
+    const before = memory?.kind === 'histogram' ? memory : undefined;
+    const after = addToHistogram(before, { atMs, histogram }, windowMs(rule));
+    const value = percentileMs(histogramIn(after), rule.percentile);
+    // Nothing was measured, so nothing was slow: that is an answer, not a missing one.
+    const verdict =
+      value === undefined ? { value: 0, isBeyond: false, isResolved: true } : compare(value, rule);
+    return { memory: after, verdict };
+  },
+};
+
+function checkHistogram(
+  { percentile, window }: PercentileRule,
+  { histograms }: RuleContext,
+): readonly ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  const offered = Object.entries(partOfPercentile).filter(([, part]) => histograms.parts.includes(part));
+  if (!offered.some(([percent]) => Number(percent) === percentile)) {
+    const list = offered.map(([percent]) => percent).join(', ');
+    problems.push({ path: 'percentile', message: `${percentile} is not to be had here: use one of ${list}` });
+  }
+  if (window !== undefined && !histograms.takesWindow) {
+    const message = 'the nodes of this cluster give percentiles over a window of their own: leave it out';
+    problems.push({ path: 'window', message });
+  }
+  return problems;
+}

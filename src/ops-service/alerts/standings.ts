@@ -1,0 +1,156 @@
+// Where the rules of one cluster stand with each of their targets, and the judging that moves them.
+import type { AlertRecord } from './alert-records.js';
+import { type AlertState, firstState, nextState, type Transition } from './alert-state.js';
+import type { Memory } from './memory.js';
+import type { JudgedCluster, Observation, Rule, Target } from './rule.js';
+import { compare } from './rule.js';
+import { kindOf } from './rules/registry.js';
+import { isInScope, whyGone } from './target-scope.js';
+
+/** One rule and one target. */
+export interface Standing {
+  readonly key: string;
+  target: Target;
+  memory: Memory;
+  state: AlertState;
+  /** The alert while it is listed. */
+  record: AlertRecord | undefined;
+  /** The newest value; 0 before the first. */
+  value: number;
+  /** When it was observed last. */
+  seenMs: number;
+}
+
+/** The standings of one rule by the keys of their targets. */
+export type Standings = Map<string, Standing>;
+
+/** Takes note of a transition; the standing is in its new state. */
+export type TellTransition = (standing: Standing, transition: Transition) => void;
+
+/** Judges one rule on a cluster as it is now. */
+export function judgeRule(
+  rule: Rule,
+  standings: Standings,
+  cluster: JudgedCluster,
+  tell: TellTransition,
+): void {
+  const kind = kindOf(rule);
+  const { atMs, gapMs } = cluster;
+  let seenCount = 0;
+  for (const { key, target, observed } of kind.observe(rule, cluster)) {
+    const standing = standingOf(standings, key, target, atMs);
+    standing.target = target;
+    standing.seenMs = atMs;
+    seenCount += 1;
+    const { memory, verdict } = kind.step(rule, standing.memory, observed, atMs);
+    standing.memory = memory;
+    if (verdict !== undefined) standing.value = verdict.value;
+    const { state, transition } = nextState(rule, standing.state, verdict, atMs, gapMs);
+    standing.state = state;
+    if (transition !== undefined) tell(standing, transition);
+  }
+  if (seenCount < standings.size) judgeUnseen(rule, standings, cluster, tell);
+}
+
+/**
+ * Judges a rule again that was changed, from what is known of its targets: alerts whose condition is still true stay,
+ * the others clear; conditions under way go on where the change only loosened them.
+ */
+export function judgeAgain(
+  before: Rule,
+  rule: Rule,
+  standings: Standings,
+  cluster: JudgedCluster,
+  tell: TellTransition,
+): void {
+  const kind = kindOf(rule);
+  const observations = new Map(kind.observe(rule, cluster).map((found) => [found.key, found]));
+  const isSameMeasure = measureOf(before) === measureOf(rule);
+  for (const [key, standing] of standings) {
+    if (!isSameMeasure) standing.memory = undefined;
+    const isInPlace = isInScope(rule, standing.target);
+    if (standing.state.phase === 'firing') {
+      if (isInPlace && isStillTrue(rule, standing, observations.get(key), isSameMeasure)) continue;
+      standing.state = firstState(cluster.atMs);
+      tell(standing, { kind: 'cleared', reason: 'rule changed' });
+    } else if (standing.state.phase === 'pending' && !(isSameMeasure && isLooser(before, rule))) {
+      standing.state = firstState(cluster.atMs);
+    }
+    if (!isInPlace) standings.delete(key);
+  }
+}
+
+function standingOf(standings: Standings, key: string, target: Target, atMs: number): Standing {
+  const known = standings.get(key);
+  if (known !== undefined) return known;
+  const standing: Standing = {
+    key,
+    target,
+    memory: undefined,
+    state: firstState(atMs),
+    record: undefined,
+    value: 0,
+    seenMs: atMs,
+  };
+  standings.set(key, standing);
+  return standing;
+}
+
+/** Targets that were not observed: gone, or without a value. */
+function judgeUnseen(rule: Rule, standings: Standings, cluster: JudgedCluster, tell: TellTransition): void {
+  const { atMs, gapMs } = cluster;
+  for (const [key, standing] of standings) {
+    if (standing.seenMs === atMs) continue;
+    const reason = isInScope(rule, standing.target)
+      ? whyGone(rule, standing.target, cluster)
+      : 'rule changed';
+    if (reason !== undefined) {
+      standings.delete(key);
+      const isFiring = standing.state.phase === 'firing';
+      standing.state = firstState(atMs);
+      if (isFiring) tell(standing, { kind: 'cleared', reason });
+      continue;
+    }
+    const { state, transition } = nextState(rule, standing.state, undefined, atMs, gapMs);
+    standing.state = state;
+    if (transition !== undefined) tell(standing, transition);
+  }
+}
+
+function isStillTrue(
+  rule: Rule,
+  standing: Standing,
+  observation: Observation | undefined,
+  isSameMeasure: boolean,
+): boolean {
+  const { memory, verdict } = kindOf(rule).step(
+    rule,
+    standing.memory,
+    observation?.observed,
+    observation?.observed?.atMs ?? standing.seenMs,
+  );
+  standing.memory = memory;
+  if (standing.state.phase !== 'firing') return false;
+  if (verdict !== undefined) {
+    standing.value = verdict.value;
+    return verdict.isBeyond;
+  }
+  // Without a value of now the last one counts, if it still means the same.
+  if (!isSameMeasure) return false;
+  return standing.state.isAboutNoData || !('threshold' in rule) || compare(standing.value, rule).isBeyond;
+}
+
+/** What a rule measures: while it stays the same, earlier values still count. */
+function measureOf(rule: Rule): string {
+  if (!('metric' in rule)) return rule.type;
+  const percentile = 'percentile' in rule ? rule.percentile : null;
+  return JSON.stringify([rule.type, rule.metric, percentile, rule.window ?? Math.min(rule.duration, 1)]);
+}
+
+/** Whether every value that was beyond before is beyond now, too. */
+function isLooser(before: Rule, after: Rule): boolean {
+  if (before.type === 'cluster-balance' && after.type === before.type) return after.spread <= before.spread;
+  if (!('threshold' in before && 'threshold' in after)) return true;
+  if (before.comparator !== after.comparator) return false;
+  return after.comparator === '>' ? after.threshold <= before.threshold : after.threshold >= before.threshold;
+}

@@ -1,0 +1,109 @@
+// The newest value of every metric of a cluster, in memory, for judging.
+import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
+import type { HistogramPart, Reading } from '../clusters/cluster.js';
+
+/** The newest reading of a key in one place. Owned by `LatestSamples`, which changes it with the next reading. */
+export interface Sample {
+  /** When it was read, on the clock that never falls. */
+  readonly atMs: number;
+  /** In the unit of the key. */
+  readonly value: number;
+  /** For percentile keys, where the cluster gives the whole distribution. */
+  readonly histogram?: LatencyCounts;
+  /** For percentile keys, where the cluster gives parts. */
+  readonly parts?: Readonly<Partial<Record<HistogramPart, number>>>;
+}
+
+/** The samples of one key on one node, by table or device; by the empty text for keys of the whole node. */
+export type SamplesOfNode = ReadonlyMap<string, Sample>;
+
+interface Cell {
+  atMs: number;
+  value: number;
+  histogram?: LatencyCounts;
+  parts?: Partial<Record<HistogramPart, number>>;
+}
+
+/** What has not been read for so long is forgotten: its table, device or node is gone. */
+const keptMs = 15 * 60_000;
+
+/** The samples of one cluster. */
+export class LatestSamples {
+  readonly #byKey = new Map<string, Map<string, Map<string, Cell>>>();
+  /** When each node gave anything. */
+  readonly #heardMs = new Map<string, number>();
+  #atMs = Number.NEGATIVE_INFINITY;
+  #prunedMs = Number.NEGATIVE_INFINITY;
+
+  /** When the newest readings were taken, on the clock that never falls. */
+  get atMs(): number {
+    return this.#atMs;
+  }
+
+  /** Takes the readings of one moment, which is not before the last one. */
+  accept(readings: readonly Reading[], atMs: number): void {
+    this.#atMs = atMs;
+    for (const reading of readings) this.#take(reading, atMs);
+    if (atMs - this.#prunedMs < keptMs) return;
+    this.#prunedMs = atMs;
+    this.#prune(atMs - keptMs);
+  }
+
+  /** The samples of a key by node, old ones among them. */
+  of(key: string): ReadonlyMap<string, SamplesOfNode> {
+    return this.#byKey.get(key) ?? noSamples;
+  }
+
+  /** When a node last gave any reading; undefined: not lately. */
+  lastHeardMs(node: string): number | undefined {
+    return this.#heardMs.get(node);
+  }
+
+  #take(reading: Reading, atMs: number): void {
+    const { node, key } = reading;
+    this.#heardMs.set(node, atMs);
+    const cell = this.#cellOf(key, node, reading.table ?? reading.device ?? '');
+    const isNew = cell.atMs !== atMs;
+    cell.atMs = atMs;
+    if ('histogram' in reading) {
+      cell.histogram = reading.histogram;
+    } else if (reading.part === undefined) {
+      cell.value = reading.value;
+    } else {
+      if (isNew || cell.parts === undefined) cell.parts = {};
+      cell.parts[reading.part] = reading.value;
+    }
+  }
+
+  #cellOf(key: string, node: string, subject: string): Cell {
+    let byNode = this.#byKey.get(key);
+    if (byNode === undefined) {
+      byNode = new Map();
+      this.#byKey.set(key, byNode);
+    }
+    let bySubject = byNode.get(node);
+    if (bySubject === undefined) {
+      bySubject = new Map();
+      byNode.set(node, bySubject);
+    }
+    let cell = bySubject.get(subject);
+    if (cell === undefined) {
+      cell = { atMs: Number.NEGATIVE_INFINITY, value: 0 };
+      bySubject.set(subject, cell);
+    }
+    return cell;
+  }
+
+  #prune(beforeMs: number): void {
+    for (const [key, byNode] of this.#byKey) {
+      for (const [node, bySubject] of byNode) {
+        for (const [subject, { atMs }] of bySubject) if (atMs < beforeMs) bySubject.delete(subject);
+        if (bySubject.size === 0) byNode.delete(node);
+      }
+      if (byNode.size === 0) this.#byKey.delete(key);
+    }
+    for (const [node, atMs] of this.#heardMs) if (atMs < beforeMs) this.#heardMs.delete(node);
+  }
+}
+
+const noSamples: ReadonlyMap<string, SamplesOfNode> = new Map();

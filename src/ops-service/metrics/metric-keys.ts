@@ -1,0 +1,299 @@
+// The table of metric keys: the only place that names them. Documentation, validation and the endpoints follow from it.
+
+/** What a value of a key is about: a whole node, a table, or a device (network interface or mount). */
+export type MetricScope = 'node' | 'table' | 'device';
+
+/** A metric, wherever it may come from. */
+export interface MetricKey {
+  readonly key: string;
+  /** As people write it: `ms`, `1/s`; empty where the metric does not exist here. */
+  readonly unit: string;
+  readonly scope: MetricScope;
+  /** Its values are parts of a distribution: MIN, P50, P90, P99, MAX. */
+  readonly hasParts: boolean;
+  /** Where the embedded engine's values come from; undefined: it has none. */
+  readonly local: string | undefined;
+  /** Where Apache Cassandra's values come from; undefined: it has none. */
+  readonly cassandra: string | undefined;
+  /** Other names that are accepted for it. */
+  readonly aliases: readonly string[];
+}
+
+/** What most rows of the table leave out. */
+interface Row {
+  readonly key: string;
+  readonly unit?: string;
+  readonly scope?: MetricScope;
+  readonly hasParts?: boolean;
+  readonly local?: string;
+  readonly cassandra?: string;
+  readonly aliases?: readonly string[];
+}
+
+const prometheus = 'metrics.prometheus of the cluster';
+
+const requestRows: readonly Row[] = [
+  {
+    key: 'read-ops',
+    unit: '1/s',
+    local: 'finished find and findOne',
+    cassandra: 'coordinator_read_latency and coordinator_scan_latency, counts',
+  },
+  {
+    key: 'write-ops',
+    unit: '1/s',
+    local: 'finished insert, update and delete commands',
+    cassandra: 'coordinator_write_latency, counts (without lightweight transactions)',
+  },
+  ...rows(['read-latency-op', 'write-latency-op'], {
+    unit: 'ms',
+    local: 'mean time of commands',
+    cassandra: prometheus,
+  }),
+  {
+    key: 'read-histogram',
+    unit: 'ms',
+    hasParts: true,
+    local: 'histogram of command times',
+    cassandra: 'coordinator_read_latency: P50 P99 MAX of the highest table',
+  },
+  {
+    key: 'write-histogram',
+    unit: 'ms',
+    hasParts: true,
+    local: 'histogram of command times',
+    cassandra: 'coordinator_write_latency: P50 P99 MAX of the highest table',
+  },
+  ...rows(['read-failures', 'write-failures'], {
+    unit: '1/s',
+    local: 'commands that ended by an error of the server',
+    cassandra: prometheus,
+  }),
+  ...rows(['read-timeouts', 'write-timeouts'], {
+    unit: '1/s',
+    local: 'commands cut by their time limit',
+    cassandra: prometheus,
+  }),
+];
+
+const processRows: readonly Row[] = [
+  {
+    key: 'data-load',
+    unit: 'bytes',
+    local: 'sizes of the files in the data directory',
+    cassandra: 'gossip_info.load of the node itself',
+  },
+  ...rows(['heap-used', 'heap-committed', 'heap-max'], {
+    unit: 'bytes',
+    local: 'heap of the JavaScript engine',
+    cassandra: prometheus,
+  }),
+  { key: 'nonheap-used', unit: 'bytes', local: 'resident memory less the heap', cassandra: prometheus },
+  ...rows(['nonheap-committed', 'nonheap-max'], { unit: 'bytes', cassandra: prometheus }),
+  ...collections('par-new', { local: 'minor collections of the JavaScript engine', cassandra: prometheus }),
+  ...collections('g1-old', { local: 'major collections of the JavaScript engine', cassandra: prometheus }),
+  ...collections('cms', {}),
+];
+
+const tableRows: readonly Row[] = [
+  {
+    key: 'cf-read-ops',
+    unit: '1/s',
+    scope: 'table',
+    local: 'reads of the table',
+    cassandra: 'local_read_latency and local_scan_latency, counts',
+  },
+  {
+    key: 'cf-write-ops',
+    unit: '1/s',
+    scope: 'table',
+    local: 'writes of the table',
+    cassandra: 'local_write_latency, count',
+  },
+  {
+    key: 'cf-local-read-latency',
+    unit: 'ms',
+    scope: 'table',
+    hasParts: true,
+    local: 'histogram of engine times',
+    cassandra: 'local_read_latency: P50 P99 MAX',
+  },
+  {
+    key: 'cf-local-write-latency',
+    unit: 'ms',
+    scope: 'table',
+    hasParts: true,
+    local: 'histogram of engine times',
+    cassandra: 'local_write_latency: P50 P99 MAX',
+  },
+  ...rows(['cf-read-latency-op', 'cf-write-latency-op'], {
+    unit: 'ms',
+    scope: 'table',
+    local: 'mean time of commands',
+    cassandra: prometheus,
+  }),
+  {
+    key: 'cf-total-disk-used',
+    unit: 'bytes',
+    scope: 'table',
+    local: 'pages of the table and its indexes, counted every ten minutes',
+    cassandra: 'disk_usage.mebibytes, rounded up',
+  },
+  {
+    key: 'cf-live-disk-used',
+    unit: 'bytes',
+    scope: 'table',
+    local: 'as cf-total-disk-used',
+    cassandra: prometheus,
+  },
+  { key: 'cf-pending-tasks', unit: 'tasks', scope: 'table', cassandra: prometheus },
+  { key: 'cf-live-sstables', unit: 'files', scope: 'table', cassandra: prometheus },
+  { key: 'cf-sstable-size', unit: 'bytes', scope: 'table', cassandra: prometheus },
+  { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheus },
+  { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheus },
+  { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheus },
+  ...caches('cf-keycache', { scope: 'table', cassandra: prometheus }),
+  ...caches('cf-rowcache', { scope: 'table', cassandra: prometheus }),
+];
+
+const internalRows: readonly Row[] = [
+  ...caches('key-cache', { cassandra: 'caches[keys]' }),
+  ...caches('row-cache', { cassandra: 'caches[rows], where the row cache has room' }),
+  { key: 'total-bytes-compacted', unit: 'bytes/s', cassandra: 'new rows of system.compaction_history' },
+  { key: 'total-compactions-completed', unit: '1/s', cassandra: 'new rows of system.compaction_history' },
+  { key: 'pending-compaction-tasks', unit: 'tasks', cassandra: pool('CompactionExecutor') },
+  { key: 'pending-flushes', unit: 'tasks', cassandra: pool('MemtableFlushWriter') },
+  {
+    key: 'pending-memtable-post-flush',
+    unit: 'tasks',
+    cassandra: pool('MemtablePostFlush'),
+    aliases: ['pending-memtable-post-flushers'],
+  },
+  {
+    key: 'pending-read-stage',
+    unit: 'tasks',
+    local: 'reads waiting for a worker',
+    cassandra: pool('ReadStage'),
+    aliases: ['pending-read-ops'],
+  },
+  {
+    key: 'pending-mutation-stage',
+    unit: 'tasks',
+    local: 'writes waiting for the group commit',
+    cassandra: pool('MutationStage'),
+    aliases: ['pending-write-ops'],
+  },
+  stage('pending-request-response-stage', 'RequestResponseStage', 'pending-request-responses'),
+  stage('pending-gossip-stage', 'GossipStage', 'pending-gossip-tasks'),
+  stage('pending-migration-stage', 'MigrationStage', 'pending-migrations'),
+  stage('pending-anti-entropy-stage', 'AntiEntropyStage', 'pending-repair-tasks'),
+  stage('pending-internal-response-stage', 'InternalResponseStage', 'pending-internal-responses'),
+  { key: 'pending-misc-stage', unit: 'tasks', aliases: ['pending-misc-tasks'] },
+  { key: 'pending-read-repair-stage', unit: 'tasks', aliases: ['pending-read-repair-tasks'] },
+  ...rows(['pending-flush-sorter-tasks', 'pending-repl-on-write-tasks'], { unit: 'tasks' }),
+  {
+    key: 'pending-hinted-handoff',
+    unit: 'files',
+    cassandra: 'pending_hints.files, where hinted handoff is on',
+  },
+  { key: 'pending-streams', unit: 'streams', cassandra: 'rows of streaming under way' },
+];
+
+const systemRows: readonly Row[] = [
+  ...rows(['os-cpu-user', 'os-cpu-system', 'os-cpu-idle', 'os-cpu-nice'], {
+    unit: '%',
+    local: '/proc/stat or the times of os.cpus(), all cores',
+    cassandra: prometheus,
+  }),
+  ...rows(['os-cpu-iowait', 'os-cpu-steal'], {
+    unit: '%',
+    local: '/proc/stat, all cores; Linux only',
+    cassandra: prometheus,
+  }),
+  { key: 'os-load', unit: 'number', local: 'load average of one minute', cassandra: prometheus },
+  ...rows(['os-memory-used', 'os-memory-free'], {
+    unit: 'MiB',
+    local: '/proc/meminfo or os.totalmem() and os.freemem()',
+    cassandra: prometheus,
+  }),
+  ...rows(['os-memory-cached', 'os-memory-buffers'], {
+    unit: 'MiB',
+    local: '/proc/meminfo; Linux only',
+    cassandra: prometheus,
+  }),
+  ...rows(['os-net-received', 'os-net-sent'], {
+    unit: 'bytes/s',
+    scope: 'device',
+    local: '/proc/net/dev by interface; Linux only',
+    cassandra: prometheus,
+  }),
+  {
+    key: 'os-disk-usage',
+    unit: '%',
+    scope: 'device',
+    local: 'statfs of the data directory',
+    cassandra: prometheus,
+  },
+  ...rows(['os-disk-free', 'os-disk-used'], {
+    unit: 'bytes',
+    scope: 'device',
+    local: 'statfs of the data directory',
+    cassandra: prometheus,
+  }),
+];
+
+const searchRows: readonly Row[] = rows(
+  ['solr-avg-time-per-req', 'solr-errors', 'solr-requests', 'solr-timeouts'],
+  {},
+);
+
+/** Every metric key, in the order of the documentation. */
+export const metricKeys: readonly MetricKey[] = [
+  ...requestRows,
+  ...processRows,
+  ...tableRows,
+  ...internalRows,
+  ...systemRows,
+  ...searchRows,
+].map(complete);
+
+const byName: ReadonlyMap<string, MetricKey> = new Map(
+  metricKeys.flatMap((metric) => [metric.key, ...metric.aliases].map((name) => [name, metric] as const)),
+);
+
+/** The metric of a key or of one of its aliases; undefined for a name that is not in the table. */
+export function findMetricKey(name: string): MetricKey | undefined {
+  return byName.get(name);
+}
+
+function complete({ unit = '', scope = 'node', hasParts = false, aliases = [], ...row }: Row): MetricKey {
+  const { key, local, cassandra } = row;
+  return { key, unit, scope, hasParts, local, cassandra, aliases };
+}
+
+function rows(keys: readonly string[], row: Omit<Row, 'key'>): readonly Row[] {
+  return keys.map((key) => ({ key, ...row }));
+}
+
+function collections(collector: string, sources: Pick<Row, 'local' | 'cassandra'>): readonly Row[] {
+  return [
+    { key: `${collector}-collection-count`, unit: '1/s', ...sources },
+    { key: `${collector}-collection-time`, unit: 'ms/s', ...sources },
+  ];
+}
+
+function caches(cache: string, row: Pick<Row, 'scope' | 'cassandra'>): readonly Row[] {
+  return [
+    { key: `${cache}-hits`, unit: '1/s', ...row },
+    { key: `${cache}-requests`, unit: '1/s', ...row },
+    { key: `${cache}-hit-rate`, unit: '%', ...row },
+  ];
+}
+
+function stage(key: string, name: string, alias: string): Row {
+  return { key, unit: 'tasks', cassandra: pool(name), aliases: [alias] };
+}
+
+function pool(name: string): string {
+  return `thread_pools[${name}].pending_tasks`;
+}

@@ -1,0 +1,359 @@
+// Fired alerts on a cluster whose readings and clock the test sets: scopes, disappearance, changes, restart.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Reading } from '../../src/ops-service/clusters/cluster.js';
+import { OpsError } from '../../src/ops-service/errors/ops-error.js';
+import { caller, type JudgedBench, makeBench, nodeAt } from './judged-cluster.js';
+
+const node = '10.0.0.1';
+const average = { type: 'rolling-avg', metric: 'write-ops', threshold: 10, duration: 0 };
+
+function value(key: string, amount: number, place: Partial<Reading> = {}): Reading {
+  return { node, key, value: amount, ...place } as Reading;
+}
+
+/** `fired 10.0.0.1`, with the table or device where there is one; `cleared …` with the reason. */
+function told({ changes }: JudgedBench): readonly string[] {
+  return changes.map(({ kind, alert, reason }) => {
+    const words = [kind, alert.node, alert.table ?? alert.device];
+    if (kind === 'cleared' && !reason.startsWith('the condition')) words.push(`(${reason})`);
+    return words.filter((word) => word !== null && word !== '').join(' ');
+  });
+}
+
+function benchWith(rule: object): JudgedBench & { readonly ruleId: string } {
+  const bench = makeBench();
+  return Object.assign(bench, { ruleId: bench.rules.create(bench.cluster, rule, caller).id });
+}
+
+describe('fired alerts', () => {
+  it('are listed with what the contract names, and clear by themselves', () => {
+    const bench = benchWith({ ...average, level: 'ERROR' });
+    bench.readings = [value('write-ops', 11.5)];
+    bench.tick();
+    const [alert] = bench.alerts.list('local');
+    assert.deepEqual(alert, {
+      id: alert?.id,
+      alert_rule_id: bench.ruleId,
+      node,
+      dc: 'dc1',
+      table: null,
+      device: null,
+      level: 'ERROR',
+      state: 'firing',
+      current_value: 11.5,
+      first_fired: 1_700_000_010,
+    });
+    bench.readings = [value('write-ops', 12)];
+    bench.tick();
+    assert.equal(bench.alerts.list('local')[0]?.current_value, 12);
+    bench.readings = [value('write-ops', 1)];
+    bench.tick();
+    assert.deepEqual(bench.alerts.list('local'), []);
+    assert.deepEqual(told(bench), [`fired ${node}`, `cleared ${node}`]);
+    const events = bench.events.map(({ action, level }) => [action, level]);
+    assert.deepEqual(events, [
+      ['ruleCreated', 'INFO'],
+      ['alertFired', 'ERROR'],
+      ['alertCleared', 'INFO'],
+    ]);
+    assert.match(bench.changes[0]?.reason ?? '', /^value 11\.5 above 10$/);
+  });
+
+  it('average the samples of the window', () => {
+    const bench = benchWith({ ...average, duration: 1, window: 1 });
+    for (let at = 0; at < 40; at += 1) {
+      bench.readings = [value('write-ops', at % 2 === 0 ? 14 : 7)];
+      bench.tick();
+    }
+    assert.deepEqual(told(bench), [`fired ${node}`]);
+    assert.equal(bench.alerts.list('local')[0]?.current_value, 10.5);
+  });
+
+  it('judge each table and each device on its own, or only the one that is named', () => {
+    const readings = ['ks.t', 'ks.u', 'ks.gone'].map((table, at) =>
+      value('cf-write-ops', 11 + at, { table }),
+    );
+    const all = benchWith({ ...average, metric: 'cf-write-ops' });
+    const one = benchWith({ ...average, metric: 'cf-write-ops', cf: 'ks.u' });
+    for (const bench of [all, one]) {
+      bench.tables = ['ks.t', 'ks.u'];
+      bench.readings = readings;
+      bench.tick();
+    }
+    assert.deepEqual(told(all), [`fired ${node} ks.t`, `fired ${node} ks.u`]);
+    assert.deepEqual(told(one), [`fired ${node} ks.u`]);
+    const devices = benchWith({ ...average, metric: 'os-net-sent', item: 'eth1' });
+    devices.readings = ['eth0', 'eth1'].map((device) => value('os-net-sent', 11, { device }));
+    devices.tick();
+    assert.deepEqual(told(devices), [`fired ${node} eth1`]);
+  });
+
+  it('are only about the data center that is named', () => {
+    const bench = benchWith({ ...average, dc: 'dc2' });
+    bench.nodes = [nodeAt(node), nodeAt('10.0.0.2', { dc: 'dc2' })];
+    bench.readings = [value('write-ops', 11), value('write-ops', 11, { node: '10.0.0.2' })];
+    bench.tick();
+    assert.deepEqual(told(bench), ['fired 10.0.0.2']);
+  });
+
+  it('clear when their node, table or device disappears', () => {
+    const bench = makeBench();
+    for (const metric of ['write-ops', 'cf-write-ops', 'os-net-sent']) {
+      bench.rules.create(bench.cluster, { ...average, metric }, caller);
+    }
+    bench.nodes = [nodeAt(node), nodeAt('10.0.0.2')];
+    const eth0 = value('os-net-sent', 1, { device: 'eth0' });
+    bench.readings = [
+      value('write-ops', 11, { node: '10.0.0.2' }),
+      value('cf-write-ops', 11, { table: 'ks.t' }),
+      value('os-net-sent', 11, { device: 'eth1' }),
+      eth0,
+    ];
+    bench.tick();
+    assert.equal(bench.alerts.list('local').length, 3);
+    bench.nodes = [nodeAt(node)];
+    bench.tables = [];
+    bench.readings = [eth0];
+    for (let at = 0; at < 8; at += 1) bench.tick();
+    assert.deepEqual(told(bench).slice(3).sort(), [
+      `cleared ${node} eth1 (device gone)`,
+      `cleared ${node} ks.t (table gone)`,
+      'cleared 10.0.0.2 (node gone)',
+    ]);
+    assert.deepEqual(bench.alerts.list('local'), []);
+  });
+
+  it('stay while nothing is known of the cluster', () => {
+    const bench = benchWith(average);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    const after = bench.restart();
+    Object.assign(after.cluster, { isLoaded: false });
+    after.nodes = [];
+    after.tick();
+    assert.equal(after.alerts.list('local').length, 1);
+  });
+
+  it('follow a percentile over its window', () => {
+    const bench = benchWith({
+      type: 'percentile',
+      metric: 'read-histogram',
+      threshold: 5,
+      duration: 0,
+      window: 1,
+    });
+    const spread = { pairs: [20, 98, 500, 2], minMs: 0.02, maxMs: 90 };
+    const fast = { pairs: [20, 1000], minMs: 0.02, maxMs: 0.021 };
+    bench.readings = [{ node, key: 'read-histogram', histogram: fast }];
+    bench.tick();
+    bench.readings = [{ node, key: 'read-histogram', histogram: spread }];
+    bench.tick();
+    assert.deepEqual(told(bench), [], 'P99 of the whole minute is still low');
+    for (let at = 0; at < 6; at += 1) bench.tick();
+    assert.deepEqual(told(bench), [`fired ${node}`]);
+    bench.readings = [
+      { node, key: 'read-histogram', histogram: { pairs: [], minMs: Number.POSITIVE_INFINITY, maxMs: 0 } },
+    ];
+    for (let at = 0; at < 7; at += 1) bench.tick();
+    assert.deepEqual(told(bench), [`fired ${node}`, `cleared ${node}`], 'no requests, nothing slow');
+  });
+
+  it('tell how unevenly data is spread, by data center', () => {
+    const bench = benchWith({ type: 'cluster-balance', duration: 0 });
+    bench.nodes = ['a', 'b', 'c'].map((address) => nodeAt(address, { dc: address === 'c' ? 'dc2' : 'dc1' }));
+    const loads = (...amounts: readonly number[]) =>
+      amounts.map((amount, at) => value('data-load', amount, { node: 'abc'.charAt(at) }));
+    bench.readings = loads(100, 120, 900);
+    bench.tick();
+    assert.deepEqual(told(bench), []);
+    bench.readings = loads(100, 140, 900);
+    bench.tick();
+    const [alert] = bench.alerts.list('local');
+    assert.deepEqual([alert?.node, alert?.dc, alert?.current_value.toFixed(1)], ['b', 'dc1', '33.3']);
+    bench.readings = loads(140, 100, 900);
+    bench.tick();
+    assert.equal(bench.alerts.list('local')[0]?.node, 'a', 'the same alert names the fullest node');
+    assert.equal(bench.alerts.list('local')[0]?.id, alert?.id);
+  });
+
+  it('tell of nodes that are down, and of the cluster when none can be reached', () => {
+    const bench = benchWith({ type: 'node-down', duration: 0, level: 'CRITICAL' });
+    const [up, down] = ['up' as const, 'down' as const];
+    const set = (...states: readonly ('up' | 'down')[]) => {
+      bench.nodes = states.map((state, at) => nodeAt(`n${at}`, { state, downSinceMs: 1_700_000_000_000 }));
+      bench.tick(60);
+    };
+    set(up, up);
+    set(down, up);
+    assert.deepEqual(
+      bench.alerts.list('local').map(({ node: found, current_value }) => [found, current_value]),
+      [['n0', 2]],
+    );
+    set(down, down);
+    assert.deepEqual(told(bench), ['fired n0', 'fired']);
+    set(up, down);
+    assert.deepEqual(told(bench), ['fired n0', 'fired', 'cleared', 'cleared n0', 'fired n1']);
+  });
+
+  it('tell of nodes that are up but give no metrics', () => {
+    const bench = benchWith({ type: 'agent-issue', duration: 1 });
+    bench.readings = [value('write-ops', 1)];
+    bench.tick();
+    bench.readings = [];
+    for (let at = 0; at < 7; at += 1) bench.tick();
+    assert.deepEqual(told(bench), [`fired ${node}`]);
+    bench.nodes = [nodeAt(node, { state: 'down' })];
+    bench.tick();
+    assert.deepEqual(
+      told(bench),
+      [`fired ${node}`, `cleared ${node}`],
+      'a node that is down is another matter',
+    );
+  });
+
+  it('can be acknowledged until they clear', () => {
+    const bench = benchWith(average);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    const id = bench.alerts.list('local')[0]?.id ?? '';
+    bench.alerts.acknowledge('local', id, true, caller);
+    bench.alerts.acknowledge('local', id, true, caller);
+    assert.equal(bench.alerts.list('local')[0]?.state, 'acknowledged');
+    const after = bench.restart();
+    assert.equal(after.alerts.list('local')[0]?.state, 'acknowledged');
+    after.alerts.acknowledge('local', id, false, caller);
+    assert.equal(after.alerts.list('local')[0]?.state, 'firing');
+    assert.deepEqual(told(bench).slice(1), [`acknowledged ${node}`]);
+    assert.throws(
+      () => after.alerts.acknowledge('local', 'other', true, caller),
+      (error) => error instanceof OpsError && error.refusal === 'NotFound',
+    );
+  });
+
+  it('do not heed a clock of the wall that jumps', () => {
+    const bench = benchWith({ ...average, duration: 1, window: 0 });
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    bench.jump(86_400);
+    for (let at = 0; at < 5; at += 1) bench.tick();
+    assert.deepEqual(told(bench), []);
+    bench.jump(-172_800);
+    bench.tick();
+    assert.deepEqual(told(bench), [`fired ${node}`]);
+  });
+});
+
+describe('a change of a rule while its alert fires', () => {
+  const cases: readonly (readonly [name: string, change: object, isKept: boolean])[] = [
+    [
+      'how often it is told',
+      { notify_interval: 5, level: 'CRITICAL', annotations: { a: 'b' }, no_data: 'ok' },
+      true,
+    ],
+    ['a threshold that is still passed', { threshold: 10.5 }, true],
+    ['a threshold that is not passed any more', { threshold: 12 }, false],
+    ['the comparator', { comparator: '<' }, false],
+    ['a longer duration', { duration: 60 }, true],
+    ['a metric that is beyond, too', { metric: 'read-ops' }, true],
+    ['a metric that is not beyond', { metric: 'read-failures' }, false],
+    ['a metric of tables', { metric: 'cf-write-ops' }, false],
+    ['another data center', { dc: 'dc2' }, false],
+    ['its own data center', { dc: 'dc1' }, true],
+    ['disabling', { enabled: 0 }, false],
+  ];
+  for (const [name, change, isKept] of cases) {
+    it(`${isKept ? 'keeps' : 'clears'} the alert: ${name}`, () => {
+      const bench = benchWith(average);
+      bench.readings = [value('write-ops', 11), value('read-ops', 11), value('read-failures', 0)];
+      bench.tick();
+      const [before] = bench.alerts.list('local');
+      bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+      const after = bench.alerts.list('local').map(({ id, first_fired }) => [id, first_fired]);
+      assert.deepEqual(after, isKept ? [[before?.id, before?.first_fired]] : []);
+      const reason = 'enabled' in change ? 'rule disabled' : 'rule changed';
+      if (!isKept) assert.equal(told(bench).at(-1), `cleared ${node} (${reason})`);
+    });
+  }
+
+  it('uses the last value where none of now is there', () => {
+    for (const [threshold, count] of [
+      [10.5, 1],
+      [12, 0],
+    ] as const) {
+      const bench = benchWith(average);
+      bench.readings = [value('write-ops', 11)];
+      bench.tick();
+      bench.readings = [];
+      for (let at = 0; at < 9; at += 1) bench.tick();
+      assert.equal(bench.alerts.list('local')[0]?.state, 'no-data');
+      bench.rules.change(bench.cluster, bench.ruleId, { threshold }, caller);
+      assert.equal(bench.alerts.list('local').length, count);
+    }
+  });
+
+  it('deletes the alert with the rule, once and for all', () => {
+    const bench = benchWith(average);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    bench.rules.delete('local', bench.ruleId, caller);
+    assert.equal(told(bench).at(-1), `cleared ${node} (rule deleted)`);
+    assert.deepEqual(bench.restart().alerts.list('local'), []);
+  });
+
+  it('goes on with a condition under way when it was only loosened', () => {
+    for (const [change, firesAt] of [
+      [{ threshold: 9 }, 6],
+      [{ threshold: 10.9 }, 9],
+      [{ duration: 0.5 }, 3],
+    ] as const) {
+      const bench = benchWith({ ...average, duration: 1, window: 0 });
+      bench.readings = [value('write-ops', 11)];
+      let firedAt = -1;
+      for (let at = 0; at < 20 && firedAt < 0; at += 1) {
+        bench.tick();
+        if (at === 2) bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+        if (bench.changes.length > 0) firedAt = at;
+      }
+      assert.equal(firedAt, firesAt, JSON.stringify(change));
+    }
+  });
+});
+
+describe('after a restart', () => {
+  it('a pending condition begins anew', () => {
+    const bench = benchWith({ ...average, duration: 1, window: 0 });
+    bench.readings = [value('write-ops', 11)];
+    for (let at = 0; at < 6; at += 1) bench.tick();
+    const after = bench.restart();
+    after.readings = bench.readings;
+    for (let at = 0; at < 6; at += 1) after.tick();
+    assert.deepEqual(told(after), []);
+    after.tick();
+    assert.deepEqual(told(after), [`fired ${node}`]);
+  });
+
+  it('a firing alert is kept with its id and time until two fresh samples say otherwise', () => {
+    const bench = benchWith(average);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    const after = bench.restart();
+    assert.deepEqual(after.alerts.list('local'), bench.alerts.list('local'));
+    after.readings = [value('write-ops', 1)];
+    after.tick();
+    assert.equal(after.alerts.list('local').length, 1);
+    after.tick();
+    assert.deepEqual(told(after), [`cleared ${node}`]);
+    assert.deepEqual(after.restart().alerts.list('local'), []);
+  });
+
+  it('an alert of a place that a changed rule does not look at any more clears', () => {
+    const bench = benchWith(average);
+    bench.readings = [value('write-ops', 11)];
+    bench.tick();
+    const after = bench.restart();
+    after.rules.change(after.cluster, bench.ruleId, { dc: 'dc2' }, caller);
+    after.tick();
+    assert.deepEqual(told(after), [`cleared ${node} (rule changed)`]);
+  });
+});

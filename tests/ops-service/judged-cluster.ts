@@ -1,0 +1,138 @@
+// A cluster whose nodes, readings and clock are set by a test, with real rules and alerts on a file in memory.
+import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import type { Clock } from '../../src/foundation/telemetry/clock.js';
+import { createLogger } from '../../src/foundation/telemetry/logger.js';
+import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
+import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
+import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
+import { RuleBook } from '../../src/ops-service/alerts/rule-book.js';
+import type { Cluster, ClusterNode, Reading } from '../../src/ops-service/clusters/cluster.js';
+import type { Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
+import { LatestSamples } from '../../src/ops-service/metrics/latest-samples.js';
+import { Store } from '../../src/ops-service/store/store.js';
+
+/** A cluster that a test moves. */
+export interface JudgedBench {
+  /** Changed by tests; what is read at the next tick. */
+  readings: readonly Reading[];
+  nodes: ClusterNode[];
+  tables: string[];
+  readonly cluster: Cluster;
+  readonly rules: RuleBook;
+  readonly alerts: FiredAlerts;
+  readonly changes: AlertChange[];
+  readonly events: NewEvent[];
+  /** Moves both clocks, then takes the readings and judges. */
+  tick(seconds?: number): void;
+  /** Moves the clock of the wall alone. */
+  jump(seconds: number): void;
+  /** The same file after a restart of the process; what was in memory is gone. */
+  restart(): JudgedBench;
+}
+
+/** Who asks in these tests. */
+export const caller: Caller = { user: 'ann', address: '127.0.0.1' };
+
+/** A node that is up. */
+export function nodeAt(address: string, changes: Partial<ClusterNode> = {}): ClusterNode {
+  return {
+    address,
+    dc: 'dc1',
+    rack: null,
+    hostname: null,
+    state: 'up',
+    lastSeenMs: null,
+    loadBytes: null,
+    version: null,
+    os: null,
+    ...changes,
+  };
+}
+
+/** A bench with one node `10.0.0.1`, one table `ks.t`, an interval of 10 s and no rule. */
+export function makeBench(): JudgedBench {
+  const database = openDatabase({ path: ':memory:' });
+  for (const { sql } of alertMigrations) database.exec(sql);
+  database.exec('DELETE FROM rules');
+  const logger = createLogger('silent');
+  return benchOn(new Store(database, logger), { wallMs: 1_700_000_000_000, monotonicMs: 0 });
+}
+
+function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): JudgedBench {
+  const clock: Clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };
+  let ids = 0;
+  const newId = () => `${String(now.wallMs)}-${(ids++).toString().padStart(4, '0')}`;
+  const events: NewEvent[] = [];
+  const appendEvent = (_: string, event: NewEvent) => {
+    events.push(event);
+    return asEvent(event);
+  };
+  const rules = new RuleBook({ store, appendEvent, newId });
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId, intervalMs: 10_000 });
+  const samples = new LatestSamples();
+  const changes: AlertChange[] = [];
+  alerts.subscribe((change) => changes.push(change));
+  const bench: JudgedBench = {
+    readings: [],
+    nodes: [nodeAt('10.0.0.1')],
+    tables: ['ks.t'],
+    cluster: clusterOf(() => bench),
+    rules,
+    alerts,
+    changes,
+    events,
+    tick(seconds = 10) {
+      now.wallMs += seconds * 1000;
+      now.monotonicMs += seconds * 1000;
+      samples.accept(bench.readings, now.monotonicMs);
+      alerts.judge(bench.cluster, samples);
+    },
+    jump(seconds) {
+      now.wallMs += seconds * 1000;
+    },
+    restart() {
+      store.flush();
+      now.monotonicMs = 0;
+      const next = benchOn(store, now);
+      next.nodes = bench.nodes;
+      next.tables = bench.tables;
+      return next;
+    },
+  };
+  return bench;
+}
+
+function clusterOf(bench: () => JudgedBench): Cluster {
+  const refuse = () => Promise.reject(new Error('not part of these tests'));
+  return {
+    id: 'local',
+    get nodes() {
+      return bench().nodes;
+    },
+    get tables() {
+      return bench().tables;
+    },
+    histograms: { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true },
+    readMetrics: () => Promise.resolve(bench().readings),
+    metricSource: () => undefined,
+    act: refuse,
+    runNative: refuse,
+    close: () => Promise.resolve(),
+  };
+}
+
+function asEvent(event: NewEvent): Event {
+  return {
+    action: 0,
+    api_source_ip: '127.0.0.1',
+    event_source: 'Colonnade',
+    level: 0,
+    level_str: event.level,
+    message: event.message,
+    source_node: event.sourceNode ?? '127.0.0.1',
+    success: event.success ?? null,
+    target_node: null,
+    time: '0',
+    user: event.caller?.user ?? 'system',
+  };
+}

@@ -1,0 +1,175 @@
+// What holds of alerts for every stream of samples: random streams from a seed, judged by the states themselves.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type AlertState, firstState, nextState } from '../../src/ops-service/alerts/alert-state.js';
+import { readNewRule } from '../../src/ops-service/alerts/read-rule.js';
+import type { RollingAverageRule } from '../../src/ops-service/alerts/rule.js';
+import { rollingAverage } from '../../src/ops-service/alerts/rules/rolling-avg.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
+
+interface Sample {
+  readonly atMs: number;
+  readonly value: number;
+}
+interface Transition {
+  readonly kind: 'fired' | 'cleared';
+  readonly atMs: number;
+}
+
+const gapMs = 60_000;
+const intervalMs = 10_000;
+const threshold = 50;
+const rounds = 2_000;
+
+describe('every stream of samples', () => {
+  it('fires only when all samples of the duration were beyond, without a gap', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, 0);
+      const samples = randomSamples(random, () => random.below(100) + 20);
+      for (const { kind, atMs } of run(rule, samples)) {
+        if (kind === 'fired') assert.ok(holds(samples, atMs - rule.duration * 60_000, atMs), `at ${atMs}`);
+      }
+    });
+  });
+
+  it('fires as soon as they were', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, 0);
+      const samples = randomSamples(random, () => (random.oneIn(30) ? 1 : 99));
+      const firing = firingTimes(run(rule, samples), samples);
+      for (const { atMs } of samples) {
+        const sinceMs = atMs - rule.duration * 60_000;
+        const isDue = samples.some((first) => first.atMs <= sinceMs && holds(samples, first.atMs, atMs));
+        if (isDue) assert.ok(firing.has(atMs), `at ${atMs}`);
+      }
+    });
+  });
+
+  it('tells of firing and of clearing in turns, firing first', () => {
+    everyRound((random) => {
+      const kinds = run(
+        randomRule(random, random.below(3)),
+        randomSamples(random, () => random.below(100)),
+      );
+      assert.ok(kinds.every(({ kind }, at) => kind === (at % 2 === 0 ? 'fired' : 'cleared')));
+    });
+  });
+
+  it('with stretches missing never fires what the whole one does not', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, 0);
+      const samples = randomSamples(random, () => random.below(100) + 20);
+      expectWithin(run(rule, withoutStretches(random, samples)), firingTimes(run(rule, samples), samples));
+    });
+  });
+
+  it('with any samples missing or late never fires what the whole one does not, if lulls outlast a gap', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, 0);
+      const samples = withLongLulls(random);
+      const firing = firingTimes(run(rule, samples), samples);
+      expectWithin(
+        run(
+          rule,
+          samples.filter(() => random.chance(0.6)),
+        ),
+        firing,
+      );
+      expectWithin(run(rule, shuffled(random, samples)), firing);
+    });
+  });
+});
+
+function everyRound(check: (random: SeededRandom) => void): void {
+  for (let seed = 1; seed <= rounds; seed += 1) {
+    try {
+      check(seededRandom(seed));
+    } catch (error) {
+      throw new Error(`seed ${seed}`, { cause: error });
+    }
+  }
+}
+
+function randomRule(random: SeededRandom, window: number): RollingAverageRule {
+  const body = {
+    type: 'rolling-avg',
+    metric: 'write-ops',
+    threshold,
+    duration: random.pick([0, 0.5, 1, 3]),
+    window,
+  };
+  const histograms = { parts: [], takesWindow: true };
+  return readNewRule(body, 'r', { id: 'local', histograms }) as RollingAverageRule; // by its type
+}
+
+function randomSamples(random: SeededRandom, value: () => number): readonly Sample[] {
+  let atMs = 0;
+  return Array.from({ length: 60 }, () => {
+    atMs += random.oneIn(20) ? intervalMs * (2 + random.below(9)) : intervalMs + random.below(50) - 25;
+    return { atMs, value: value() };
+  });
+}
+
+function withLongLulls(random: SeededRandom): readonly Sample[] {
+  const values: number[] = [];
+  while (values.length < 120) {
+    values.push(...Array.from({ length: 1 + random.below(30) }, () => 99));
+    values.push(...Array.from({ length: 8 + random.below(5) }, () => 1));
+  }
+  return values.map((value, at) => ({ atMs: at * intervalMs, value }));
+}
+
+/** Takes away stretches that are longer than a gap. */
+function withoutStretches(random: SeededRandom, samples: readonly Sample[]): readonly Sample[] {
+  const left = [...samples];
+  for (let count = random.below(4); count > 0; count -= 1) {
+    const from = random.below(left.length);
+    let to = from;
+    while (to < left.length && (left[to]?.atMs ?? 0) - (left[from - 1]?.atMs ?? 0) <= gapMs) to += 1;
+    left.splice(from, to - from);
+  }
+  return left;
+}
+
+function shuffled(random: SeededRandom, samples: readonly Sample[]): readonly Sample[] {
+  const reach = 1 + random.below(12);
+  return samples
+    .map((sample, at) => ({ sample, at: at + random.below(reach) }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ sample }) => sample);
+}
+
+function run(rule: RollingAverageRule, samples: readonly Sample[]): readonly Transition[] {
+  const transitions: Transition[] = [];
+  let state: AlertState = firstState(0);
+  let memory: Parameters<typeof rollingAverage.step>[1];
+  for (const sample of samples) {
+    const judged = rollingAverage.step(rule, memory, sample, sample.atMs);
+    memory = judged.memory;
+    const step = nextState(rule, state, judged.verdict, sample.atMs, gapMs);
+    state = step.state;
+    if (step.transition !== undefined) transitions.push({ kind: step.transition.kind, atMs: sample.atMs });
+  }
+  return transitions;
+}
+
+/** The times of samples at which the alert was listed. */
+function firingTimes(transitions: readonly Transition[], samples: readonly Sample[]): ReadonlySet<number> {
+  const isFiringAt = (atMs: number) =>
+    transitions.filter((found) => found.atMs <= atMs).at(-1)?.kind === 'fired';
+  return new Set(samples.map(({ atMs }) => atMs).filter(isFiringAt));
+}
+
+function expectWithin(transitions: readonly Transition[], firing: ReadonlySet<number>): void {
+  for (const { kind, atMs } of transitions) if (kind === 'fired') assert.ok(firing.has(atMs), `at ${atMs}`);
+}
+
+/** Whether all samples in the stretch are beyond, from its very beginning, and no two are a gap apart. */
+function holds(samples: readonly Sample[], fromMs: number, toMs: number): boolean {
+  const first = samples.findLastIndex(({ atMs }) => atMs <= fromMs);
+  if (first < 0) return false;
+  const inside = samples.slice(first).filter(({ atMs }) => atMs <= toMs);
+  return inside.every(
+    ({ atMs, value }, at) => value > threshold && (at === 0 || atMs - (inside[at - 1]?.atMs ?? 0) <= gapMs),
+  );
+}
