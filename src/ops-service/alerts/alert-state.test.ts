@@ -84,6 +84,16 @@ describe('the states of an alert', () => {
     );
   });
 
+  it('does not heed a value that is older than the last one', () => {
+    const script = [
+      [0, 11],
+      [50, 5],
+      [20, 11],
+      [60, 11],
+    ] as const;
+    assert.deepEqual(run(script, { duration: 0.5 }).transitions, []);
+  });
+
   it('begins anew after missing values as after a gap', () => {
     const script = [...every10(0, 30, 11), ...every10(40, 100, '-'), ...every10(110, 200, 11)] as const;
     assert.deepEqual(run(script).transitions, ['170 fired']);
