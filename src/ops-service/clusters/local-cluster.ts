@@ -1,7 +1,14 @@
 // The cluster `local`: the engine that this process serves, one node.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { Cluster, ClusterNode, NativeReply, NodeActionOutcome, Reading } from './cluster.js';
+import type {
+  Cluster,
+  ClusterNode,
+  HistogramOffer,
+  NativeReply,
+  NodeActionOutcome,
+  Reading,
+} from './cluster.js';
 
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
@@ -16,6 +23,7 @@ export interface LocalFacts {
 /** The engine of this process as a cluster of one node. */
 export class LocalCluster implements Cluster {
   readonly id = 'local';
+  readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
   readonly #facts: LocalFacts;
   readonly #clock: Clock;
   /** `keyspace.table`; whoever hears of a schema change sets it. */
