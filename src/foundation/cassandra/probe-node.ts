@@ -1,0 +1,35 @@
+// Asks a Cassandra node on a socket of its own whether it is there: what a driver thinks of it plays no part.
+import { connect } from 'node:net';
+
+/** Protocol version 4, no flags, stream 1, OPTIONS, no body: every node answers it, before any login. */
+const optionsFrame = Buffer.from([4, 0, 0, 1, 5, 0, 0, 0, 0]);
+
+/** Where a node listens for CQL. */
+export interface NodeAddress {
+  /** IP address or host name, IPv6 without brackets. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why a probe failed, in a few words; undefined when the node answered. */
+export type ProbeResult = string | undefined;
+
+/**
+ * Connects, sends CQL's OPTIONS and waits for the first byte of any answer. The whole takes at most `timeoutMs`; never
+ * rejects. A node that hangs accepts the connection, its kernel does, and then says nothing: that is a failure.
+ */
+export function probeNode(node: NodeAddress, timeoutMs: number): Promise<ProbeResult> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: node.address, port: node.port });
+    const settle = (result: ProbeResult) => {
+      clearTimeout(timeout);
+      socket.destroy();
+      resolve(result);
+    };
+    const timeout = setTimeout(() => settle(`no answer within ${timeoutMs} ms`), timeoutMs);
+    socket.once('connect', () => socket.write(optionsFrame));
+    socket.once('data', () => settle(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    socket.once('close', () => settle('the connection was closed'));
+  });
+}
