@@ -1,0 +1,90 @@
+// Checks how nodes that hang, stop or leave are seen in the gossip of the others.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type GossipEntry, GossipWatch, readGossipEntry } from './gossip-watch.js';
+
+describe('a row of gossip_info', () => {
+  const row = {
+    address: '127.0.0.2',
+    host_id: 'b',
+    native_address_and_port: '127.0.0.2:9042',
+    dc: 'datacenter1',
+    rack: 'rack1',
+    release_version: '5.0.9',
+    generation: 1,
+    heartbeat: 34,
+    load: '118839.0',
+    status: null,
+    status_with_port: 'NORMAL,-3410233685280372500',
+    tokens_version: 28,
+  };
+
+  it('is read', () => {
+    assert.deepEqual(readGossipEntry(row), {
+      hostId: 'b',
+      address: '127.0.0.2',
+      dc: 'datacenter1',
+      rack: 'rack1',
+      release: '5.0.9',
+      generation: 1,
+      heartbeat: 34,
+      status: 'NORMAL',
+      loadBytes: 118_839,
+      tokensVersion: 28,
+    });
+  });
+
+  it('may lack what the node has not said', () => {
+    const entry = readGossipEntry({ ...row, load: null, status_with_port: null, dc: null });
+    assert.deepEqual([entry?.loadBytes, entry?.status, entry?.dc], [null, null, null]);
+    assert.equal(readGossipEntry({ ...row, host_id: null }), undefined);
+    assert.equal(readGossipEntry({ ...row, native_address_and_port: '[::1]:9042' })?.address, '::1');
+  });
+});
+
+describe('what nodes see of each other', () => {
+  const entry = (hostId: string, changed: Partial<GossipEntry>): GossipEntry => ({
+    hostId,
+    address: hostId,
+    dc: 'd',
+    rack: 'r',
+    release: '5.0.9',
+    generation: 1,
+    heartbeat: 1,
+    status: 'NORMAL',
+    loadBytes: 1,
+    tokensVersion: 1,
+    ...changed,
+  });
+
+  it('is alive while the heartbeat moves, and dead when it stood still for 30 s', () => {
+    const watch = new GossipWatch();
+    for (let second = 0; second <= 60; second += 10) {
+      watch.observe('a', [entry('b', { heartbeat: Math.min(second, 20) })], second * 1000);
+      const expected =
+        second < 50 ? { observers: 1, alive: 1, dead: 0 } : { observers: 1, alive: 0, dead: 1 };
+      assert.deepEqual(watch.seenBy('b', second * 1000), expected, `after ${second} s`);
+    }
+    watch.observe('a', [entry('b', { generation: 2, heartbeat: 20 })], 61_000);
+    assert.deepEqual(watch.seenBy('b', 61_000), { observers: 1, alive: 1, dead: 0 });
+  });
+
+  it('is dead at once after an orderly stop', () => {
+    for (const changed of [{ heartbeat: 2_147_483_647 }, { status: 'shutdown' }, { status: 'LEFT' }]) {
+      const watch = new GossipWatch();
+      watch.observe('a', [entry('b', changed)], 0);
+      assert.deepEqual(watch.seenBy('b', 0), { observers: 1, alive: 0, dead: 1 }, JSON.stringify(changed));
+    }
+  });
+
+  it('leaves out the node itself, observers that fell silent and those that do not know the node', () => {
+    const watch = new GossipWatch();
+    watch.observe('b', [entry('b', { heartbeat: 2_147_483_647 })], 0);
+    watch.observe('a', [entry('b', {})], 0);
+    watch.observe('c', [entry('a', {})], 0);
+    assert.deepEqual(watch.seenBy('b', 1000), { observers: 2, alive: 1, dead: 0 });
+    assert.deepEqual(watch.seenBy('b', 61_000), { observers: 0, alive: 0, dead: 0 });
+    watch.forget('a');
+    assert.deepEqual(watch.seenBy('b', 1000), { observers: 1, alive: 0, dead: 0 });
+  });
+});

@@ -1,0 +1,122 @@
+// What the nodes of a Cassandra cluster see of each other, from what they say in their gossip tables.
+
+/** What one node says of another, from `system_views.gossip_info`. */
+export interface GossipEntry {
+  readonly hostId: string;
+  readonly address: string;
+  readonly dc: string | null;
+  readonly rack: string | null;
+  readonly release: string | null;
+  readonly generation: number;
+  readonly heartbeat: number;
+  /** The first word of the status, `NORMAL`, or null. */
+  readonly status: string | null;
+  /** Bytes of data as the node says them itself; null when it has not. */
+  readonly loadBytes: number | null;
+  /** The tokens' version: it grows when the node moves. */
+  readonly tokensVersion: number;
+}
+
+/** How a node is seen by others. */
+export interface SeenBy {
+  /** The observers beside the node itself that have answered of late. */
+  readonly observers: number;
+  readonly alive: number;
+  readonly dead: number;
+}
+
+/** A heartbeat that stands still for this long is that of a dead node. */
+const silenceMs = 30_000;
+/** What an observer said counts for this long. */
+const freshMs = 60_000;
+/** The heartbeat of a node that was stopped in order. */
+const stoppedHeartbeat = 2_147_483_647;
+const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
+
+/** The row of `gossip_info` as an entry; undefined for a row without a host id, which a node has before it joins. */
+export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipEntry | undefined {
+  const hostId = row['host_id'];
+  if (hostId === null || hostId === undefined) return undefined;
+  const status = row['status_with_port'] ?? row['status'] ?? null;
+  const load = Number(row['load'] ?? Number.NaN);
+  return {
+    hostId: String(hostId),
+    address: addressOf(row['native_address_and_port']) ?? String(row['rpc_address'] ?? row['address']),
+    dc: textOf(row['dc']),
+    rack: textOf(row['rack']),
+    release: textOf(row['release_version']),
+    generation: Number(row['generation'] ?? 0),
+    heartbeat: Number(row['heartbeat'] ?? 0),
+    status: status === null ? null : (String(status).split(',')[0] ?? null),
+    loadBytes: Number.isFinite(load) ? load : null,
+    tokensVersion: Number(row['tokens_version'] ?? 0),
+  };
+}
+
+/** Remembers the heartbeats that observers report, to tell those that stand still. */
+export class GossipWatch {
+  readonly #observers = new Map<string, Observer>();
+
+  /** What an observer said at a moment. */
+  observe(observerHostId: string, entries: readonly GossipEntry[], monotonicMs: number): void {
+    const before = this.#observers.get(observerHostId)?.peers;
+    const peers = new Map<string, Peer>();
+    for (const entry of entries) {
+      const known = before?.get(entry.hostId);
+      const isSilent =
+        known !== undefined &&
+        known.entry.generation === entry.generation &&
+        known.entry.heartbeat === entry.heartbeat;
+      peers.set(entry.hostId, { entry, beatAtMs: isSilent ? known.beatAtMs : monotonicMs });
+    }
+    this.#observers.set(observerHostId, { saidAtMs: monotonicMs, peers });
+  }
+
+  /** How a node is seen by those of the others that answered within the last minute. */
+  seenBy(hostId: string, monotonicMs: number): SeenBy {
+    let [observers, alive, dead] = [0, 0, 0];
+    for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
+      if (observerHostId === hostId || monotonicMs - saidAtMs > freshMs) continue;
+      observers += 1;
+      const peer = peers.get(hostId);
+      // An observer that does not know the node says nothing about it.
+      if (peer === undefined) continue;
+      if (isDead(peer, saidAtMs)) dead += 1;
+      else alive += 1;
+    }
+    return { observers, alive, dead };
+  }
+
+  /** Forgets an observer that is no longer asked. */
+  forget(observerHostId: string): void {
+    this.#observers.delete(observerHostId);
+  }
+}
+
+interface Observer {
+  readonly saidAtMs: number;
+  readonly peers: ReadonlyMap<string, Peer>;
+}
+
+interface Peer {
+  readonly entry: GossipEntry;
+  /** When the heartbeat was first seen at its value. */
+  readonly beatAtMs: number;
+}
+
+function isDead({ entry, beatAtMs }: Peer, saidAtMs: number): boolean {
+  if (entry.heartbeat === stoppedHeartbeat) return true;
+  if (entry.status !== null && deadStatuses.includes(entry.status.toLowerCase())) return true;
+  return saidAtMs - beatAtMs >= silenceMs;
+}
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+/** `10.0.0.1:9042` or `[::1]:9042` without the port. */
+function addressOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const at = value.lastIndexOf(':');
+  return at < 0 ? undefined : value.slice(0, at).replace(/^\[|\]$/g, '');
+}
