@@ -1,0 +1,198 @@
+// Turns the tables of one Cassandra node into readings of the metric keys (source: the Cassandra column of the keys).
+import type { HistogramPart, ValueReading } from '../cluster.js';
+import type { NodeViews, ViewRow } from './node-views.js';
+import { RisingCounts, sumOf } from './rising-counts.js';
+
+/** What is known of the node beside its tables. */
+export interface NodeFacts {
+  readonly address: string;
+  /** `5.0.9`. */
+  readonly release: string | null;
+  /** Changes when the node is started again. */
+  readonly generation: number;
+  /** Bytes of data as gossip has them; null when unknown. */
+  readonly loadBytes: number | null;
+}
+
+const stages: Readonly<Record<string, string>> = {
+  'pending-compaction-tasks': 'CompactionExecutor',
+  'pending-flushes': 'MemtableFlushWriter',
+  'pending-memtable-post-flush': 'MemtablePostFlush',
+  'pending-read-stage': 'ReadStage',
+  'pending-mutation-stage': 'MutationStage',
+  'pending-request-response-stage': 'RequestResponseStage',
+  'pending-gossip-stage': 'GossipStage',
+  'pending-migration-stage': 'MigrationStage',
+  'pending-anti-entropy-stage': 'AntiEntropyStage',
+  'pending-internal-response-stage': 'InternalResponseStage',
+};
+
+/** The readings of one node, one after the other: counts become rates between two of them. */
+export class NodeReadings {
+  readonly #counts = new RisingCounts();
+  #knownCompactions: ReadonlySet<string> | undefined;
+  #readAtMs: number | undefined;
+  #facts: NodeFacts | undefined;
+  #readings: ValueReading[] = [];
+  #seconds = 0;
+
+  /** What the views of this moment say. The first time there are no rates yet. */
+  read(facts: NodeFacts, views: NodeViews, monotonicMs: number): readonly ValueReading[] {
+    this.#facts = facts;
+    this.#readings = [];
+    this.#seconds = (monotonicMs - (this.#readAtMs ?? Number.NaN)) / 1000;
+    this.#readAtMs = monotonicMs;
+    this.#counts.begin(facts.generation);
+    if (facts.loadBytes !== null) this.#add('data-load', facts.loadBytes);
+    this.#addCoordinator(views);
+    this.#addTables(views);
+    this.#addStages(views);
+    this.#addCaches(views);
+    this.#addHints(views);
+    this.#addCompactions(views);
+    return this.#readings;
+  }
+
+  #addCoordinator({ coordinatorReads, coordinatorScans, coordinatorWrites }: NodeViews): void {
+    const reads = this.#came('coordinator reads', coordinatorReads);
+    const scans = this.#came('coordinator scans', coordinatorScans);
+    if (reads !== undefined && scans !== undefined) this.#addRate('read-ops', sumOf(reads) + sumOf(scans));
+    const writes = this.#came('coordinator writes', coordinatorWrites);
+    if (writes !== undefined) this.#addRate('write-ops', sumOf(writes));
+    this.#addHighest('read-histogram', coordinatorReads, reads);
+    this.#addHighest('write-histogram', coordinatorWrites, writes);
+  }
+
+  /** No node-wide distribution is kept: the highest of the tables that were used is an upper bound of it. */
+  #addHighest(
+    key: string,
+    rows: readonly ViewRow[] | undefined,
+    came: ReadonlyMap<string, number> | undefined,
+  ): void {
+    const used = (rows ?? []).filter((row) => (came?.get(tableOf(row)) ?? 0) > 0);
+    if (used.length === 0) return;
+    for (const [part, column] of latencyColumns) {
+      this.#add(key, Math.max(...used.map((row) => this.#milliseconds(row[column]))), { part });
+    }
+  }
+
+  #addTables({ localReads, localScans, localWrites, diskUsage }: NodeViews): void {
+    const reads = this.#came('local reads', localReads);
+    const scans = this.#came('local scans', localScans);
+    if (reads !== undefined && scans !== undefined) {
+      for (const [table, count] of reads)
+        this.#addRate('cf-read-ops', count + (scans.get(table) ?? 0), { table });
+    }
+    for (const [table, count] of this.#came('local writes', localWrites) ?? []) {
+      this.#addRate('cf-write-ops', count, { table });
+    }
+    this.#addLatency('cf-local-read-latency', localReads);
+    this.#addLatency('cf-local-write-latency', localWrites);
+    for (const row of ofUsers(diskUsage)) {
+      this.#add('cf-total-disk-used', Number(row['mebibytes']) * 1_048_576, { table: tableOf(row) });
+    }
+  }
+
+  #addLatency(key: string, rows: readonly ViewRow[] | undefined): void {
+    for (const row of ofUsers(rows)) {
+      if (Number(row['count']) === 0) continue;
+      for (const [part, column] of latencyColumns) {
+        this.#add(key, this.#milliseconds(row[column]), { table: tableOf(row), part });
+      }
+    }
+  }
+
+  /** A pool that is not listed has not been used yet: nothing waits for it. */
+  #addStages({ threadPools, streams }: NodeViews): void {
+    if (threadPools !== undefined) {
+      const pending = new Map(threadPools.map((row) => [String(row['name']), Number(row['pending_tasks'])]));
+      for (const [key, pool] of Object.entries(stages)) this.#add(key, pending.get(pool) ?? 0);
+    }
+    const isOpen = (row: ViewRow) =>
+      row['status_success_timestamp'] === null && row['status_failure_timestamp'] === null;
+    if (streams !== undefined) this.#add('pending-streams', streams.filter(isOpen).length);
+  }
+
+  #addCaches({ caches }: NodeViews): void {
+    for (const [prefix, name] of [
+      ['key-cache', 'keys'],
+      ['row-cache', 'rows'],
+    ] as const) {
+      const row = caches?.find((cache) => cache['name'] === name);
+      if (row === undefined || Number(row['capacity_bytes']) === 0) continue;
+      const came = this.#counts.since(
+        `${name} cache`,
+        new Map([
+          ['hits', Number(row['hit_count'])],
+          ['requests', Number(row['request_count'])],
+        ]),
+      );
+      if (came === undefined) continue;
+      const [hits, requests] = [came.get('hits') ?? 0, came.get('requests') ?? 0];
+      this.#addRate(`${prefix}-hits`, hits);
+      this.#addRate(`${prefix}-requests`, requests);
+      if (requests > 0) this.#add(`${prefix}-hit-rate`, (100 * hits) / requests);
+    }
+  }
+
+  #addHints({ hints, hintSetting }: NodeViews): void {
+    const isOff = hintSetting?.[0]?.['value'] === 'false';
+    if (hints === undefined || hintSetting === undefined || isOff) return;
+    this.#add(
+      'pending-hinted-handoff',
+      hints.reduce((sum, row) => sum + Number(row['files']), 0),
+    );
+  }
+
+  #addCompactions({ compactions }: NodeViews): void {
+    if (compactions === undefined) return;
+    const known = this.#knownCompactions;
+    this.#knownCompactions = new Set(compactions.map((row) => String(row['id'])));
+    if (known === undefined) return;
+    const fresh = ofUsers(compactions).filter((row) => !known.has(String(row['id'])));
+    this.#addRate(
+      'total-bytes-compacted',
+      fresh.reduce((sum, row) => sum + Number(row['bytes_in']), 0),
+    );
+    this.#addRate('total-compactions-completed', fresh.length);
+  }
+
+  #came(name: string, rows: readonly ViewRow[] | undefined): ReadonlyMap<string, number> | undefined {
+    if (rows === undefined) return undefined;
+    return this.#counts.since(
+      name,
+      new Map(ofUsers(rows).map((row) => [tableOf(row), Number(row['count'])])),
+    );
+  }
+
+  /** Cassandra 5.0 writes seconds, rounded to thousandths, into the columns called `_ms`. */
+  #milliseconds(value: unknown): number {
+    return Number(value) * (this.#facts?.release?.startsWith('5.0.') === true ? 1000 : 1);
+  }
+
+  #addRate(key: string, count: number, place: Place = {}): void {
+    if (this.#seconds > 0) this.#add(key, count / this.#seconds, place);
+  }
+
+  #add(key: string, value: number, place: Place = {}): void {
+    if (Number.isFinite(value))
+      this.#readings.push({ node: this.#facts?.address ?? '', key, value, ...place });
+  }
+}
+
+type Place = { readonly table?: string; readonly part?: HistogramPart };
+
+const latencyColumns: readonly (readonly [HistogramPart, string])[] = [
+  ['P50', 'p50th_ms'],
+  ['P99', 'p99th_ms'],
+  ['MAX', 'max_ms'],
+];
+
+/** Rows of tables that belong to users. */
+function ofUsers(rows: readonly ViewRow[] | undefined): readonly ViewRow[] {
+  return (rows ?? []).filter((row) => !String(row['keyspace_name']).startsWith('system'));
+}
+
+function tableOf(row: ViewRow): string {
+  return `${row['keyspace_name']}.${row['table_name']}`;
+}

@@ -1,0 +1,29 @@
+// The tables of a Cassandra node that its metrics are read from, each with the columns that are used.
+
+/** A table's rows by the names of its columns. */
+export type ViewRow = Readonly<Record<string, unknown>>;
+
+const latency = 'keyspace_name, table_name, count, p50th_ms, p99th_ms, max_ms';
+
+/** View → query. Every query is pinned to the node: these tables tell of the node alone. */
+export const viewQueries = {
+  coordinatorReads: `SELECT ${latency} FROM system_views.coordinator_read_latency`,
+  coordinatorScans: `SELECT ${latency} FROM system_views.coordinator_scan_latency`,
+  coordinatorWrites: `SELECT ${latency} FROM system_views.coordinator_write_latency`,
+  localReads: `SELECT ${latency} FROM system_views.local_read_latency`,
+  localScans: `SELECT ${latency} FROM system_views.local_scan_latency`,
+  localWrites: `SELECT ${latency} FROM system_views.local_write_latency`,
+  diskUsage: 'SELECT keyspace_name, table_name, mebibytes FROM system_views.disk_usage',
+  threadPools: 'SELECT name, pending_tasks FROM system_views.thread_pools',
+  caches: 'SELECT name, capacity_bytes, hit_count, request_count FROM system_views.caches',
+  hints: 'SELECT files FROM system_views.pending_hints',
+  hintSetting: "SELECT value FROM system_views.settings WHERE name = 'hinted_handoff_enabled'",
+  streams: 'SELECT status_success_timestamp, status_failure_timestamp FROM system_views.streaming',
+  compactions: 'SELECT id, keyspace_name, bytes_in FROM system.compaction_history',
+} as const;
+
+/** The name of a view. */
+export type ViewName = keyof typeof viewQueries;
+
+/** What was read of a node: a view that could not be read is missing, and its metrics with it. */
+export type NodeViews = Readonly<Partial<Record<ViewName, readonly ViewRow[]>>>;
