@@ -166,15 +166,19 @@ class EveryNode extends driver.policies.loadBalancing.RoundRobinPolicy {
   }
 }
 
-/** Leads connections to denied addresses nowhere: to an address that is kept free for documents. */
-class CheckedAddresses implements driver.policies.addressResolution.AddressTranslator {
+/**
+ * Leads connections to denied addresses nowhere: to an address that is kept free for documents. The driver wants a
+ * descendant of its translator, whose class its declarations do not show: of its descendants one is shown.
+ */
+class CheckedAddresses extends driver.policies.addressResolution.EC2MultiRegionTranslator {
   readonly #isDenied: (address: string) => boolean;
 
   constructor(isDenied: (address: string) => boolean) {
+    super();
     this.#isDenied = isDenied;
   }
 
-  translate(address: string, port: number, callback: (endpoint: string) => void): void {
+  override translate(address: string, port: number, callback: (endpoint: string) => void): void {
     callback(
       this.#isDenied(address) ? '192.0.2.1:1' : `${address.includes(':') ? `[${address}]` : address}:${port}`,
     );
@@ -223,7 +227,10 @@ interface DriverType {
 function typeText({ code, info }: DriverType): string {
   const { dataTypes } = driver.types;
   if (code === dataTypes.udt) return nameOf(info);
-  const name = Object.entries(dataTypes).find(([, value]) => value === code)?.[0] ?? 'custom';
+  const name =
+    code === dataTypes.varchar
+      ? 'text'
+      : (Object.entries(dataTypes).find(([, value]) => value === code)?.[0] ?? 'custom');
   const parts = (Array.isArray(info) ? info : [info]).filter(isDriverType);
   return parts.length === 0 ? name : `${name}<${parts.map(typeText).join(', ')}>`;
 }
