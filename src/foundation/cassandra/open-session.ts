@@ -49,7 +49,7 @@ export interface CassandraSession {
   close(): Promise<void>;
 }
 
-/** A query that the cluster refused or did not answer. `isRefused`: the query is at fault, in the words of the cluster. */
+/** A query that the cluster refused (`isRefused`: the query is at fault, in its words) or did not answer. */
 export class CassandraFailure extends Error {
   readonly isRefused: boolean;
 
