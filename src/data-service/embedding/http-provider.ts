@@ -97,6 +97,7 @@ function problemOf(problem: SendFailure['problem']): ProviderFailure['problem'] 
     case 'tooLarge':
       return 'unexpectedResponse';
     case 'unreachable':
+    case 'denied':
     case 'aborted':
       return 'unreachable';
   }

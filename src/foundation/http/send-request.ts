@@ -1,8 +1,15 @@
-// Requests to other servers: a time limit, a size limit, no redirects. The only file that calls fetch.
+// Requests to other servers: a time limit, a size limit, checked addresses, no redirects.
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { AddressPolicy } from './address-policy.js';
+import { AddressDenied, checkedLookup, checkLiteral } from './checked-lookup.js';
 
 /** A request to another server. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** http or https. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -11,6 +18,8 @@ export interface OutgoingRequest {
   readonly timeoutMs: number;
   /** Of the reply's body, once decompressed. */
   readonly maxBodyBytes: number;
+  /** The status is all that counts: a body that is longer, late or broken off is cut instead of failing. */
+  readonly takesCutBody?: boolean;
   /** Gives the exchange up from outside. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,9 +33,9 @@ export interface OutgoingReply {
 }
 
 /** Why there is no whole reply. */
-export type SendProblem = 'timeout' | 'unknownHost' | 'unreachable' | 'tooLarge' | 'aborted';
+export type SendProblem = 'timeout' | 'unknownHost' | 'unreachable' | 'denied' | 'tooLarge' | 'aborted';
 
-/** There is no whole reply. The message names neither the headers nor the body that were sent. */
+/** There is no whole reply. The message names neither path, query, headers nor body of what was sent. */
 export class SendFailure extends Error {
   readonly problem: SendProblem;
 
@@ -40,47 +49,121 @@ export class SendFailure extends Error {
 export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingReply>;
 
 /**
- * Sends over HTTP or HTTPS. A redirect is a reply like any other.
- * @throws SendFailure
+ * A sender with connections of its own, which it keeps for the next request. A redirect is a reply like any other.
+ * It rejects with a SendFailure. Without a policy every address is connected to.
  */
-export async function sendRequest(request: OutgoingRequest): Promise<OutgoingReply> {
-  const { method, url, headers, body, timeoutMs, maxBodyBytes } = request;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
-  try {
-    const response = await fetch(url, { method, headers, redirect: 'manual', signal, body: body ?? null });
-    return {
-      status: response.status,
-      header: (name) => response.headers.get(name) ?? undefined,
-      body: await readWhole(response, maxBodyBytes),
-    };
-  } catch (error) {
-    if (error instanceof SendFailure) throw error;
-    if (timeout.aborted) throw new SendFailure('timeout', `no whole reply within ${timeoutMs} ms`, error);
-    if (signal.aborted) throw new SendFailure('aborted', 'the request was given up', error);
-    throw networkFailure(error);
-  }
+export function createSendRequest(policy?: AddressPolicy): SendRequest {
+  const lookup = policy === undefined ? {} : { lookup: checkedLookup(policy) };
+  const agents = {
+    http: new HttpAgent({ keepAlive: true, ...lookup }),
+    https: new HttpsAgent({ keepAlive: true, ...lookup }),
+  };
+  return async (request) => {
+    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+      throw new SendFailure('unreachable', 'the URL is not one of http or https');
+    }
+    try {
+      if (policy !== undefined) checkLiteral(policy, url.hostname.replace(/^\[(.*)\]$/, '$1'));
+      return await exchange(request, url, agents);
+    } catch (error) {
+      throw error instanceof SendFailure ? error : networkFailure(error);
+    }
+  };
 }
 
-async function readWhole(response: Response, maxBodyBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+/** Sends to wherever it is told. */
+export const sendRequest: SendRequest = createSendRequest();
+
+function exchange(
+  request: OutgoingRequest,
+  url: URL,
+  agents: { readonly http: HttpAgent; readonly https: HttpsAgent },
+): Promise<OutgoingReply> {
+  return new Promise((resolve, reject) => {
+    const { method, headers, body, timeoutMs, signal } = request;
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const options = { method, headers: { 'accept-encoding': 'gzip', ...headers, ...length } };
+    const outgoing =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { ...options, agent: agents.https })
+        : httpRequest(url, { ...options, agent: agents.http });
+
+    let givenUp: SendFailure | undefined;
+    let received: IncomingMessage | undefined;
+    const giveUp = (failure: SendFailure) => {
+      givenUp = failure;
+      (received ?? outgoing).destroy(failure);
+    };
+    const abort = () => giveUp(new SendFailure('aborted', 'the request was given up'));
+    const timer = setTimeout(
+      () => giveUp(new SendFailure('timeout', `no whole reply within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    const settle = (outcome: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      outcome();
+    };
+    const fail = (error: unknown) => settle(() => reject(givenUp ?? error));
+
+    outgoing.on('error', (error) => {
+      // Once the reply has begun, whoever reads it learns of the error.
+      if (received === undefined) fail(error);
+    });
+    outgoing.on('response', (response) => {
+      received = response;
+      readWhole(response, request).then((whole) => settle(() => resolve(replyOf(response, whole))), fail);
+    });
+    outgoing.end(body);
+  });
+}
+
+function replyOf(response: IncomingMessage, body: Buffer): OutgoingReply {
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => {
+      const value = response.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    body,
+  };
+}
+
+async function readWhole(response: IncomingMessage, request: OutgoingRequest): Promise<Buffer> {
+  const { maxBodyBytes, takesCutBody = false } = request;
+  const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  if (response.body !== null) {
-    for await (const chunk of response.body) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBodyBytes)
+  try {
+    for await (const chunk of decompressed(response)) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBodyBytes) {
         throw new SendFailure('tooLarge', `the reply has more than ${maxBodyBytes} bytes`);
+      }
       chunks.push(chunk);
     }
+  } catch (error) {
+    response.destroy();
+    if (!takesCutBody) throw error;
   }
   return Buffer.concat(chunks);
 }
 
+/** Only what was asked for is understood; a body in another encoding is given as it is. */
+function decompressed(response: IncomingMessage): Readable {
+  if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response;
+  // Whoever reads the result learns of an error in either.
+  return pipeline(response, createGunzip(), () => {});
+}
+
 const unknownHost = ['ENOTFOUND', 'EAI_AGAIN'];
 
-/** `fetch` says "fetch failed"; what failed is in the cause. */
 function networkFailure(error: unknown): SendFailure {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (error instanceof AddressDenied) return new SendFailure('denied', error.message, error);
+  const attempts = error instanceof AggregateError ? error.errors : [];
+  const cause: unknown = attempts[0] ?? error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : code;
   return new SendFailure(unknownHost.includes(code) ? 'unknownHost' : 'unreachable', reason, error);

@@ -1,0 +1,39 @@
+// Looks names up so that the address that was checked is the one that is connected to.
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressPolicy } from './address-policy.js';
+
+/** The policy denies the address; nothing was connected. */
+export class AddressDenied extends Error {
+  constructor(host: string, reason: string) {
+    super(`${host} is ${reason}`);
+  }
+}
+
+/** The `lookup` of a connection: gives only addresses that the policy allows, AddressDenied when none is left. */
+export function checkedLookup(policy: AddressPolicy): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const allowed = found.filter(({ address }) => policy(address) === undefined);
+      const [first] = allowed;
+      if (first === undefined) {
+        callback(new AddressDenied(host, policy(found[0]?.address ?? '') ?? 'nowhere'), []);
+      } else if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * Checks a host that is an address already, which is connected to without a look-up. IPv6 without brackets.
+ * @throws AddressDenied
+ */
+export function checkLiteral(policy: AddressPolicy, host: string): void {
+  if (isIP(host) === 0) return;
+  const reason = policy(host);
+  if (reason !== undefined) throw new AddressDenied(host, reason);
+}
