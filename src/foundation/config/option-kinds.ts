@@ -1,5 +1,6 @@
 // What values an option can take: how its text is read and what is said to someone who got it wrong.
 import { isIP } from 'node:net';
+import { isNetwork } from '../http/address-policy.js';
 
 /** What values an option takes. */
 export interface OptionKind<Value> {
@@ -76,6 +77,18 @@ export const hostListKind: OptionKind<readonly string[]> = {
   parse: (text) => {
     const hosts = text.split(',').map((host) => parseHost(host.trim()));
     return hosts.every((host) => host !== undefined) ? hosts : undefined;
+  },
+};
+
+/** Addresses and networks with commas between them. */
+export const networkListKind: OptionKind<readonly string[]> = {
+  placeholder: 'NETWORK,…',
+  wanted: 'IP addresses or networks such as 10.0.0.0/8 with commas between them',
+  isSecret: false,
+  jsonForm: 'list',
+  parse: (text) => {
+    const networks = text.split(',').map((network) => network.trim());
+    return networks.every(isNetwork) ? networks : undefined;
   },
 };
 

@@ -6,6 +6,7 @@ import {
   hostKind,
   hostListKind,
   integerKind,
+  networkListKind,
   type OptionKind,
   portKind,
   secretKind,
@@ -129,6 +130,29 @@ export const options = {
   metricsToken: secret({
     name: 'metrics-token',
     help: 'Bearer token for GET /metrics where the operations port is not bound to a loopback address.',
+  }),
+  notifyRetryHours: required({
+    name: 'notify-retry-hours',
+    kind: integerKind('HOURS', 1, 720),
+    default: 24,
+    help:
+      'How long a notice that is over, an event or the end of an alert, is tried again where a receiver cannot be ' +
+      'reached. A notice of an alert that fires is tried for as long as it does.',
+  }),
+  denyAddress: required({
+    name: 'deny-address',
+    kind: networkListKind,
+    default: [],
+    help:
+      'Addresses and networks, such as 10.0.0.0/8, that the operations service must not connect to when a ' +
+      'receiver or a cluster was named over HTTP. Link-local, metadata, unspecified and multicast addresses are ' +
+      'always denied.',
+  }),
+  allowAddress: required({
+    name: 'allow-address',
+    kind: networkListKind,
+    default: [],
+    help: 'Exceptions of --deny-address. What is always denied stays so.',
   }),
 } satisfies Record<string, Option>;
 

@@ -38,10 +38,13 @@ export type SendProblem = 'timeout' | 'unknownHost' | 'unreachable' | 'denied' |
 /** There is no whole reply. The message names neither path, query, headers nor body of what was sent. */
 export class SendFailure extends Error {
   readonly problem: SendProblem;
+  /** The whole request had left: the other server may have acted on it. */
+  readonly hasLeft: boolean;
 
-  constructor(problem: SendProblem, message: string, cause?: unknown) {
+  constructor(problem: SendProblem, message: string, cause?: unknown, hasLeft = false) {
     super(message, { cause });
     this.problem = problem;
+    this.hasLeft = hasLeft;
   }
 }
 
@@ -67,7 +70,7 @@ export function createSendRequest(policy?: AddressPolicy): SendRequest {
       if (policy !== undefined) checkLiteral(policy, url.hostname.replace(/^\[(.*)\]$/, '$1'));
       return await exchange(request, url, agents);
     } catch (error) {
-      throw error instanceof SendFailure ? error : networkFailure(error);
+      throw error instanceof SendFailure ? error : networkFailure(error, false);
     }
   };
 }
@@ -91,15 +94,12 @@ function exchange(
 
     let givenUp: SendFailure | undefined;
     let received: IncomingMessage | undefined;
-    const giveUp = (failure: SendFailure) => {
-      givenUp = failure;
-      (received ?? outgoing).destroy(failure);
+    const giveUp = (problem: SendProblem, message: string) => {
+      givenUp = new SendFailure(problem, message, undefined, outgoing.writableFinished);
+      (received ?? outgoing).destroy(givenUp);
     };
-    const abort = () => giveUp(new SendFailure('aborted', 'the request was given up'));
-    const timer = setTimeout(
-      () => giveUp(new SendFailure('timeout', `no whole reply within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
+    const abort = () => giveUp('aborted', 'the request was given up');
+    const timer = setTimeout(() => giveUp('timeout', `no whole reply within ${timeoutMs} ms`), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();
     const settle = (outcome: () => void): void => {
@@ -107,7 +107,9 @@ function exchange(
       signal?.removeEventListener('abort', abort);
       outcome();
     };
-    const fail = (error: unknown) => settle(() => reject(givenUp ?? error));
+    const fail = (error: unknown) => {
+      settle(() => reject(givenUp ?? networkFailure(error, outgoing.writableFinished)));
+    };
 
     outgoing.on('error', (error) => {
       // Once the reply has begun, whoever reads it learns of the error.
@@ -160,11 +162,12 @@ function decompressed(response: IncomingMessage): Readable {
 
 const unknownHost = ['ENOTFOUND', 'EAI_AGAIN'];
 
-function networkFailure(error: unknown): SendFailure {
+function networkFailure(error: unknown, hasLeft: boolean): SendFailure {
+  if (error instanceof SendFailure) return error;
   if (error instanceof AddressDenied) return new SendFailure('denied', error.message, error);
   const attempts = error instanceof AggregateError ? error.errors : [];
   const cause: unknown = attempts[0] ?? error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : code;
-  return new SendFailure(unknownHost.includes(code) ? 'unknownHost' : 'unreachable', reason, error);
+  return new SendFailure(unknownHost.includes(code) ? 'unknownHost' : 'unreachable', reason, error, hasLeft);
 }

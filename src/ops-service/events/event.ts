@@ -33,6 +33,8 @@ export const actionCodes = {
   clusterChanged: 1031,
   clusterRemoved: 1032,
   channelChanged: 1033,
+  /** Only in test notices; never in the log. */
+  channelTested: 1034,
   schemaChanged: 1040,
   nativeQuery: 1041,
   keyStoreChanged: 1042,

@@ -1,0 +1,98 @@
+// The routes of notification channels.
+import * as v from 'valibot';
+import type { ChannelBook } from '../notifications/channel-book.js';
+import { channelKinds } from '../notifications/channels/registry.js';
+import type { Notifications } from '../notifications/notifications.js';
+import type { Route } from './route.js';
+
+/** What the routes work on. */
+export interface ChannelRouteParts {
+  readonly notifications: Notifications;
+}
+
+/** Members of a PUT: the book lays them over the settings and checks the whole. */
+const changesSchema = v.record(v.string(), v.unknown());
+const shownSchema = v.looseObject({ id: v.string(), type: v.picklist(channelKinds.map(({ type }) => type)) });
+const trialSchema = v.strictObject({
+  outcome: v.picklist(['sent', 'failed']),
+  reason: v.string(),
+});
+
+/** The routes of notification channels. */
+export function channelRoutes({ notifications }: ChannelRouteParts): readonly Route[] {
+  return [
+    ...collectionRoutes(notifications.channels),
+    ...oneChannelRoutes(notifications.channels),
+    testRoute(notifications),
+  ];
+}
+
+const path = '/{cluster_id}/notification-channels';
+
+function collectionRoutes(channels: ChannelBook): readonly Route[] {
+  const list: Route = {
+    method: 'GET',
+    path,
+    summary: 'The channels by creation, without their secrets.',
+    access: 'viewer',
+    reply: v.array(shownSchema),
+    answer: ({ params }) =>
+      channels.list(params['cluster_id'] ?? '').map((channel) => channels.show(channel)),
+  };
+  const add: Route<v.GenericSchema, typeof changesSchema> = {
+    method: 'POST',
+    path,
+    summary: 'Adds a channel; its members depend on its type.',
+    access: 'operator',
+    body: changesSchema,
+    reply: v.string(),
+    status: 201,
+    answer: ({ params, body, caller }) => channels.add(params['cluster_id'] ?? '', body, caller),
+  };
+  return [list, add];
+}
+
+function oneChannelRoutes(channels: ChannelBook): readonly Route[] {
+  const one = `${path}/{channel_id}`;
+  const get: Route = {
+    method: 'GET',
+    path: one,
+    summary: 'One channel, without its secrets.',
+    access: 'viewer',
+    reply: shownSchema,
+    answer: ({ params }) =>
+      channels.show(channels.get(params['cluster_id'] ?? '', params['channel_id'] ?? '')),
+  };
+  const change: Route<v.GenericSchema, typeof changesSchema> = {
+    method: 'PUT',
+    path: one,
+    summary: 'Changes the members that are sent; an absent secret is kept, null removes.',
+    access: 'operator',
+    body: changesSchema,
+    reply: v.null(),
+    answer: ({ params, body, caller }) =>
+      channels.change(params['cluster_id'] ?? '', params['channel_id'] ?? '', body, caller),
+  };
+  const remove: Route = {
+    method: 'DELETE',
+    path: one,
+    summary: 'Removes a channel; what waits for it is dropped.',
+    access: 'operator',
+    reply: v.null(),
+    answer: ({ params, caller }) =>
+      channels.remove(params['cluster_id'] ?? '', params['channel_id'] ?? '', caller),
+  };
+  return [get, change, remove];
+}
+
+function testRoute(notifications: Notifications): Route {
+  return {
+    method: 'POST',
+    path: `${path}/{channel_id}/test`,
+    summary: 'Tries to deliver a test notice once, whatever switch and silences say.',
+    access: 'operator',
+    reply: trialSchema,
+    answer: ({ params, caller }) =>
+      notifications.tryChannel(params['cluster_id'] ?? '', params['channel_id'] ?? '', caller),
+  };
+}

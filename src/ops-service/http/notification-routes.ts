@@ -1,0 +1,140 @@
+// The routes of notifications: switch, silences, delivery log.
+import * as v from 'valibot';
+import type { Notifications } from '../notifications/notifications.js';
+import { newSilenceSchema } from '../notifications/silence-book.js';
+import { countParameter, timestampParameter } from './query-parameters.js';
+import type { Route } from './route.js';
+
+/** What the routes work on. */
+export interface NotificationRouteParts {
+  readonly notifications: Notifications;
+}
+
+const silenceSchema = v.strictObject({
+  id: v.string(),
+  matchers: v.strictObject({
+    rule: v.optional(v.string()),
+    node: v.optional(v.string()),
+    dc: v.optional(v.string()),
+    table: v.optional(v.string()),
+  }),
+  start: v.number(),
+  end: v.number(),
+  author: v.string(),
+  comment: v.string(),
+  state: v.picklist(['pending', 'active', 'expired']),
+});
+
+const deliverySchema = v.strictObject({
+  time: v.string(),
+  outcome: v.picklist(['sent', 'held', 'retrying', 'failed', 'dropped']),
+  reason: v.string(),
+  status: v.picklist(['firing', 'resolved', 'event']),
+  notice_id: v.nullable(v.string()),
+  channel_id: v.string(),
+  channel: v.string(),
+  alert_id: v.nullable(v.string()),
+  alert_rule_id: v.nullable(v.string()),
+  node: v.nullable(v.string()),
+  attempts: v.number(),
+});
+
+const deliveryQuery = v.strictObject({
+  count: countParameter(100),
+  timestamp: timestampParameter,
+  channel_id: v.optional(v.string()),
+  alert_id: v.optional(v.string()),
+});
+
+const switchSchema = v.boolean('must be true or false');
+
+/** The routes of switch, silences and delivery log. */
+export function notificationRoutes({ notifications }: NotificationRouteParts): readonly Route[] {
+  return [...switchRoutes(notifications), ...silenceRoutes(notifications), deliveryRoute(notifications)];
+}
+
+function switchRoutes({ globalSwitch, pipeline }: Notifications): readonly Route[] {
+  const path = '/{cluster_id}/events/notifications-enabled';
+  const read: Route = {
+    method: 'GET',
+    path,
+    summary: 'Whether notifications of the cluster are delivered.',
+    access: 'viewer',
+    reply: v.boolean(),
+    answer: ({ params }) => globalSwitch.isOn(params['cluster_id'] ?? ''),
+  };
+  const write: Route<v.GenericSchema, typeof switchSchema> = {
+    method: 'PUT',
+    path,
+    summary: 'Switches delivery of notifications on or off; alerts are judged and listed in any case.',
+    access: 'operator',
+    body: switchSchema,
+    reply: v.null(),
+    answer: ({ params, body, caller }) => {
+      globalSwitch.set(params['cluster_id'] ?? '', body, caller);
+      pipeline.tick();
+    },
+  };
+  return [read, write];
+}
+
+function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] {
+  const path = '/{cluster_id}/silences';
+  const list: Route = {
+    method: 'GET',
+    path,
+    summary: 'The silences by creation; expired ones for another week.',
+    access: 'viewer',
+    reply: v.array(silenceSchema),
+    answer: ({ params }) => silences.list(params['cluster_id'] ?? ''),
+  };
+  const add: Route<v.GenericSchema, typeof newSilenceSchema> = {
+    method: 'POST',
+    path,
+    summary: 'Holds notices about what the matchers name, from start (default now) to end in unix seconds.',
+    access: 'operator',
+    body: newSilenceSchema,
+    reply: v.string(),
+    status: 201,
+    answer: ({ params, body, caller }) => silences.add(params['cluster_id'] ?? '', body, caller),
+  };
+  const get: Route = {
+    method: 'GET',
+    path: `${path}/{silence_id}`,
+    summary: 'One silence.',
+    access: 'viewer',
+    reply: silenceSchema,
+    answer: ({ params }) => silences.get(params['cluster_id'] ?? '', params['silence_id'] ?? ''),
+  };
+  const remove: Route = {
+    method: 'DELETE',
+    path: `${path}/{silence_id}`,
+    summary: 'Ends a silence at once: alerts that fire and were not told yet are.',
+    access: 'operator',
+    reply: v.null(),
+    answer: ({ params, caller }) => {
+      silences.remove(params['cluster_id'] ?? '', params['silence_id'] ?? '', caller);
+      pipeline.tick();
+    },
+  };
+  return [list, add, get, remove];
+}
+
+function deliveryRoute({ log }: Notifications): Route {
+  const route: Route<typeof deliveryQuery> = {
+    method: 'GET',
+    path: '/{cluster_id}/notifications',
+    summary: 'The delivery log, newest first: what was sent, held or dropped, when, to whom, and why.',
+    access: 'viewer',
+    query: deliveryQuery,
+    reply: v.array(deliverySchema),
+    answer: ({ params, query }) =>
+      log.read(params['cluster_id'] ?? '', {
+        count: query.count,
+        fromUs: query.timestamp,
+        channelId: query.channel_id,
+        alertId: query.alert_id,
+      }),
+  };
+  return route;
+}

@@ -1,0 +1,195 @@
+// Checks that channels are kept and changed, and that their secrets stay inside.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import { createLogger } from '../../foundation/telemetry/logger.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { NewEvent } from '../events/event.js';
+import { Store } from '../store/store.js';
+import { ChannelBook, type SentSettings } from './channel-book.js';
+import { notificationMigrations } from './notification-tables.js';
+
+const logger = createLogger('silent');
+const caller = { user: 'ann', address: '10.0.0.9' };
+let store: Store;
+let events: NewEvent[];
+let book: ChannelBook;
+
+function open(): ChannelBook {
+  let ids = 0;
+  return new ChannelBook({
+    store,
+    newId: () => `id-${++ids}`,
+    logger,
+    appendEvent: (_, event) => void events.push(event),
+    surroundings: {
+      sendRequest: () => Promise.reject(new Error('nothing is sent here')),
+      connect: () => Promise.reject(new Error('nothing is sent here')),
+      timeoutMs: 1,
+    },
+  });
+}
+
+beforeEach(() => {
+  const database = openDatabase({ path: ':memory:' });
+  for (const { sql } of notificationMigrations) database.exec(sql);
+  store = new Store(database, logger);
+  events = [];
+  book = open();
+});
+afterEach(() => {
+  store.close();
+});
+
+const webhook = {
+  type: 'webhook',
+  url: 'https://hooks.example:8443/services/T0/hidden?key=hidden',
+  headers: { 'x-key': 'hidden' },
+  username: 'ann',
+  password: 'hidden',
+};
+const email = {
+  type: 'email',
+  host: 'mail.example',
+  username: 'ann',
+  password: 'hidden',
+  from: 'colonnade@example.org',
+  to: ['ops@example.org'],
+};
+
+function refusalOf(call: () => unknown): { refusal: string; details: string[] } {
+  try {
+    call();
+  } catch (error) {
+    assert.ok(error instanceof OpsError);
+    return {
+      refusal: error.refusal,
+      details: error.details.map(({ path, message }) => `${path} ${message}`),
+    };
+  }
+  assert.fail('nothing was thrown');
+}
+
+function shown(id: string): Record<string, unknown> {
+  return { ...book.show(book.get('local', id)) };
+}
+
+describe('the channel book', () => {
+  it('keeps channels by creation, also over a restart', () => {
+    book.add('local', webhook, caller);
+    book.add('local', { ...email, name: 'mail' }, caller);
+    book.add('other', email, caller);
+    const list = () => book.list('local').map(({ id, kind }) => [id, kind.type]);
+    assert.deepEqual(list(), [
+      ['id-1', 'webhook'],
+      ['id-2', 'email'],
+    ]);
+    book = open();
+    assert.deepEqual(list(), [
+      ['id-1', 'webhook'],
+      ['id-2', 'email'],
+    ]);
+    assert.equal(refusalOf(() => book.get('local', 'id-3')).refusal, 'NotFound', 'it is another cluster’s');
+  });
+
+  it('shows no secret, in lists, events or refusals', () => {
+    const id = book.add('local', webhook, caller);
+    book.add('local', { ...email, ca: '-----BEGIN CERTIFICATE-----' }, caller);
+    assert.deepEqual(shown(id), {
+      id,
+      type: 'webhook',
+      name: '',
+      levels: [],
+      rules: [],
+      events: false,
+      url: 'https://hooks.example:8443/***',
+      format: 'json',
+      username: 'ann',
+    });
+    book.change('local', id, { name: 'hook' }, caller);
+    book.remove('local', id, caller);
+    const refused = refusalOf(() =>
+      book.add('local', { ...webhook, url: 'hidden', password: ['hidden'] }, caller),
+    );
+    const everything = JSON.stringify([book.list('local').map((one) => book.show(one)), events, refused]);
+    assert.doesNotMatch(everything, /hidden/);
+    assert.deepEqual(
+      events.map(({ action, message }) => `${action}: ${message}`),
+      [
+        'channelChanged: notification channel "id-1" (webhook) added',
+        'channelChanged: notification channel "id-2" (email) added',
+        'channelChanged: notification channel "hook" (webhook) changed',
+        'channelChanged: notification channel "hook" (webhook) removed',
+      ],
+    );
+  });
+
+  it('keeps an absent secret and removes one that is null', () => {
+    const id = book.add('local', webhook, caller);
+    book.change('local', id, { levels: ['ERROR'], url: 'https://hooks.example:8443/***' }, caller);
+    assert.deepEqual(book.get('local', id).settings['url'], webhook.url, 'what was shown is no new URL');
+    assert.equal(book.get('local', id).settings['password'], 'hidden');
+    book.change('local', id, { password: null, headers: null, username: null }, caller);
+    assert.equal('password' in book.get('local', id).settings, false);
+    assert.deepEqual(shown(id)['levels'], ['ERROR']);
+  });
+
+  it('wants the secrets again for a new place', () => {
+    const hook = book.add('local', webhook, caller);
+    const elsewhere = 'https://evil.example/';
+    assert.deepEqual(
+      refusalOf(() => book.change('local', hook, { url: elsewhere }, caller)),
+      {
+        refusal: 'BadRequest',
+        details: [
+          'headers must be sent again, because url changes',
+          'password must be sent again, because url changes',
+        ],
+      },
+    );
+    book.change('local', hook, { url: elsewhere, headers: {}, password: 'new' }, caller);
+    const mail = book.add('local', email, caller);
+    for (const change of [{ host: 'evil.example' }, { port: 2525 }]) {
+      assert.equal(refusalOf(() => book.change('local', mail, change, caller)).refusal, 'BadRequest');
+    }
+    book.change('local', mail, { host: 'evil.example', password: 'again' }, caller);
+    book.change('local', mail, { port: 2525, password: null, username: null }, caller);
+    book.change('local', mail, { port: 2526 }, caller);
+  });
+
+  it('reports every problem at once', () => {
+    const of = (sent: SentSettings) => refusalOf(() => book.add('local', sent, caller)).details;
+    assert.deepEqual(of({}), ['type must be one of webhook, email']);
+    assert.deepEqual(of({ type: 'webhook', url: 'ftp://x', levels: ['LOUD'], colour: 1 }), [
+      'levels.0 must be (DEBUG or INFO or WARN or ERROR or CRITICAL or ALERT), not this text',
+      'url must be a URL of http or https',
+      'colour is not known',
+    ]);
+    assert.deepEqual(of({ ...webhook, url: 'https://ann:hidden@x/' }), [
+      'url must not hold a user or a password',
+    ]);
+    assert.deepEqual(of({ ...webhook, events: true, format: 'alertmanager' }), [
+      'events must be false: the format alertmanager has no form for events',
+    ]);
+    assert.deepEqual(of({ ...webhook, headers: { Host: 'x', 'a b': 'x', ok: 'a\r\nb' } }), [
+      'headers.Host is written by the service itself',
+      'headers.a b must be the name of a header',
+      'headers.ok must be visible ASCII',
+    ]);
+    assert.deepEqual(of({ ...email, security: 'none' }), [
+      'security must be tls or starttls: a password is not sent in the clear',
+    ]);
+    assert.deepEqual(of({ ...email, to: [], from: 'a@b\r\nBcc: c@d', port: 0 }), [
+      'port must be a port',
+      'from must be a mail address without a name',
+      'to must name someone',
+    ]);
+  });
+
+  it('changes neither id nor type', () => {
+    const id = book.add('local', webhook, caller);
+    book.change('local', id, { id, type: 'webhook' }, caller);
+    assert.equal(refusalOf(() => book.change('local', id, { id: 'x' }, caller)).refusal, 'Conflict');
+    assert.equal(refusalOf(() => book.change('local', id, { type: 'email' }, caller)).refusal, 'Conflict');
+  });
+});

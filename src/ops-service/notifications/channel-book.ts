@@ -1,0 +1,164 @@
+// The notification channels of all clusters: kept, changed, opened.
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import { OpsError } from '../errors/ops-error.js';
+import { badRequest, validated } from '../errors/validation.js';
+import type { Caller, NewEvent } from '../events/event.js';
+import type { Store } from '../store/store.js';
+import type { Channel, ChannelKind, ChannelSettings, ChannelSurroundings } from './channel.js';
+import { mergeSettings, secretsMissingForNewPlace, withoutSecretMembers } from './channel-secrets.js';
+import { channelKinds } from './channels/registry.js';
+
+/** A channel of a cluster, open for delivery. */
+export interface KeptChannel {
+  readonly id: string;
+  readonly clusterId: string;
+  readonly kind: ChannelKind;
+  readonly settings: ChannelSettings;
+  readonly channel: Channel;
+}
+
+/** What the book works with. */
+export interface ChannelBookParts {
+  readonly store: Store;
+  readonly surroundings: ChannelSurroundings;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  appendEvent(clusterId: string, event: NewEvent): void;
+}
+
+/** Members of settings as they come in a request. */
+export type SentSettings = Readonly<Record<string, unknown>>;
+
+/** The channels by creation. Whoever delivers hears of changes through `onChange`. */
+export class ChannelBook {
+  readonly #parts: ChannelBookParts;
+  readonly #channels = new Map<string, KeptChannel>();
+  /** Called after a channel was added, changed or removed. */
+  onChange: (clusterId: string, channelId: string, isThere: boolean) => void = () => {};
+
+  constructor(parts: ChannelBookParts) {
+    this.#parts = parts;
+    const rows = parts.store.read((database) =>
+      database.statement('SELECT id, cluster_id, body FROM channels ORDER BY number').all(),
+    );
+    for (const row of rows) this.#load(String(row['id']), String(row['cluster_id']), String(row['body']));
+  }
+
+  /** Of one cluster, by creation. */
+  list(clusterId: string): readonly KeptChannel[] {
+    return [...this.#channels.values()].filter((channel) => channel.clusterId === clusterId);
+  }
+
+  /** Undefined when it is not there (any more). */
+  find(id: string): KeptChannel | undefined {
+    return this.#channels.get(id);
+  }
+
+  /** @throws OpsError `NotFound` */
+  get(clusterId: string, id: string): KeptChannel {
+    const channel = this.#channels.get(id);
+    if (channel !== undefined && channel.clusterId === clusterId) return channel;
+    throw new OpsError('NotFound', `there is no notification channel ${JSON.stringify(id)}`);
+  }
+
+  /** The settings as they may be shown, with the id. */
+  show({ id, kind, settings }: KeptChannel): object {
+    return { id, ...withoutSecretMembers(settings, kind) };
+  }
+
+  /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem */
+  add(clusterId: string, sent: SentSettings, caller: Caller): string {
+    const kind = kindOf(sent['type']);
+    const settings = validated(kind.schema, sent);
+    const id = this.#parts.newId();
+    this.#parts.store.change((database) =>
+      database
+        .statement('INSERT INTO channels (id, cluster_id, body) VALUES (?, ?, ?)')
+        .run([id, clusterId, JSON.stringify(settings)]),
+    );
+    this.#open(id, clusterId, kind, settings);
+    this.#told(clusterId, id, `notification channel ${titleOf(id, settings)} added`, caller, true);
+    return id;
+  }
+
+  /** Lays what was sent over the settings. @throws OpsError `NotFound`, `Conflict`, `BadRequest` */
+  change(clusterId: string, id: string, sent: SentSettings, caller: Caller): void {
+    const { kind, settings } = this.get(clusterId, id);
+    const { id: sentId, ...members } = sent;
+    if (sentId !== undefined && sentId !== id) throw immutable('id');
+    if (members['type'] !== undefined && members['type'] !== kind.type) throw immutable('type');
+    const merged = mergeSettings(settings, members, kind);
+    const missing = secretsMissingForNewPlace(settings, merged, members, kind);
+    if (missing.length > 0) throw badRequest(missing);
+    const changed = validated(kind.schema, merged);
+    this.#parts.store.change((database) =>
+      database.statement('UPDATE channels SET body = ? WHERE id = ?').run([JSON.stringify(changed), id]),
+    );
+    this.#open(id, clusterId, kind, changed);
+    this.#told(clusterId, id, `notification channel ${titleOf(id, changed)} changed`, caller, true);
+  }
+
+  /** @throws OpsError `NotFound` */
+  remove(clusterId: string, id: string, caller: Caller): void {
+    const { settings } = this.get(clusterId, id);
+    this.#parts.store.change((database) => database.statement('DELETE FROM channels WHERE id = ?').run([id]));
+    this.#channels.delete(id);
+    this.#told(clusterId, id, `notification channel ${titleOf(id, settings)} removed`, caller, false);
+  }
+
+  /** Removes the channels of a cluster that is gone. */
+  forgetCluster(clusterId: string): void {
+    for (const { id } of this.list(clusterId)) {
+      this.#parts.store.record(
+        (database) => void database.statement('DELETE FROM channels WHERE id = ?').run([id]),
+      );
+      this.#channels.delete(id);
+      this.onChange(clusterId, id, false);
+    }
+  }
+
+  #load(id: string, clusterId: string, body: string): void {
+    const stored: SentSettings = JSON.parse(body);
+    try {
+      const kind = kindOf(stored['type']);
+      this.#open(id, clusterId, kind, validated(kind.schema, stored));
+    } catch (err) {
+      // Written by another version; it is kept and the others deliver.
+      this.#parts.logger.error({ err, id }, 'a notification channel cannot be read and is left out');
+    }
+  }
+
+  #open(id: string, clusterId: string, kind: ChannelKind, settings: ChannelSettings): void {
+    const channel = kind.open(settings, this.#parts.surroundings);
+    this.#channels.set(id, { id, clusterId, kind, settings, channel });
+  }
+
+  #told(clusterId: string, id: string, message: string, caller: Caller, isThere: boolean): void {
+    this.#parts.appendEvent(clusterId, {
+      action: 'channelChanged',
+      level: 'INFO',
+      message,
+      caller,
+      success: true,
+    });
+    this.onChange(clusterId, id, isThere);
+  }
+}
+
+/** Its name where it has one, else its id. */
+export function titleOf(id: string, { type, name }: ChannelSettings): string {
+  return `${JSON.stringify(name === '' ? id : name)} (${type})`;
+}
+
+function kindOf(type: unknown): ChannelKind {
+  const kind = channelKinds.find((candidate) => candidate.type === type);
+  if (kind !== undefined) return kind;
+  const types = channelKinds.map((candidate) => candidate.type).join(', ');
+  throw badRequest([{ path: 'type', message: `must be one of ${types}` }]);
+}
+
+function immutable(member: string): OpsError {
+  return new OpsError('Conflict', `${member} cannot be changed`, {
+    details: [{ path: member, message: 'cannot be changed' }],
+  });
+}

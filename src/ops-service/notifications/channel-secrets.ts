@@ -1,0 +1,63 @@
+// Secrets in the settings of channels: they go in, are kept when absent, and never come back.
+import type { ErrorDetail } from '../errors/ops-error.js';
+import type { ChannelKind, ChannelSettings } from './channel.js';
+
+/** What of a kind says where its secrets are. */
+export type SecretMembers = Pick<ChannelKind, 'secrets' | 'secretUrls' | 'places'>;
+
+/** Settings as they may be shown: without secrets; of a secret URL scheme, host and port are left. */
+export function withoutSecretMembers(
+  settings: ChannelSettings,
+  { secrets, secretUrls }: SecretMembers,
+): Readonly<Record<string, unknown>> {
+  const shown = Object.entries(settings).filter(([name]) => !secrets.includes(name));
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, secretUrls.includes(name) ? shownUrl(String(value)) : value]),
+  );
+}
+
+/**
+ * Settings with the members of a PUT laid over them: null removes, absent members are kept, and so is a URL that is
+ * sent back as it was shown.
+ */
+export function mergeSettings(
+  settings: ChannelSettings,
+  sent: Readonly<Record<string, unknown>>,
+  { secretUrls }: SecretMembers,
+): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = { ...settings };
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === null) delete merged[name];
+    else if (!secretUrls.includes(name) || !isShownForm(settings[name], value)) merged[name] = value;
+  }
+  return merged;
+}
+
+/** A new place must not get secrets that were given for another one: each has to be in the request again. */
+export function secretsMissingForNewPlace(
+  settings: ChannelSettings,
+  merged: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
+  { secrets, secretUrls, places }: SecretMembers,
+): readonly ErrorDetail[] {
+  const changed = places.filter((name) => JSON.stringify(settings[name]) !== JSON.stringify(merged[name]));
+  const [place] = changed;
+  if (place === undefined) return [];
+  const kept = [...secrets, ...secretUrls].filter(
+    (name) => settings[name] !== undefined && !(name in sent) && !changed.includes(name),
+  );
+  return kept.map((name) => ({ path: name, message: `must be sent again, because ${place} changes` }));
+}
+
+/** Stands for the part of a URL that is not shown. */
+const hidden = '/***';
+
+function shownUrl(text: string): string {
+  if (!URL.canParse(text)) return hidden;
+  const { origin, pathname, search, hash } = new URL(text);
+  return pathname === '/' && search === '' && hash === '' ? `${origin}/` : `${origin}${hidden}`;
+}
+
+function isShownForm(stored: unknown, sent: unknown): boolean {
+  return typeof stored === 'string' && sent === shownUrl(stored);
+}

@@ -1,0 +1,81 @@
+// The channel: something that notices can be delivered to, and what a kind of channel is made of.
+import type { Socket } from 'node:net';
+import * as v from 'valibot';
+import type { SendRequest } from '../../foundation/http/send-request.js';
+import { type LevelName, levels } from '../events/event.js';
+import type { Notice } from './notice.js';
+
+/** How an attempt ended. Reasons hold no secrets. */
+export type Delivery =
+  | { readonly kind: 'sent'; readonly note?: string }
+  | {
+      readonly kind: 'retry';
+      readonly reason: string;
+      /** The receiver asks not to be tried sooner. */
+      readonly afterMs?: number;
+      /** Nobody knows whether the receiver has it. */
+      readonly mayHaveArrived: boolean;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What channels reach the world with. */
+export interface ChannelSurroundings {
+  readonly sendRequest: SendRequest;
+  /** Opens a TCP connection to an address that was checked. Rejects with what went wrong. */
+  connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+}
+
+/** A channel ready for delivery. */
+export interface Channel {
+  /**
+   * One attempt, which never rejects and has its own time limit. More than one notice only where the kind joins.
+   * `attemptId` is the same whenever the same notices are tried again.
+   */
+  deliver(notices: readonly Notice[], attemptId: string, signal: AbortSignal): Promise<Delivery>;
+}
+
+/** Members that every channel has. */
+export interface ChannelRouting {
+  readonly type: string;
+  readonly name: string;
+  /** Empty: all. */
+  readonly levels: readonly LevelName[];
+  /** Ids of rules; empty: all. */
+  readonly rules: readonly string[];
+  /** Whether it is told every event, too. */
+  readonly events: boolean;
+}
+
+/** A channel's settings, as a JSON object; its members depend on the type. */
+export type ChannelSettings = ChannelRouting & Readonly<Record<string, unknown>>;
+
+/** What there is to know of a kind of channel. */
+export interface ChannelKind {
+  readonly type: string;
+  /** Of all its settings; unknown members are refused. */
+  readonly schema: v.GenericSchema<unknown, ChannelSettings>;
+  /** Members that never come back. */
+  readonly secrets: readonly string[];
+  /** URLs of which only scheme, host and port come back. */
+  readonly secretUrls: readonly string[];
+  /** Members that say where notices go: when one changes, secrets must be sent again. */
+  readonly places: readonly string[];
+  /** Notices that wait are joined into one message. */
+  readonly joining: { readonly waitMs: number; readonly maxNotices: number } | undefined;
+  /** The channel for settings that the schema has accepted. */
+  open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
+}
+
+/** The level names, least severe first. */
+// The keys of an object whose keys are the names.
+const levelNames = Object.keys(levels) as LevelName[];
+
+/** The entries that the schema of every kind begins with. */
+export const routingEntries = {
+  name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
+  levels: v.optional(v.array(v.picklist(levelNames)), []),
+  rules: v.optional(v.array(v.pipe(v.string(), v.maxLength(100))), []),
+  events: v.optional(v.boolean(), false),
+};

@@ -1,0 +1,197 @@
+// The channel `email`: what waits is joined into one message. The only file that imports nodemailer, when needed.
+import * as v from 'valibot';
+import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
+import type { Channel, ChannelKind, ChannelSurroundings, Delivery } from '../channel.js';
+import { routingEntries } from '../channel.js';
+import { firstLine } from '../http-delivery.js';
+import { type Notice, noticeTitle, oneLine } from '../notice.js';
+
+const address = v.pipe(
+  v.string(),
+  v.regex(/^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]{1,253}$/, 'must be a mail address without a name'),
+);
+const host = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address'));
+const port = v.pipe(
+  v.number(),
+  v.integer('must be an integer'),
+  v.minValue(1, 'must be a port'),
+  v.maxValue(65_535, 'must be a port'),
+);
+
+const schema = v.pipe(
+  v.strictObject({
+    type: v.literal('email'),
+    ...routingEntries,
+    host,
+    port: v.optional(port),
+    security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
+    /** Certificates in PEM that are trusted beside those of the system. */
+    ca: v.optional(
+      v.pipe(v.string(), v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM')),
+    ),
+    username: v.optional(v.string()),
+    password: v.optional(v.string()),
+    from: address,
+    to: v.pipe(
+      v.array(address),
+      v.minLength(1, 'must name someone'),
+      v.maxLength(100, 'must name at most 100'),
+    ),
+  }),
+  v.forward(
+    v.check(
+      ({ password, security }) => password === undefined || security !== 'none',
+      'must be tls or starttls: a password is not sent in the clear',
+    ),
+    ['security'],
+  ),
+  v.forward(
+    v.check(
+      ({ username, password }) => (username === undefined) === (password === undefined),
+      'needs username and password together',
+    ),
+    ['username'],
+  ),
+);
+
+type EmailSettings = v.InferOutput<typeof schema>;
+
+/** Sends mail over SMTP. */
+export const emailKind: ChannelKind = {
+  type: 'email',
+  schema,
+  secrets: ['password'],
+  secretUrls: [],
+  places: ['host', 'port'],
+  joining: { waitMs: 5000, maxNotices: 100 },
+  open: (settings, surroundings) => openEmail(v.parse(schema, settings), surroundings),
+};
+
+const ordinaryPorts = { starttls: 587, tls: 465, none: 25 } as const;
+
+function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): Channel {
+  return {
+    async deliver(notices, attemptId, outerSignal) {
+      // The library limits silence, not the whole: a server that drips must not hold an attempt for ever.
+      const timeout = AbortSignal.timeout(surroundings.timeoutMs);
+      const signal = AbortSignal.any([timeout, outerSignal]);
+      try {
+        return await send(settings, surroundings, messageOf(settings, notices, attemptId), signal);
+      } catch (error) {
+        return judge(error, timeout.aborted ? surroundings.timeoutMs : undefined, settings);
+      }
+    },
+  };
+}
+
+async function send(
+  settings: EmailSettings,
+  surroundings: ChannelSurroundings,
+  message: object,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const { createTransport } = await import('nodemailer');
+  const smtpPort = settings.port ?? ordinaryPorts[settings.security];
+  const connection = await surroundings.connect(settings.host, smtpPort, signal);
+  const { username, password } = settings;
+  const transport = createTransport({
+    host: settings.host,
+    port: smtpPort,
+    secure: settings.security === 'tls',
+    requireTLS: settings.security === 'starttls',
+    ignoreTLS: settings.security === 'none',
+    ...(username === undefined || password === undefined ? {} : { auth: { user: username, pass: password } }),
+    tls: settings.ca === undefined ? {} : { ca: settings.ca },
+    connectionTimeout: surroundings.timeoutMs,
+    greetingTimeout: surroundings.timeoutMs,
+    socketTimeout: surroundings.timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket: (_options: object, callback: (error: null, socket: object) => void) =>
+      callback(null, { connection }),
+  });
+  const cut = () => connection.destroy();
+  signal.addEventListener('abort', cut, { once: true });
+  if (signal.aborted) cut();
+  try {
+    const { rejected } = await transport.sendMail(message);
+    return rejected.length === 0
+      ? { kind: 'sent' }
+      : { kind: 'sent', note: `refused for ${rejected.length} of ${settings.to.length} addresses` };
+  } finally {
+    signal.removeEventListener('abort', cut);
+    transport.close();
+    connection.destroy();
+  }
+}
+
+function messageOf(settings: EmailSettings, notices: readonly Notice[], attemptId: string): object {
+  const domain = settings.from.slice(settings.from.lastIndexOf('@') + 1);
+  return {
+    from: settings.from,
+    to: [...settings.to],
+    subject: subjectOf(notices),
+    text: notices.map(textOf).join('\n'),
+    messageId: `<${attemptId}@${domain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+function subjectOf(notices: readonly Notice[]): string {
+  const [first] = notices;
+  if (first === undefined) return 'nothing';
+  if (notices.length === 1) return noticeTitle(first);
+  const counts = (['firing', 'resolved', 'event'] as const).flatMap((status) => {
+    const count = notices.filter((notice) => notice.status === status).length;
+    return count === 0 ? [] : [`${count} ${status === 'event' && count > 1 ? 'events' : status}`];
+  });
+  const worst = notices.reduce((left, right) => (right.event.level > left.event.level ? right : left), first);
+  const clusters = [...new Set(notices.map(({ clusterId }) => clusterId))];
+  return oneLine(`[${worst.event.level_str}] ${counts.join(', ')} (${clusters.join(', ')})`, 200);
+}
+
+function textOf(notice: Notice): string {
+  const { event, alert, rule } = notice;
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    ['Cluster', notice.clusterId],
+    ['Node', alert?.node ?? event.source_node],
+    ['Data center', alert?.dc],
+    ['Table', alert?.table],
+    ['Device', alert?.device],
+    ['Value', alert === null ? undefined : String(alert.current_value)],
+    ['Since', alert === null ? undefined : new Date(alert.first_fired * 1000).toISOString()],
+    ['Time', new Date(Number(event.time) / 1000).toISOString()],
+    ['Reason', notice.reason],
+    ['Rule', rule?.id],
+    ...Object.entries(rule?.annotations ?? {}),
+    ['Notice', notice.id],
+  ];
+  const lines = rows.flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [`  ${name}: ${oneLine(value, 1000)}`],
+  );
+  return `${noticeTitle(notice)}\n${lines.join('\n')}\n`;
+}
+
+/** What nodemailer adds to its errors. */
+interface SmtpProblem {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+}
+
+function judge(error: unknown, timedOutMs: number | undefined, settings: EmailSettings): Delivery {
+  const problem = (typeof error === 'object' && error !== null ? error : {}) as SmtpProblem;
+  const secrets = [settings.password, settings.username].flatMap((secret) =>
+    secret === undefined ? [] : [secret, Buffer.from(secret).toString('base64')],
+  );
+  const words = firstLine(error instanceof Error ? error.message : String(error), secrets);
+  const reason = timedOutMs === undefined ? words : `the mail server took longer than ${timedOutMs} ms`;
+  const { responseCode } = problem;
+  if (typeof responseCode === 'number') {
+    if (responseCode >= 500) return { kind: 'failed', reason };
+    return { kind: 'retry', reason, mayHaveArrived: false };
+  }
+  if (error instanceof AddressDenied) return { kind: 'failed', reason };
+  // Before the end of DATA the server has nothing; after it, silence may mean yes.
+  return { kind: 'retry', reason, mayHaveArrived: problem.command === 'DATA' || timedOutMs !== undefined };
+}

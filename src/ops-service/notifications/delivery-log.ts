@@ -1,0 +1,115 @@
+// The delivery log: what was sent, held, dropped or failed, when, to whom, and why.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Store } from '../store/store.js';
+import type { KeptChannel } from './channel-book.js';
+import type { NoticeStatus } from './notice.js';
+
+/** How it went with a notice. `held` may still be sent, `retrying` is, the others are ends. */
+export type DeliveryOutcome = 'sent' | 'held' | 'retrying' | 'failed' | 'dropped';
+
+/** An entry as it is shown. */
+export interface DeliveryEntry {
+  /** Microseconds since 1970 as text; unique and rising. */
+  readonly time: string;
+  readonly outcome: DeliveryOutcome;
+  readonly reason: string;
+  readonly status: NoticeStatus;
+  /** Null for what was held before it became a notice. */
+  readonly notice_id: string | null;
+  readonly channel_id: string;
+  /** Type and name of the channel, also after it is gone. */
+  readonly channel: string;
+  readonly alert_id: string | null;
+  readonly alert_rule_id: string | null;
+  readonly node: string | null;
+  /** Tries so far. */
+  readonly attempts: number;
+}
+
+/** What is said; the log adds the time. */
+export type NewDeliveryEntry = Omit<DeliveryEntry, 'time'>;
+
+/** Which entries are wanted, newest first. */
+export interface DeliveryRange {
+  /** Microseconds since 1970, included. Default: the newest. */
+  readonly fromUs?: number | undefined;
+  readonly count: number;
+  readonly channelId?: string | undefined;
+  readonly alertId?: string | undefined;
+}
+
+const keptMs = 30 * 86_400_000;
+const keptCount = 500_000;
+const prunedAtOnce = 10_000;
+
+/** Keeps entries of all clusters for 30 days. */
+export class DeliveryLog {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  #newest: number;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    const row = store.read((database) =>
+      database.statement('SELECT max(time) AS newest FROM deliveries').get(),
+    );
+    this.#newest = Number(row?.['newest'] ?? 0);
+  }
+
+  /** Writes an entry. */
+  append(clusterId: string, entry: NewDeliveryEntry): void {
+    this.#newest = Math.max(Math.floor(this.#clock.nowMs() * 1000), this.#newest + 1);
+    const time = this.#newest;
+    const body = JSON.stringify({ time: String(time), ...entry } satisfies DeliveryEntry);
+    this.#store.record(
+      (database) =>
+        void database.statement('INSERT INTO deliveries VALUES (?, ?, ?)').run([time, clusterId, body]),
+    );
+  }
+
+  /** Newest first. What a full disk has not taken yet is not there. */
+  read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly DeliveryEntry[] {
+    const rows = this.#store.read((database) =>
+      database
+        .statement(
+          `SELECT body FROM deliveries WHERE cluster_id = ?1 AND time <= ?2
+            AND (?3 IS NULL OR body ->> 'channel_id' = ?3) AND (?4 IS NULL OR body ->> 'alert_id' = ?4)
+            ORDER BY time DESC LIMIT ?5`,
+        )
+        .all([clusterId, fromUs ?? Number.MAX_SAFE_INTEGER, channelId ?? null, alertId ?? null, count]),
+    );
+    // Written by `append`.
+    return rows.map((row) => JSON.parse(String(row['body'])) as DeliveryEntry);
+  }
+
+  /** Forgets a part of what is too old or too much. Called every minute. */
+  prune(): void {
+    const untilUs = (this.#clock.nowMs() - keptMs) * 1000;
+    this.#store.record((database) => {
+      const count = Number(database.statement('SELECT count(*) AS n FROM deliveries').get()?.['n'] ?? 0);
+      database
+        .statement(
+          'DELETE FROM deliveries WHERE time IN (SELECT time FROM deliveries ORDER BY time LIMIT ?1) AND (time < ?2 OR ?3)',
+        )
+        .run([
+          Math.min(prunedAtOnce, count > keptCount ? count - keptCount : prunedAtOnce),
+          untilUs,
+          count > keptCount ? 1 : 0,
+        ]);
+    });
+  }
+
+  /** Forgets a cluster that is gone. */
+  forgetCluster(clusterId: string): void {
+    this.#store.record(
+      (database) => void database.statement('DELETE FROM deliveries WHERE cluster_id = ?').run([clusterId]),
+    );
+  }
+}
+
+/** The members of an entry that say to whom. */
+export function addressee({ id, settings }: KeptChannel): Pick<DeliveryEntry, 'channel_id' | 'channel'> {
+  const { type, name } = settings;
+  return { channel_id: id, channel: name === '' ? type : `${type} ${name}` };
+}

@@ -1,0 +1,179 @@
+// The dispatcher: tries what the queue holds, each channel for itself, and tries again what may yet succeed.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Store } from '../store/store.js';
+import type { Delivery } from './channel.js';
+import type { ChannelBook, KeptChannel } from './channel-book.js';
+import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+import { retryDelayMs } from './retry-delay.js';
+
+/** How it went with a notice. */
+export interface AttemptOutcome {
+  readonly entry: QueuedNotice;
+  readonly channel: KeptChannel;
+  readonly kind: Delivery['kind'];
+  readonly reason: string;
+  /** Nobody knows whether it arrived. */
+  readonly mayHaveArrived: boolean;
+}
+
+/** What the dispatcher works with. */
+export interface DispatcherParts {
+  readonly store: Store;
+  readonly queue: NoticeQueue;
+  readonly channels: ChannelBook;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** How long what is over, an event or a resolved alert, is tried. */
+  readonly retryHours: number;
+  /** Hears of every attempt's end, while the notice still is in the queue. */
+  onOutcome(outcome: AttemptOutcome): void;
+  /** Whether the alert of a notice still fires: then it is tried for as long as it does. */
+  stillFires(entry: QueuedNotice): boolean;
+}
+
+/** Attempts of one channel at a time. */
+const maxUnderWay = 8;
+const expireEveryMs = 60_000;
+
+/** Starts attempts. Nothing it does waits for a channel. */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #underWay = new Map<string, number>();
+  /** Channels whose last attempt found no receiver. */
+  readonly #failing = new Set<string>();
+  readonly #attempts = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  #expiredAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts what can be started now. */
+  pump(): void {
+    for (const channelId of this.#parts.queue.channelIds) this.#pumpChannel(channelId);
+  }
+
+  /** Wakes what is due again, gives up what is too old. Called every second. */
+  tick(): void {
+    const { queue, clock } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const expires = nowMs - this.#expiredAtMs >= expireEveryMs;
+    if (expires) this.#expiredAtMs = nowMs;
+    for (const channelId of queue.channelIds) {
+      if (expires) this.#expire(channelId);
+      queue.wake(channelId, nowMs);
+    }
+    this.pump();
+  }
+
+  /** Resolves when no attempt is under way. */
+  async settled(): Promise<void> {
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+  }
+
+  /** Starts nothing more and breaks off what is under way; that is tried again after the next start. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await this.settled();
+  }
+
+  #pumpChannel(channelId: string): void {
+    const channel = this.#parts.channels.find(channelId);
+    if (channel === undefined) return;
+    while (!this.#abort.signal.aborted && (this.#underWay.get(channelId) ?? 0) < maxUnderWay) {
+      const entries = this.#next(channel);
+      const [first] = entries;
+      if (first === undefined) return;
+      this.#underWay.set(channelId, (this.#underWay.get(channelId) ?? 0) + 1);
+      const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
+      this.#attempts.add(attempt);
+      attempt.finally(() => this.#attempts.delete(attempt));
+    }
+  }
+
+  /** The notices of the next attempt. */
+  #next({ id, kind }: KeptChannel): readonly QueuedNotice[] {
+    const ready = this.#parts.queue.ready(id);
+    const [oldest] = ready;
+    if (oldest === undefined || kind.joining === undefined) return oldest === undefined ? [] : [oldest];
+    const again = [...ready].find(({ attemptId }) => attemptId !== null);
+    if (again !== undefined) return [...ready].filter(({ attemptId }) => attemptId === again.attemptId);
+    const { waitMs, maxNotices } = kind.joining;
+    const isTime = this.#parts.clock.monotonicMs() - oldest.dueMs >= waitMs || oldest.attempts > 0;
+    if (!isTime && ready.size < maxNotices) return [];
+    return [...ready].slice(0, maxNotices);
+  }
+
+  async #attempt(channel: KeptChannel, entries: readonly QueuedNotice[], attemptId: string): Promise<void> {
+    const { store, queue, logger } = this.#parts;
+    queue.start(entries, attemptId, channel.kind.joining !== undefined);
+    await store.recorded();
+    let delivery: Delivery;
+    try {
+      const notices = entries.map(({ notice }) => notice);
+      delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal);
+    } catch (err) {
+      // A bug in the channel must not lose the notice.
+      logger.error({ err, channelId: channel.id, type: channel.kind.type }, 'a delivery failed unforeseen');
+      delivery = { kind: 'retry', reason: 'an internal error, see the log', mayHaveArrived: true };
+    }
+    this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 1) - 1);
+    this.#settle(channel, entries, delivery);
+    this.#pumpChannel(channel.id);
+  }
+
+  #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): void {
+    const { queue, onOutcome } = this.#parts;
+    const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
+    const mayHaveArrived = delivery.kind === 'retry' && delivery.mayHaveArrived;
+    for (const entry of entries) {
+      entry.attempts += 1;
+      // While it was under way the channel may have been removed, and its notices with it.
+      if (this.#parts.channels.find(channel.id) === undefined) {
+        queue.drop(entry, 'the channel was removed');
+        continue;
+      }
+      const hasSuccessor = this.#hasSuccessor(entry);
+      onOutcome({ entry, channel, kind: delivery.kind, reason, mayHaveArrived });
+      if (delivery.kind !== 'retry') queue.remove(entry);
+      else if (hasSuccessor) queue.drop(entry, 'replaced by a later state');
+      else this.#retryLater(entry, delivery);
+      entry.lastReason = reason;
+    }
+    this.#noticeRecovery(channel.id, delivery);
+  }
+
+  #hasSuccessor({ notice, channelId }: QueuedNotice): boolean {
+    const key = alertKeyOf(notice);
+    return key !== undefined && this.#parts.queue.ofAlert(channelId, key).length > 1;
+  }
+
+  #retryLater(entry: QueuedNotice, delivery: Extract<Delivery, { kind: 'retry' }>): void {
+    const { queue, clock, random } = this.#parts;
+    const delayMs = retryDelayMs(entry.attempts, random(), delivery.afterMs);
+    queue.retry(entry, clock.monotonicMs() + delayMs, delivery.mayHaveArrived);
+  }
+
+  /** A receiver that is back gets at once what waits for it, unless it asked for time. */
+  #noticeRecovery(channelId: string, delivery: Delivery): void {
+    if (delivery.kind === 'retry') {
+      if (delivery.afterMs === undefined) this.#failing.add(channelId);
+    } else if (this.#failing.delete(channelId) && delivery.kind === 'sent') {
+      this.#parts.queue.wake(channelId, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  #expire(channelId: string): void {
+    const { queue, clock, retryHours, stillFires } = this.#parts;
+    const untilMs = clock.nowMs() - retryHours * 3_600_000;
+    for (const entry of queue.idle(channelId)) {
+      if (entry.queuedAtMs < untilMs && !stillFires(entry)) {
+        queue.drop(entry, `not delivered within ${retryHours} hours`);
+      }
+    }
+  }
+}

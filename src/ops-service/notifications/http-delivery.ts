@@ -1,0 +1,98 @@
+// Delivery over HTTP: which replies mean sent, try again and failed, and what of them may be shown.
+import { type OutgoingReply, SendFailure } from '../../foundation/http/send-request.js';
+import type { ChannelSurroundings, Delivery } from './channel.js';
+import { oneLine } from './notice.js';
+
+/** A POST with a body that is ready to be sent. */
+export interface HttpDelivery {
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What must not be shown although a receiver may repeat it, beside path and query of the URL. */
+  readonly secrets?: readonly string[];
+}
+
+/** Of a reply only its first line is ever shown. */
+const maxReplyBytes = 4096;
+/** A receiver cannot keep a notice waiting for longer. */
+const maxRetryAfterMs = 3_600_000;
+
+/** Posts. 2xx is sent; 408, 429 and 5xx are tried again, as is what never got an answer; all else has failed. */
+export async function deliverOverHttp(
+  surroundings: ChannelSurroundings,
+  delivery: HttpDelivery,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const { url, headers, body } = delivery;
+  const secrets = [...secretsOfUrl(url), ...(delivery.secrets ?? [])];
+  try {
+    const reply = await surroundings.sendRequest({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs: surroundings.timeoutMs,
+      maxBodyBytes: maxReplyBytes,
+      takesCutBody: true,
+      signal,
+    });
+    return judgeReply(reply, secrets);
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error;
+    const reason = withoutSecrets(oneLine(error.message, 200), secrets);
+    if (error.problem === 'denied') return { kind: 'failed', reason };
+    return { kind: 'retry', reason, mayHaveArrived: error.hasLeft };
+  }
+}
+
+function judgeReply(reply: OutgoingReply, secrets: readonly string[]): Delivery {
+  const { status } = reply;
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  if (status >= 300 && status < 400) {
+    return { kind: 'failed', reason: `HTTP ${status}: redirects are not followed` };
+  }
+  const line = firstLine(reply.body.toString('utf8'), secrets);
+  const reason = line === '' ? `HTTP ${status}` : `HTTP ${status}: ${line}`;
+  if (status !== 408 && status !== 429 && status < 500) return { kind: 'failed', reason };
+  const afterMs = retryAfterMs(reply.header('retry-after'));
+  return { kind: 'retry', reason, mayHaveArrived: false, ...(afterMs === undefined ? {} : { afterMs }) };
+}
+
+/** Seconds only: a date would need the clock of the receiver. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined || !/^\d{1,9}$/.test(header.trim())) return undefined;
+  return Math.min(Number(header) * 1000, maxRetryAfterMs);
+}
+
+/** The first line that is not empty, short and without the secrets. */
+export function firstLine(text: string, secrets: readonly string[]): string {
+  const line = text.split(/[\r\n]+/).find((part) => part.trim() !== '') ?? '';
+  return oneLine(withoutSecrets(line, secrets), 200);
+}
+
+/** The text with `***` for every secret in it. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const longestFirst = [...secrets].sort((left, right) => right.length - left.length);
+  return longestFirst.reduce(
+    (clean, secret) => (secret.length < 4 ? clean : clean.replaceAll(secret, '***')),
+    text,
+  );
+}
+
+/** Path and query of a URL, whole and in parts: services quote the path that they do not know. */
+function secretsOfUrl(text: string): readonly string[] {
+  if (!URL.canParse(text)) return [text];
+  const { pathname, search, searchParams } = new URL(text);
+  const whole = [pathname, search, search.slice(1)];
+  const parts = [...pathname.split('/'), ...searchParams.values()];
+  return [...whole, ...parts].flatMap((part) => [part, decoded(part)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no percent-encoding after all
+  }
+}

@@ -1,0 +1,281 @@
+// The queue: notices that are not delivered yet, per channel, on disk. Of one alert a channel has at most the one under
+// way and the latest state behind it.
+import type { Store } from '../store/store.js';
+import type { Notice } from './notice.js';
+
+/** A notice on its way to one channel. */
+export interface QueuedNotice {
+  readonly notice: Notice;
+  readonly channelId: string;
+  /** Of this alert the channel has not been told that it fires: it must not get lost. */
+  readonly isFirst: boolean;
+  /** Milliseconds since 1970. */
+  readonly queuedAtMs: number;
+  /** Attempts that have ended. */
+  attempts: number;
+  /** An attempt is under way, or has ended so that nobody knows whether it arrived. */
+  mayHaveArrived: boolean;
+  /** Notices that were tried in one message, to be tried so again. */
+  attemptId: string | null;
+  /** Monotonic; when it may be tried, or was put in. */
+  dueMs: number;
+  isUnderWay: boolean;
+  /** Why the last attempt failed. */
+  lastReason: string;
+}
+
+/** Why something was taken out of the queue undelivered. */
+export type DropListener = (dropped: QueuedNotice, reason: string) => void;
+
+interface Lane {
+  /** May be tried now, oldest first. */
+  readonly ready: Set<QueuedNotice>;
+  /** Waits for its time, or for one before it. */
+  readonly waiting: Set<QueuedNotice>;
+  readonly byAlert: Map<string, QueuedNotice[]>;
+}
+
+/** Limits the queue of all channels together; first firing notices may exceed it. */
+export const queueLimit = 100_000;
+
+/** Notices by channel. */
+export class NoticeQueue {
+  readonly #store: Store;
+  readonly #limit: number;
+  readonly #onDrop: DropListener;
+  readonly #lanes = new Map<string, Lane>();
+  /** What may be dropped when the queue is full, in this order, oldest first. */
+  readonly #expendable = {
+    repeats: new Set<QueuedNotice>(),
+    events: new Set<QueuedNotice>(),
+    resolved: new Set<QueuedNotice>(),
+  };
+  #size = 0;
+
+  constructor(store: Store, onDrop: DropListener, limit: number = queueLimit) {
+    this.#store = store;
+    this.#onDrop = onDrop;
+    this.#limit = limit;
+  }
+
+  /** Takes in what was not delivered before the last end of the process. */
+  load(nowMs: number): void {
+    const rows = this.#store.read((database) =>
+      database.statement('SELECT body FROM queued_notices ORDER BY number').all(),
+    );
+    for (const row of rows) {
+      // Written by `#write`.
+      const stored = JSON.parse(String(row['body'])) as StoredNotice;
+      this.#insert({ ...stored, dueMs: nowMs, isUnderWay: false, lastReason: '' });
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Ids of channels for which something is there. */
+  get channelIds(): readonly string[] {
+    return [...this.#lanes.keys()];
+  }
+
+  /** What waits or is under way for an alert, in order. */
+  ofAlert(channelId: string, alertKey: string): readonly QueuedNotice[] {
+    return this.#lanes.get(channelId)?.byAlert.get(alertKey) ?? [];
+  }
+
+  /** Puts a notice in. It takes the place of what waits for the same alert. */
+  add(notice: Notice, channelId: string, isFirst: boolean, nowMs: number, queuedAtMs: number): void {
+    const key = alertKeyOf(notice);
+    const waiting =
+      key === undefined ? undefined : this.ofAlert(channelId, key).find((one) => !one.isUnderWay);
+    if (waiting !== undefined) this.drop(waiting, 'replaced by a later state');
+    if (this.#size >= this.#limit && !this.#makeRoom()) {
+      const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
+      if (!isFirst) {
+        this.#onDrop(entry, 'the queue is full');
+        return;
+      }
+    }
+    const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
+    this.#insert(entry);
+    this.#write(entry);
+  }
+
+  /** Takes a notice out undelivered. */
+  drop(entry: QueuedNotice, reason: string): void {
+    this.remove(entry);
+    this.#onDrop(entry, reason);
+  }
+
+  /** Takes a notice out. */
+  remove(entry: QueuedNotice): void {
+    const lane = this.#laneOf(entry.channelId);
+    lane.ready.delete(entry);
+    lane.waiting.delete(entry);
+    this.#forget(entry, lane);
+    const { id } = entry.notice;
+    this.#store.record(
+      (database) => void database.statement('DELETE FROM queued_notices WHERE id = ?').run([id]),
+    );
+  }
+
+  /** The notices that may be tried now, oldest first. */
+  ready(channelId: string): ReadonlySet<QueuedNotice> {
+    return this.#lanes.get(channelId)?.ready ?? empty;
+  }
+
+  /**
+   * Marks notices as under way in one attempt; on disk once `store.recorded()` has resolved. `mayGrow`: without the
+   * attempt on disk they might be tried again in other company.
+   */
+  start(entries: readonly QueuedNotice[], attemptId: string, mayGrow: boolean): void {
+    for (const entry of entries) {
+      const isOnDisk = entry.mayHaveArrived && entry.attemptId === attemptId;
+      const lane = this.#laneOf(entry.channelId);
+      lane.ready.delete(entry);
+      entry.isUnderWay = true;
+      entry.mayHaveArrived = true;
+      entry.attemptId = attemptId;
+      // A new notice is written as if it had been tried: that saves a write before nearly every first attempt.
+      if (!isOnDisk && (mayGrow || entry.attempts > 0)) this.#write(entry);
+    }
+  }
+
+  /** Puts a notice back that was tried. */
+  retry(entry: QueuedNotice, dueMs: number, mayHaveArrived: boolean): void {
+    entry.isUnderWay = false;
+    entry.mayHaveArrived = mayHaveArrived;
+    if (!mayHaveArrived) entry.attemptId = null;
+    entry.dueMs = dueMs;
+    this.#laneOf(entry.channelId).waiting.add(entry);
+    this.#write(entry);
+  }
+
+  /** Makes ready what waits and is due. */
+  wake(channelId: string, nowMs: number): void {
+    const lane = this.#lanes.get(channelId);
+    if (lane === undefined) return;
+    for (const entry of lane.waiting) if (entry.dueMs <= nowMs && isFree(entry, lane)) makeReady(entry, lane);
+  }
+
+  /** All of a channel that is not under way. */
+  idle(channelId: string): readonly QueuedNotice[] {
+    const lane = this.#lanes.get(channelId);
+    return lane === undefined ? [] : [...lane.ready, ...lane.waiting];
+  }
+
+  #insert(entry: QueuedNotice): void {
+    const lane = this.#laneOf(entry.channelId);
+    const key = alertKeyOf(entry.notice);
+    if (key !== undefined) lane.byAlert.set(key, [...(lane.byAlert.get(key) ?? []), entry]);
+    this.#classOf(entry)?.add(entry);
+    this.#size += 1;
+    if (isFree(entry, lane)) lane.ready.add(entry);
+    else lane.waiting.add(entry);
+  }
+
+  #forget(entry: QueuedNotice, lane: Lane): void {
+    this.#classOf(entry)?.delete(entry);
+    this.#size -= 1;
+    const key = alertKeyOf(entry.notice);
+    if (key !== undefined) {
+      const rest = (lane.byAlert.get(key) ?? []).filter((other) => other !== entry);
+      if (rest.length === 0) lane.byAlert.delete(key);
+      else lane.byAlert.set(key, rest);
+      // Whatever waited for it need not wait for the next tick.
+      for (const next of rest)
+        if (lane.waiting.has(next) && next.attempts === 0 && isFree(next, lane)) makeReady(next, lane);
+    }
+  }
+
+  #makeRoom(): boolean {
+    for (const entries of Object.values(this.#expendable)) {
+      for (const entry of entries) {
+        if (entry.isUnderWay) continue;
+        this.drop(entry, 'the queue is full');
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #classOf({ notice, isFirst }: QueuedNotice): Set<QueuedNotice> | undefined {
+    if (notice.status === 'event') return this.#expendable.events;
+    if (notice.status === 'resolved') return this.#expendable.resolved;
+    return isFirst ? undefined : this.#expendable.repeats;
+  }
+
+  #laneOf(channelId: string): Lane {
+    let lane = this.#lanes.get(channelId);
+    if (lane === undefined) {
+      lane = { ready: new Set(), waiting: new Set(), byAlert: new Map() };
+      this.#lanes.set(channelId, lane);
+    }
+    return lane;
+  }
+
+  #write(entry: QueuedNotice): void {
+    const { notice, channelId, isFirst, queuedAtMs, attempts, attemptId } = entry;
+    const mayHaveArrived = entry.mayHaveArrived || attempts === 0;
+    const stored: StoredNotice = {
+      notice,
+      channelId,
+      isFirst,
+      queuedAtMs,
+      attempts,
+      attemptId,
+      mayHaveArrived,
+    };
+    const body = JSON.stringify(stored);
+    this.#store.record(
+      (database) =>
+        void database
+          .statement(
+            'INSERT INTO queued_notices (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
+          )
+          .run([notice.id, body]),
+    );
+  }
+}
+
+type StoredNotice = Omit<QueuedNotice, 'dueMs' | 'isUnderWay' | 'lastReason'>;
+
+const empty: ReadonlySet<QueuedNotice> = new Set();
+
+/** Tells alerts of all clusters apart; undefined for events, which need no order. */
+export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): string | undefined {
+  return alert === null ? undefined : `${clusterId}\n${alert.id}`;
+}
+
+function newEntry(
+  notice: Notice,
+  channelId: string,
+  isFirst: boolean,
+  nowMs: number,
+  queuedAtMs: number,
+): QueuedNotice {
+  return {
+    notice,
+    channelId,
+    isFirst,
+    queuedAtMs,
+    attempts: 0,
+    mayHaveArrived: false,
+    attemptId: null,
+    dueMs: nowMs,
+    isUnderWay: false,
+    lastReason: '',
+  };
+}
+
+function makeReady(entry: QueuedNotice, lane: Lane): void {
+  lane.waiting.delete(entry);
+  lane.ready.add(entry);
+}
+
+/** Nothing of the same alert is before it. */
+function isFree(entry: QueuedNotice, lane: Lane): boolean {
+  const key = alertKeyOf(entry.notice);
+  return key === undefined || (lane.byAlert.get(key) ?? [entry])[0] === entry;
+}

@@ -1,0 +1,48 @@
+// The notice: what a channel is told, and how it is written as JSON.
+import type { Alert, RuleSummary } from '../alerts/alert.js';
+import type { Event } from '../events/event.js';
+
+/** `event` is for channels that take every event; the other two are about an alert. */
+export type NoticeStatus = 'firing' | 'resolved' | 'event';
+
+/** One notice for one channel. */
+export interface Notice {
+  /** The same in every attempt: a receiver knows by it what it has seen. */
+  readonly id: string;
+  readonly clusterId: string;
+  readonly status: NoticeStatus;
+  readonly event: Event;
+  /** Null with `event`. */
+  readonly alert: Alert | null;
+  /** Null with `event`. */
+  readonly rule: RuleSummary | null;
+  /** Why it is sent, in words. */
+  readonly reason: string;
+}
+
+/** A notice as receivers see it: the Event object and what it is about. */
+export interface NoticeJson extends Event {
+  readonly cluster: string;
+  readonly status: NoticeStatus;
+  readonly alert: Alert | null;
+  readonly notice_id: string;
+  readonly reason: string;
+}
+
+/** The notice as the JSON webhook sends it. */
+export function noticeJson(notice: Notice): NoticeJson {
+  const { id, clusterId, status, event, alert, reason } = notice;
+  return { ...event, cluster: clusterId, status, alert, notice_id: id, reason };
+}
+
+/** One line for subjects and chats: `[WARN] firing: rolling-avg os-disk-usage on 127.0.0.1 (local): …`. */
+export function noticeTitle(notice: Notice): string {
+  const { event, clusterId, status } = notice;
+  return oneLine(`[${event.level_str}] ${status}: ${event.message} (${clusterId})`, 200);
+}
+
+/** The text without control characters, cut to a length. */
+export function oneLine(text: string, maxLength: number): string {
+  const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;
+}

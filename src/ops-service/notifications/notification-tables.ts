@@ -1,0 +1,28 @@
+// The tables of notifications in the file of the operations service.
+import type { Migration } from '../store/migration.js';
+
+/** Bodies are JSON of the types that the owners of the tables declare. */
+export const notificationMigrations: readonly Migration[] = [
+  {
+    name: 'notifications-1',
+    sql: `
+      CREATE TABLE notification_switches (cluster_id TEXT PRIMARY KEY, is_on INTEGER NOT NULL);
+      CREATE TABLE silences (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, cluster_id TEXT NOT NULL, body TEXT NOT NULL
+      );
+      CREATE TABLE channels (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, cluster_id TEXT NOT NULL, body TEXT NOT NULL
+      );
+      CREATE TABLE followed_alerts (
+        cluster_id TEXT NOT NULL, alert_id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (cluster_id, alert_id)
+      );
+      CREATE TABLE queued_notices (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL
+      );
+      CREATE TABLE deliveries (
+        time INTEGER PRIMARY KEY, cluster_id TEXT NOT NULL, body TEXT NOT NULL
+      );
+      CREATE INDEX deliveries_of_cluster ON deliveries (cluster_id, time);
+    `,
+  },
+];

@@ -1,0 +1,136 @@
+// Opens the parts of notifications together and keeps them going.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Alert } from '../alerts/alert.js';
+import { actionCodes, type Caller, levels, type NewEvent } from '../events/event.js';
+import type { Store } from '../store/store.js';
+import type { ChannelSurroundings } from './channel.js';
+import { ChannelBook } from './channel-book.js';
+import { addressee, DeliveryLog } from './delivery-log.js';
+import type { Notice } from './notice.js';
+import { NotificationSwitch } from './notification-switch.js';
+import { Pipeline } from './pipeline.js';
+import { SilenceBook } from './silence-book.js';
+
+/** What notifications work with. */
+export interface NotificationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  readonly surroundings: ChannelSurroundings;
+  readonly retryHours: number;
+  /** Notices that may wait. Default 100,000. */
+  readonly queueLimit?: number;
+  appendEvent(clusterId: string, event: NewEvent): void;
+  /** The alert with its present value; undefined when it does not fire. */
+  currentAlert(clusterId: string, alertId: string): Alert | undefined;
+  /** What the cluster knows of a node. */
+  isNodeDown(clusterId: string, node: string): boolean;
+}
+
+const pruneEveryMs = 60_000;
+/** Somebody waits for the reply. */
+const trialTimeoutMs = 15_000;
+
+/** All there is to notifications. */
+export class Notifications {
+  readonly channels: ChannelBook;
+  readonly silences: SilenceBook;
+  readonly globalSwitch: NotificationSwitch;
+  readonly log: DeliveryLog;
+  /** Told of alerts and events. */
+  readonly pipeline: Pipeline;
+  readonly #parts: NotificationParts;
+  #prunedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Loads what is in the file; delivery begins with the first `tick`. */
+  constructor(parts: NotificationParts) {
+    const { store, clock, appendEvent } = parts;
+    this.#parts = parts;
+    this.channels = new ChannelBook(parts);
+    this.silences = new SilenceBook(parts);
+    this.globalSwitch = new NotificationSwitch(store, appendEvent);
+    this.log = new DeliveryLog(store, clock);
+    this.pipeline = new Pipeline({
+      ...parts,
+      channels: this.channels,
+      silences: this.silences,
+      globalSwitch: this.globalSwitch,
+      log: this.log,
+    });
+  }
+
+  /** One attempt with a test notice, which is no part of the queue. @throws OpsError `NotFound` */
+  async tryChannel(
+    clusterId: string,
+    channelId: string,
+    caller: Caller,
+  ): Promise<{ outcome: 'sent' | 'failed'; reason: string }> {
+    const kept = this.channels.get(clusterId, channelId);
+    const { clock, newId } = this.#parts;
+    const id = newId();
+    const notice: Notice = {
+      id,
+      clusterId,
+      status: 'event',
+      event: {
+        action: actionCodes.channelTested,
+        api_source_ip: caller.address,
+        event_source: 'Colonnade',
+        level: levels.INFO,
+        level_str: 'INFO',
+        message: 'this is a test notice',
+        source_node: '127.0.0.1',
+        success: null,
+        target_node: null,
+        time: String(Math.floor(clock.nowMs() * 1000)),
+        user: caller.user,
+      },
+      alert: null,
+      rule: null,
+      reason: 'test',
+    };
+    const delivery = await kept.channel.deliver([notice], id, AbortSignal.timeout(trialTimeoutMs));
+    const outcome = delivery.kind === 'sent' ? 'sent' : 'failed';
+    const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
+    this.log.append(clusterId, {
+      outcome,
+      reason: reason === '' ? 'test' : `test: ${reason}`,
+      status: 'event',
+      notice_id: id,
+      ...addressee(kept),
+      alert_id: null,
+      alert_rule_id: null,
+      node: null,
+      attempts: 1,
+    });
+    return { outcome, reason };
+  }
+
+  /** Called every second. */
+  tick(): void {
+    this.silences.tick();
+    this.pipeline.tick();
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs - this.#prunedAtMs < pruneEveryMs) return;
+    this.#prunedAtMs = nowMs;
+    this.log.prune();
+  }
+
+  /** Forgets a cluster that was removed. */
+  forgetCluster(clusterId: string): void {
+    this.channels.forgetCluster(clusterId);
+    this.pipeline.forgetCluster(clusterId);
+    this.silences.forgetCluster(clusterId);
+    this.globalSwitch.forgetCluster(clusterId);
+    this.log.forgetCluster(clusterId);
+  }
+
+  /** Ends attempts; what is not delivered goes on after the next start. */
+  close(): Promise<void> {
+    return this.pipeline.close();
+  }
+}

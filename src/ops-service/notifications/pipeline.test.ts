@@ -1,0 +1,557 @@
+// Checks the way from changes of alerts to notices at receivers, with a clock and a network that the test owns.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
+import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import { createLogger } from '../../foundation/telemetry/logger.js';
+import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
+import { EventLog } from '../events/event-log.js';
+import { eventMigrations } from '../events/event-tables.js';
+import { Store } from '../store/store.js';
+import type { NoticeJson } from './notice.js';
+import { notificationMigrations } from './notification-tables.js';
+import { Notifications } from './notifications.js';
+
+const logger = createLogger('silent');
+const caller = { user: 'ann', address: '127.0.0.1' };
+
+/** What a receiver does with a request: a status, or an error of the network. */
+type Behaviour = number | 'refused' | 'lost' | Promise<number>;
+
+class Trial {
+  nowMs = 1_700_000_000_000;
+  readonly database = openDatabase({ path: ':memory:' });
+  readonly downNodes = new Set<string>();
+  readonly values = new Map<string, number>();
+  behaviour = (_url: string, _notice: NoticeJson): Behaviour => 200;
+  received: { readonly url: string; readonly notice: NoticeJson }[] = [];
+  tried = 0;
+  #ids = 0;
+  store: Store;
+  events: EventLog;
+  notifications: Notifications;
+
+  constructor() {
+    for (const { sql } of [...eventMigrations, ...notificationMigrations]) this.database.exec(sql);
+    ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open());
+  }
+
+  /** As after a crash: everything in memory is gone. */
+  restart(queueLimit?: number): void {
+    this.store.flush();
+    ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open(queueLimit));
+  }
+
+  #open(queueLimit?: number) {
+    const store = new Store(this.database, logger);
+    const clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs - 1_690_000_000_000 };
+    const events = new EventLog(store, clock, logger);
+    const notifications = new Notifications({
+      store,
+      clock,
+      random: () => 0,
+      newId: () => `id-${++this.#ids}`,
+      logger,
+      surroundings: {
+        sendRequest: (request) => this.#receive(request),
+        connect: () => Promise.reject(new Error('no mail in this trial')),
+        timeoutMs: 1000,
+      },
+      retryHours: 24,
+      ...(queueLimit === undefined ? {} : { queueLimit }),
+      appendEvent: (clusterId, event) => void events.append(clusterId, event),
+      currentAlert: (_, id) => {
+        const value = this.values.get(id);
+        return value === undefined ? undefined : { ...alert(id), current_value: value };
+      },
+      isNodeDown: (_, node) => this.downNodes.has(node),
+    });
+    events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
+    return { store, events, notifications };
+  }
+
+  async #receive(request: OutgoingRequest) {
+    this.tried += 1;
+    const notice: NoticeJson = JSON.parse(request.body ?? '');
+    const behaviour = await this.behaviour(request.url, notice);
+    if (behaviour === 'refused') throw new SendFailure('unreachable', 'connect ECONNREFUSED');
+    const lost = behaviour === 'lost';
+    if (behaviour === 200 || lost) this.received.push({ url: request.url, notice });
+    if (lost) throw new SendFailure('timeout', 'no whole reply within 1000 ms', undefined, true);
+    return { status: behaviour, header: () => undefined, body: Buffer.from('') };
+  }
+
+  channel(settings: Readonly<Record<string, unknown>> = {}): string {
+    const sent = { type: 'webhook', url: 'http://receiver.example/hook', ...settings };
+    return this.notifications.channels.add('local', sent, caller);
+  }
+
+  change(
+    kind: AlertChange['kind'],
+    id: string,
+    more: { alert?: Partial<Alert>; rule?: Partial<RuleSummary> } = {},
+  ): void {
+    const changed = { ...alert(id), ...more.alert };
+    const event = this.events.append('local', {
+      action: kind === 'cleared' ? 'alertCleared' : kind === 'fired' ? 'alertFired' : 'alertAcknowledged',
+      level: kind === 'fired' ? changed.level : 'INFO',
+      message: `alert ${id} ${kind}`,
+      sourceNode: changed.node,
+    });
+    this.notifications.pipeline.accept({
+      clusterId: 'local',
+      kind,
+      alert: changed,
+      rule: { ...rule, ...more.rule },
+      event,
+      reason: kind === 'cleared' ? 'value 10 is below 85' : 'value 93 above 85',
+    });
+  }
+
+  /** Lets the time pass second by second, and everything come to rest in between. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.nowMs += 1000;
+      this.notifications.tick();
+      await this.settle();
+    }
+  }
+
+  async settle(): Promise<void> {
+    await this.notifications.pipeline.settled();
+    this.store.flush();
+  }
+
+  /** What arrived since the last call: `firing a`. */
+  take(): string[] {
+    const taken = this.received.map(({ notice }) => `${notice.status} ${notice.alert?.id ?? notice.message}`);
+    this.received = [];
+    return taken;
+  }
+
+  /** The delivery log, oldest first: `held a: silenced`. */
+  log(): string[] {
+    const entries = this.notifications.log.read('local', { count: 1000 });
+    return entries.map(({ outcome, alert_id, reason }) => `${outcome} ${alert_id}: ${reason}`).reverse();
+  }
+}
+
+const rule: RuleSummary = {
+  id: 'rule-1',
+  type: 'rolling-avg',
+  metric: 'os-disk-usage',
+  level: 'WARN',
+  notifyIntervalMinutes: 0,
+  annotations: {},
+};
+
+function alert(id: string): Alert {
+  return {
+    id,
+    alert_rule_id: 'rule-1',
+    node: '10.0.0.1',
+    dc: 'dc1',
+    table: null,
+    device: null,
+    level: 'WARN',
+    state: 'firing',
+    current_value: 93,
+    first_fired: 1_700_000_000,
+  };
+}
+
+let trial: Trial;
+beforeEach(() => {
+  trial = new Trial();
+});
+afterEach(() => {
+  trial.store.flush();
+  trial.database.close();
+});
+
+describe('an alert', () => {
+  it('is told once when it fires and once when it clears', async () => {
+    trial.channel();
+    trial.change('fired', 'a');
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), ['firing a']);
+    trial.change('cleared', 'a');
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), ['resolved a']);
+    await trial.pass(100);
+    assert.deepEqual(trial.take(), []);
+    assert.deepEqual(trial.log(), ['sent a: ', 'sent a: ']);
+  });
+
+  it('is a notice of the event object and what it is about', async () => {
+    trial.channel();
+    trial.change('fired', 'a');
+    await trial.settle();
+    const [arrived] = trial.received;
+    assert.ok(arrived !== undefined);
+    const { alert: told, ...notice } = arrived.notice;
+    assert.deepEqual(told, alert('a'));
+    assert.deepEqual(Object.keys(notice).sort(), [
+      'action',
+      'api_source_ip',
+      'cluster',
+      'event_source',
+      'level',
+      'level_str',
+      'message',
+      'notice_id',
+      'reason',
+      'source_node',
+      'status',
+      'success',
+      'target_node',
+      'time',
+      'user',
+    ]);
+    assert.equal(notice.action, 1000);
+    assert.equal(notice.cluster, 'local');
+    assert.equal(notice.reason, 'value 93 above 85');
+    assert.equal(notice.time, trial.events.read('local', { count: 1, order: 'backward' })[0]?.time);
+  });
+
+  it('goes to the channels that take its level and rule, and its end to those that got it', async () => {
+    trial.channel({ url: 'http://all.example/' });
+    trial.channel({ url: 'http://errors.example/', levels: ['ERROR'] });
+    trial.channel({ url: 'http://other.example/', rules: ['rule-2'] });
+    const picky = trial.channel({ url: 'http://picky.example/', levels: ['WARN'], rules: ['rule-1'] });
+    trial.change('fired', 'a');
+    await trial.settle();
+    const urls = () => trial.received.map(({ url }) => url);
+    assert.deepEqual(urls(), ['http://all.example/', 'http://picky.example/']);
+    trial.take();
+    trial.notifications.channels.change('local', picky, { levels: ['ERROR'] }, caller);
+    trial.channel({ url: 'http://late.example/', rules: ['rule-1'] });
+    await trial.pass(1);
+    assert.deepEqual(urls(), ['http://late.example/'], 'a new channel is told what fires');
+    trial.take();
+    trial.change('cleared', 'a');
+    await trial.settle();
+    assert.deepEqual(urls(), ['http://all.example/', 'http://picky.example/', 'http://late.example/']);
+  });
+
+  it('is repeated every notify_interval with its present value, until it clears', async () => {
+    trial.channel();
+    trial.change('fired', 'a', { rule: { notifyIntervalMinutes: 1 } });
+    await trial.pass(59);
+    assert.deepEqual(trial.take(), ['firing a']);
+    trial.values.set('a', 99);
+    await trial.pass(2);
+    assert.equal(trial.received[0]?.notice.alert?.current_value, 99);
+    assert.equal(trial.received[0]?.notice.reason, 'still firing, repeated every 1 minutes');
+    assert.deepEqual(trial.take(), ['firing a']);
+    await trial.pass(180);
+    assert.deepEqual(trial.take(), ['firing a', 'firing a', 'firing a']);
+    trial.change('cleared', 'a');
+    await trial.pass(180);
+    assert.deepEqual(trial.take(), ['resolved a']);
+  });
+
+  it('is not repeated once it is acknowledged, and again when that is taken back', async () => {
+    trial.channel();
+    trial.change('fired', 'a', { rule: { notifyIntervalMinutes: 1 } });
+    await trial.pass(1);
+    const repeating = { rule: { notifyIntervalMinutes: 1 } };
+    trial.change('acknowledged', 'a', { ...repeating, alert: { state: 'acknowledged' } });
+    await trial.pass(300);
+    assert.deepEqual(trial.take(), ['firing a']);
+    assert.deepEqual(trial.log(), ['sent a: ', 'held a: acknowledged']);
+    trial.change('unacknowledged', 'a', repeating);
+    await trial.pass(1);
+    assert.deepEqual(trial.take(), ['firing a']);
+  });
+
+  it('that fires again is told again', async () => {
+    trial.channel();
+    for (const first_fired of [1, 2]) {
+      trial.change('fired', 'a', { alert: { first_fired } });
+      trial.change('fired', 'a', { alert: { first_fired } });
+      await trial.pass(2);
+      trial.change('cleared', 'a', { alert: { first_fired } });
+      await trial.pass(2);
+    }
+    assert.deepEqual(trial.take(), ['firing a', 'resolved a', 'firing a', 'resolved a']);
+  });
+});
+
+describe('what holds a notice', () => {
+  it('is the switch: alerts that still fire are told once when it is on again', async () => {
+    trial.channel({ events: true });
+    await trial.pass(1);
+    assert.deepEqual(trial.take(), ['event notification channel "id-1" (webhook) added']);
+    trial.notifications.globalSwitch.set('local', false, caller);
+    trial.change('fired', 'a');
+    trial.change('fired', 'b');
+    await trial.pass(5);
+    trial.change('cleared', 'b');
+    await trial.pass(5);
+    assert.deepEqual(trial.take(), [], 'events are stopped too');
+    trial.notifications.globalSwitch.set('local', true, caller);
+    await trial.pass(5);
+    assert.deepEqual(trial.take(), ['event notifications switched on', 'firing a']);
+    assert.deepEqual(
+      trial.log().filter((line) => /^held/.test(line)),
+      ['held a: notifications are off', 'held b: notifications are off'],
+      'each is logged once',
+    );
+  });
+
+  it('is a silence, until it ends', async () => {
+    trial.channel();
+    const now = trial.nowMs / 1000;
+    trial.notifications.silences.add(
+      'local',
+      { matchers: { node: '10.0.0.1' }, end: now + 60, comment: '' },
+      caller,
+    );
+    trial.change('fired', 'a');
+    trial.change('fired', 'b', { alert: { node: '10.0.0.2' } });
+    await trial.pass(58);
+    assert.deepEqual(trial.take(), ['firing b']);
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), ['firing a']);
+    const messages = trial.events
+      .read('local', { count: 2, order: 'backward' })
+      .map(({ message }) => message);
+    assert.equal(messages[0], 'silence for node 10.0.0.1 ended');
+  });
+
+  it('holds the end of an alert, too, which the channel is told later', async () => {
+    trial.channel();
+    trial.change('fired', 'a');
+    await trial.pass(1);
+    const now = trial.nowMs / 1000;
+    trial.notifications.silences.add(
+      'local',
+      { matchers: { rule: 'rule-1' }, end: now + 10, comment: '' },
+      caller,
+    );
+    trial.change('cleared', 'a');
+    await trial.pass(8);
+    assert.deepEqual(trial.take(), ['firing a']);
+    await trial.pass(5);
+    assert.deepEqual(trial.take(), ['resolved a']);
+  });
+
+  it('is a node that is down, but not for the alert that says so', async () => {
+    trial.channel();
+    trial.downNodes.add('10.0.0.1');
+    trial.change('fired', 'down', { rule: { id: 'rule-2', type: 'node-down' } });
+    trial.change('fired', 'a');
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), ['firing down']);
+    assert.ok(trial.log().includes('held a: node down'));
+    trial.downNodes.clear();
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), [], 'the alert itself holds others');
+    trial.change('cleared', 'down', { rule: { id: 'rule-2', type: 'node-down' } });
+    await trial.pass(3);
+    assert.deepEqual(trial.take(), ['resolved down', 'firing a']);
+  });
+
+  it('tells nobody of an alert that came and went meanwhile', async () => {
+    trial.channel();
+    trial.notifications.globalSwitch.set('local', false, caller);
+    trial.change('fired', 'a');
+    trial.change('cleared', 'a');
+    trial.notifications.globalSwitch.set('local', true, caller);
+    await trial.pass(5);
+    assert.deepEqual(trial.take(), []);
+  });
+});
+
+describe('a receiver', () => {
+  it('that fails for a while gets the notice later, under the same id', async () => {
+    trial.channel();
+    trial.behaviour = () => 503;
+    const ids = new Set<string>();
+    trial.behaviour = (_, notice) => {
+      ids.add(notice.notice_id);
+      return 503;
+    };
+    trial.change('fired', 'a');
+    await trial.pass(60);
+    assert.ok(trial.tried >= 5 && trial.tried <= 8, `backs off: ${trial.tried} attempts in a minute`);
+    trial.behaviour = (_, notice) => {
+      ids.add(notice.notice_id);
+      return 200;
+    };
+    await trial.pass(300);
+    assert.deepEqual(trial.take(), ['firing a']);
+    assert.equal(ids.size, 1);
+    assert.deepEqual(trial.log(), ['retrying a: HTTP 503', 'sent a: ']);
+  });
+
+  it('that never got an alert is not told its end', async () => {
+    trial.channel();
+    trial.behaviour = () => 'refused';
+    trial.change('fired', 'a');
+    await trial.pass(5);
+    trial.change('cleared', 'a');
+    trial.behaviour = () => 200;
+    await trial.pass(600);
+    assert.deepEqual(trial.take(), []);
+    assert.equal(trial.log().at(-1), 'dropped a: cleared before it could be delivered');
+    assert.equal(trial.notifications.pipeline.queuedCount, 0);
+  });
+
+  it('that may have got an alert is told its end', async () => {
+    trial.channel();
+    trial.behaviour = () => 'lost';
+    trial.change('fired', 'a');
+    await trial.settle();
+    trial.change('cleared', 'a');
+    trial.behaviour = () => 200;
+    await trial.pass(600);
+    assert.deepEqual(trial.take(), ['firing a', 'resolved a']);
+  });
+
+  it('that refuses for good is not asked again before a change of the alert or of the channel', async () => {
+    const id = trial.channel();
+    trial.behaviour = () => 404;
+    trial.change('fired', 'a');
+    await trial.pass(600);
+    assert.equal(trial.tried, 1);
+    assert.deepEqual(trial.log(), ['failed a: HTTP 404']);
+    trial.behaviour = () => 200;
+    trial.notifications.channels.change('local', id, { url: 'http://receiver.example/other' }, caller);
+    await trial.pass(1);
+    assert.deepEqual(trial.take(), ['firing a']);
+  });
+
+  it('that is slow is told in order, and delays no other alert and no other channel', async () => {
+    trial.channel({ url: 'http://slow.example/' });
+    trial.channel({ url: 'http://quick.example/' });
+    let release: (status: number) => void = () => {};
+    const held = new Promise<number>((resolve) => {
+      release = resolve;
+    });
+    trial.behaviour = (url, { alert: about }) => (url.includes('slow') && about?.id === 'a' ? held : 200);
+    trial.change('fired', 'a');
+    trial.change('fired', 'b');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    trial.change('cleared', 'a');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(trial.take().sort(), ['firing a', 'firing b', 'firing b', 'resolved a']);
+    release(200);
+    await trial.settle();
+    assert.deepEqual(trial.take(), ['firing a', 'resolved a']);
+  });
+
+  it('has at most eight attempts under way', async () => {
+    trial.channel();
+    let underWay = 0;
+    let most = 0;
+    trial.behaviour = () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      return new Promise((resolve) =>
+        setImmediate(() => {
+          underWay -= 1;
+          resolve(200);
+        }),
+      );
+    };
+    for (let number = 0; number < 50; number += 1) trial.change('fired', `a${number}`);
+    await trial.settle();
+    assert.equal(trial.take().length, 50);
+    assert.equal(most, 8);
+  });
+
+  it('that comes back gets at once what waits', async () => {
+    trial.channel();
+    trial.behaviour = () => 'refused';
+    for (let number = 0; number < 20; number += 1) trial.change('fired', `a${number}`);
+    await trial.pass(2000);
+    trial.behaviour = () => 200;
+    trial.take();
+    await trial.pass(301);
+    assert.equal(trial.take().length, 20);
+  });
+
+  it('is not tried for ever with what is over', async () => {
+    trial.channel({ events: true });
+    await trial.pass(1);
+    trial.take();
+    trial.behaviour = () => 'refused';
+    trial.change('fired', 'a');
+    trial.change('acknowledged', 'a');
+    await trial.settle();
+    assert.equal(trial.notifications.pipeline.queuedCount, 2);
+    trial.nowMs += 25 * 3_600_000;
+    await trial.pass(1);
+    assert.equal(trial.notifications.pipeline.queuedCount, 1, 'the alert still fires');
+    assert.ok(trial.log().includes('dropped null: not delivered within 24 hours'));
+  });
+});
+
+describe('after a restart', () => {
+  it('what was queued is delivered under its id, and what was told is not told again', async () => {
+    trial.channel();
+    trial.change('fired', 'told', { rule: { notifyIntervalMinutes: 10 } });
+    await trial.pass(1);
+    trial.take();
+    let id = '';
+    trial.behaviour = (_, notice) => {
+      id = notice.notice_id;
+      return 'refused';
+    };
+    trial.change('fired', 'queued');
+    await trial.settle();
+    trial.restart();
+    trial.behaviour = () => 200;
+    await trial.pass(3);
+    assert.equal(trial.received[0]?.notice.notice_id, id);
+    assert.deepEqual(trial.take(), ['firing queued']);
+    await trial.pass(600);
+    assert.deepEqual(trial.take(), ['firing told'], 'the repeat keeps its time');
+    trial.change('cleared', 'told');
+    trial.change('cleared', 'queued');
+    await trial.pass(3);
+    assert.deepEqual(trial.take().sort(), ['resolved queued', 'resolved told']);
+  });
+
+  it('keeps switch and silences', async () => {
+    trial.channel();
+    const end = trial.nowMs / 1000 + 60;
+    trial.notifications.silences.add('local', { matchers: { dc: 'dc1' }, end, comment: 'work' }, caller);
+    trial.notifications.globalSwitch.set('local', false, caller);
+    trial.restart();
+    assert.equal(trial.notifications.globalSwitch.isOn('local'), false);
+    assert.equal(trial.notifications.silences.list('local')[0]?.comment, 'work');
+  });
+});
+
+describe('the queue', () => {
+  it('drops what is expendable when it is full, never the first notice of an alert that fires', async () => {
+    trial.restart(3);
+    trial.channel({ events: true });
+    await trial.pass(1);
+    trial.take();
+    trial.behaviour = () => 'refused';
+    trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message: 'event 1' });
+    trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message: 'event 2' });
+    await trial.settle();
+    for (const id of ['a', 'b', 'c', 'd']) trial.change('fired', id);
+    await trial.settle();
+    trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message: 'event 3' });
+    trial.behaviour = () => 200;
+    await trial.pass(400);
+    assert.deepEqual(trial.take().sort(), ['firing a', 'firing b', 'firing c', 'firing d']);
+    assert.equal(trial.log().filter((line) => line.endsWith('the queue is full')).length, 3);
+  });
+
+  it('has nothing left when a channel is removed', async () => {
+    const id = trial.channel();
+    trial.behaviour = () => 'refused';
+    trial.change('fired', 'a');
+    await trial.settle();
+    trial.notifications.channels.remove('local', id, caller);
+    assert.equal(trial.notifications.pipeline.queuedCount, 0);
+    assert.equal(trial.log().at(-1), 'dropped a: the channel was removed');
+  });
+});

@@ -1,0 +1,135 @@
+// The stages that a notice passes before delivery. Pure: each says why it stops a notice, or lets it pass.
+import type { Alert, RuleSummary } from '../alerts/alert.js';
+import type { Event } from '../events/event.js';
+import type { NoticeStatus } from './notice.js';
+import { matchesAlert, matchesEvent, type Silence } from './silence.js';
+
+/** What one channel knows of one alert. */
+export interface ChannelHistory {
+  /** `maybe`: it was sent and nobody knows whether it arrived. */
+  readonly told: 'no' | 'maybe' | 'yes';
+  /** The last attempt failed for good: nothing is tried until the next change or repeat. */
+  readonly hasFailed: boolean;
+  /** Monotonic milliseconds of the last notice, sent or failed; undefined before the first. */
+  readonly lastMs: number | undefined;
+  /** What waits in the queue or is under way. */
+  readonly queued: NoticeStatus | undefined;
+}
+
+/** A notice that could be sent to one channel. */
+export interface Candidate {
+  readonly clusterId: string;
+  readonly status: NoticeStatus;
+  readonly event: Event;
+  /** Null with `event`. */
+  readonly alert: Alert | null;
+  /** Null with `event`. */
+  readonly rule: RuleSummary | null;
+  readonly history: ChannelHistory;
+}
+
+/** What the stages look at beside the candidate. */
+export interface Circumstances {
+  readonly monotonicMs: number;
+  readonly isOn: boolean;
+  /** Those that are active for the candidate's cluster. */
+  readonly silences: readonly Silence[];
+  isNodeDown(node: string): boolean;
+}
+
+/** A stage of the pipeline. */
+export interface Stage {
+  readonly name: 'silence' | 'switch' | 'acknowledgement' | 'node-down' | 'deduplicate' | 'repeat';
+  /** A stage that holds is worth a line in the delivery log; the others stop what nobody expects. */
+  readonly holds: boolean;
+  /** Why the notice goes no further, in words; undefined lets it pass. */
+  stop(candidate: Candidate, circumstances: Circumstances): string | undefined;
+}
+
+const silence: Stage = {
+  name: 'silence',
+  holds: true,
+  stop: ({ alert, event }, { silences }) => {
+    const found = silences.find((one) =>
+      alert === null ? matchesEvent(one, event) : matchesAlert(one, alert),
+    );
+    return found === undefined ? undefined : `silenced by ${found.id}`;
+  },
+};
+
+const globalSwitch: Stage = {
+  name: 'switch',
+  holds: true,
+  stop: (_, { isOn }) => (isOn ? undefined : 'notifications are off'),
+};
+
+const acknowledgement: Stage = {
+  name: 'acknowledgement',
+  holds: true,
+  stop: ({ status, alert }) =>
+    status === 'firing' && alert?.state === 'acknowledged' ? 'acknowledged' : undefined,
+};
+
+const nodeDown: Stage = {
+  name: 'node-down',
+  holds: true,
+  stop: ({ status, alert, rule }, { isNodeDown }) => {
+    if (status !== 'firing' || alert === null || rule?.type === 'node-down' || alert.node === '') {
+      return undefined;
+    }
+    return isNodeDown(alert.node) ? 'node down' : undefined;
+  },
+};
+
+const deduplicate: Stage = {
+  name: 'deduplicate',
+  holds: false,
+  stop: ({ status, rule, history }) => {
+    if (status === 'event') return undefined;
+    if (history.queued === status) return 'waits for delivery';
+    if (status === 'resolved') return undefined;
+    const repeats = (rule?.notifyIntervalMinutes ?? 0) > 0;
+    if (history.hasFailed) return repeats ? undefined : 'failed, and nothing has changed since';
+    return history.told === 'no' || repeats ? undefined : 'told already, and the rule has no repeats';
+  },
+};
+
+const repeat: Stage = {
+  name: 'repeat',
+  holds: false,
+  stop: ({ status, rule, history }, { monotonicMs }) => {
+    if (status !== 'firing' || history.lastMs === undefined) return undefined;
+    const intervalMs = (rule?.notifyIntervalMinutes ?? 0) * 60_000;
+    return monotonicMs - history.lastMs >= intervalMs ? undefined : 'the next repeat is not due';
+  },
+};
+
+/** In their order; what passes them all is delivered. */
+export const stages: readonly Stage[] = [
+  silence,
+  globalSwitch,
+  acknowledgement,
+  nodeDown,
+  deduplicate,
+  repeat,
+];
+
+/** Why a candidate goes no further. */
+export interface Stop {
+  readonly stage: Stage['name'];
+  readonly reason: string;
+  /** Only a holding stage is in the way: without it the notice would go out now. */
+  readonly isHeld: boolean;
+}
+
+/** Takes a candidate through the stages; undefined: deliver it. */
+export function judge(candidate: Candidate, circumstances: Circumstances): Stop | undefined {
+  const stops = stages.flatMap((stage) => {
+    const reason = stage.stop(candidate, circumstances);
+    return reason === undefined ? [] : [{ stage, reason }];
+  });
+  const [first] = stops;
+  if (first === undefined) return undefined;
+  const isHeld = stops.every(({ stage }) => stage.holds);
+  return { stage: first.stage.name, reason: first.reason, isHeld };
+}
