@@ -103,7 +103,9 @@ describe('an outgoing request', () => {
     const sized = (size: number) => send(request(url, { headers: { 'x-size': String(size) } }));
     assert.equal((await sized(1000)).body.length, 1000);
     assert.equal(await problemOf(sized(1001)), 'tooLarge');
-    const broken = await serve((_, response) => response.setHeader('content-encoding', 'gzip').end('no gzip'));
+    const broken = await serve((_, response) =>
+      response.setHeader('content-encoding', 'gzip').end('no gzip'),
+    );
     assert.equal(await problemOf(send(request(broken))), 'unreachable');
   });
 
