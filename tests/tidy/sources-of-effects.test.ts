@@ -61,6 +61,8 @@ const guardedModules: readonly {
     tests: ['src/data-service/column-types', 'tests/conformance', 'tests/differential'],
   },
   { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
+  { module: 'nodemailer', only: ['src/ops-service/notifications/channels/email.ts'], tests: [] },
+  { module: 'smtp-server', only: [], tests: ['tests'] },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
   { module: 'prom-client', only: ['src/foundation/telemetry/metrics.ts'], tests: [] },
 ];

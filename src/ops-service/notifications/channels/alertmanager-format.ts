@@ -30,7 +30,7 @@ export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
     dc: alert?.dc,
     table: alert?.table,
     device: alert?.device,
-    severity: event.level_str.toLowerCase(),
+    severity: (alert?.level ?? event.level_str).toLowerCase(),
   });
   const annotations = present({
     ...rule?.annotations,

@@ -1,0 +1,170 @@
+// Every notification channel against a receiver of its format.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createAddressPolicy } from '../../src/foundation/http/address-policy.js';
+import { createOpenConnection } from '../../src/foundation/http/open-connection.js';
+import { sendRequest } from '../../src/foundation/http/send-request.js';
+import { channelKinds } from '../../src/ops-service/notifications/channels/registry.js';
+import { type Notice, noticeJson } from '../../src/ops-service/notifications/notice.js';
+import { firingNotice, resolvedNotice } from './channel-notices.js';
+import { type ChannelCase, describeChannel } from './describe-channel.js';
+import { type ReceivedRequest, startHttpReceiver } from './http-receiver.js';
+import { type SmtpSecurity, startSmtpReceiver } from './smtp-receiver.js';
+
+const path = '/hooks/secret-path?key=secret-key';
+
+function webhookCase(format: 'json' | 'form' | 'alertmanager', check: ChannelCase['check']): ChannelCase {
+  const contentType = format === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const read = ({ method, path: asked, headers, body }: ReceivedRequest) => {
+    assert.equal(method, 'POST');
+    assert.equal(asked, path);
+    assert.equal(headers['content-type'], contentType);
+    assert.equal(headers.authorization, `Basic ${Buffer.from('ann:secret-password').toString('base64')}`);
+    assert.equal(headers['x-key'], 'secret-header');
+    const id = headers['idempotency-key'];
+    assert.ok(typeof id === 'string');
+    return { id, text: format === 'form' ? decodeURIComponent(body.replaceAll('+', ' ')) : body };
+  };
+  return {
+    name: `webhook (${format})`,
+    takesEvents: format !== 'alertmanager',
+    check,
+    start: () =>
+      startHttpReceiver({
+        path,
+        secrets: ['secret-'],
+        read,
+        settings: (url) => ({
+          type: 'webhook',
+          name: 'hook',
+          url,
+          format,
+          headers: { 'X-Key': 'secret-header' },
+          username: 'ann',
+          password: 'secret-password',
+        }),
+      }),
+  };
+}
+
+describeChannel(
+  webhookCase('json', ({ id, text }, notice) => {
+    assert.equal(id, notice.id);
+    assert.deepEqual(JSON.parse(text), noticeJson(notice));
+    assert.equal(JSON.parse(text).cluster, 'local');
+  }),
+);
+
+describeChannel(
+  webhookCase('form', ({ text }, notice) => {
+    const form = Object.fromEntries(text.split('&').map((pair) => pair.split('=')));
+    assert.equal(form.action, String(notice.event.action));
+    assert.equal(form.message, notice.event.message);
+    assert.equal(form.target_node, '', 'null is empty');
+    assert.equal(form.cluster, 'local');
+    assert.equal(form.status, notice.status);
+    assert.equal(form.notice_id, notice.id);
+    assert.equal(form.alert_id, notice.alert?.id ?? '');
+  }),
+);
+
+describeChannel(
+  webhookCase('alertmanager', ({ text }, notice) => {
+    const body = JSON.parse(text);
+    assert.deepEqual(Object.keys(body).sort(), [
+      'alerts',
+      'commonAnnotations',
+      'commonLabels',
+      'externalURL',
+      'groupKey',
+      'groupLabels',
+      'receiver',
+      'status',
+      'truncatedAlerts',
+      'version',
+    ]);
+    assert.deepEqual([body.version, body.status, body.receiver], ['4', notice.status, 'hook']);
+    const [alert] = body.alerts;
+    assert.deepEqual(alert.labels, {
+      alertname: 'cf-local-read-latency',
+      cluster: 'local',
+      alert_rule_id: 'r1',
+      rule_type: 'percentile',
+      node: '10.0.0.7',
+      dc: 'dc1',
+      table: 'shop.orders',
+      severity: 'error',
+    });
+    assert.equal(alert.startsAt, '2023-11-14T22:15:00.000Z');
+    assert.equal(
+      alert.endsAt,
+      notice.status === 'resolved' ? '2023-11-14T22:25:00.000Z' : '0001-01-01T00:00:00Z',
+    );
+    assert.equal(alert.annotations.runbook, 'https://wiki.example/latency');
+    assert.match(alert.fingerprint, /^[0-9a-f]{16}$/);
+  }),
+);
+
+function emailCase(security: SmtpSecurity): ChannelCase {
+  return {
+    name: `email (${security})`,
+    takesEvents: true,
+    start: () => startSmtpReceiver(security),
+    check: ({ id, text }, notice) => {
+      assert.equal(id, `<${notice.id}@example.org>`);
+      assert.match(text, /^from: colonnade@example.org$/m);
+      assert.match(text, /^to: ops@example.org, night@example.org$/m);
+      assert.match(text, new RegExp(`^subject: \\[${notice.event.level_str}\\] ${notice.status}: `, 'm'));
+      assert.ok(text.includes(notice.event.message));
+      assert.ok(text.includes(notice.reason));
+      assert.ok(text.includes(notice.id));
+    },
+  };
+}
+
+for (const security of ['tls', 'starttls', 'none'] as const) describeChannel(emailCase(security));
+
+describe('the channel email', () => {
+  const surroundings = {
+    sendRequest,
+    connect: createOpenConnection(createAddressPolicy({ deny: [], allow: [] })),
+    timeoutMs: 5000,
+  };
+  const email = channelKinds.find(({ type }) => type === 'email');
+
+  it('joins notices into one message that says how many there are', async () => {
+    const receiver = await startSmtpReceiver('starttls');
+    try {
+      const channel = email?.open(
+        { name: '', levels: [], rules: [], events: false, ...receiver.settings } as never,
+        surroundings,
+      );
+      const notices: Notice[] = [firingNotice, { ...firingNotice, id: 'second' }, resolvedNotice];
+      const delivery = await channel?.deliver(notices, 'attempt', new AbortController().signal);
+      assert.deepEqual(delivery, { kind: 'sent' });
+      const [mail] = receiver.received;
+      assert.equal(mail?.id, '<attempt@example.org>');
+      assert.match(mail?.text ?? '', /^subject: \[ERROR\] 2 firing, 1 resolved \(local\)$/m);
+      for (const { id } of notices) assert.ok(mail?.text.includes(id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('does not trust a certificate that nobody vouches for, and sends no password then', async () => {
+    const receiver = await startSmtpReceiver('starttls');
+    try {
+      const { ca: _, ...settings } = receiver.settings;
+      const channel = email?.open(
+        { name: '', levels: [], rules: [], events: false, ...settings } as never,
+        surroundings,
+      );
+      const delivery = await channel?.deliver([firingNotice], 'attempt', new AbortController().signal);
+      assert.equal(delivery?.kind, 'retry');
+      assert.match(delivery?.kind === 'retry' ? delivery.reason : '', /certificate/i);
+      assert.deepEqual(receiver.received, []);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
