@@ -77,6 +77,7 @@ export function describeChannel(channelCase: ChannelCase): void {
     after(() => receiver.close());
     const trial = () => new Trial(receiver);
     declareDelivery(channelCase, trial);
+    declareMoods(channelCase, trial);
     declareFailures(channelCase, trial);
   });
 }
@@ -141,7 +142,7 @@ function declareDelivery(channelCase: ChannelCase, trial: () => Trial): void {
   });
 }
 
-function declareFailures(channelCase: ChannelCase, trial: () => Trial): void {
+function declareMoods(channelCase: ChannelCase, trial: () => Trial): void {
   const problems: readonly (readonly [ReceiverMood, Delivery['kind'], mayHaveArrived?: boolean])[] = [
     ['busy', 'retry', false],
     ['refuse', 'failed'],
@@ -151,7 +152,8 @@ function declareFailures(channelCase: ChannelCase, trial: () => Trial): void {
   ];
   for (const [mood, kind, mayHaveArrived] of problems) {
     if (channelCase.without?.includes(mood) === true) continue;
-    it(`${kind === 'failed' ? 'fails' : 'is to be tried again'} when the receiver is in the mood "${mood}", and reaches it when it is back`, async () => {
+    const sentence = kind === 'failed' ? 'fails' : 'is to be tried again';
+    it(`${sentence} at a receiver in the mood "${mood}", and reaches it when it is back`, async () => {
       const one = trial();
       one.receiver.mood = mood;
       const channel = one.open();
@@ -167,7 +169,9 @@ function declareFailures(channelCase: ChannelCase, trial: () => Trial): void {
       assert.equal(one.received.length, 1);
     });
   }
+}
 
+function declareFailures(channelCase: ChannelCase, trial: () => Trial): void {
   it('gives the same message under the same id', async () => {
     const one = trial();
     await one.deliver([firingNotice]);

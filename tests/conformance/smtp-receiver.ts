@@ -2,7 +2,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { makeCertificate } from '../make-certificate.js';
+import { makeCertificate, type TestCertificate } from '../make-certificate.js';
 import type { ChannelReceiver, ReceivedMessage, ReceiverMood } from './describe-channel.js';
 
 /** How the connection is secured. */
@@ -15,41 +15,9 @@ export async function startSmtpReceiver(security: SmtpSecurity): Promise<Channel
   const certificate = makeCertificate('localhost');
   const received: ReceivedMessage[] = [];
   const faults: string[] = [];
-  const smtp = new SMTPServer({
-    secure: security === 'tls',
-    authOptional: security === 'none',
-    disabledCommands: security === 'none' ? ['AUTH', 'STARTTLS'] : [],
-    ...certificate,
-    onAuth: (auth, _session, callback) =>
-      auth.username === 'ann' && auth.password === password
-        ? callback(null, { user: 'ann' })
-        : callback(new Error('wrong login')),
-    onMailFrom: (_address, _session, callback) => {
-      switch (receiver.mood) {
-        case 'busy':
-          callback(smtpError(451, `try later, ${password}`));
-          break;
-        case 'refuse':
-          callback(smtpError(550, `not ann with ${password}`));
-          break;
-        default:
-          callback();
-      }
-    },
-    onData: (stream, session, callback) => {
-      const chunks: string[] = [];
-      stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
-      stream.on('end', () => {
-        try {
-          if (security !== 'none' && !session.secure) throw new Error('came in the clear');
-          received.push(readMail(chunks.join('')));
-          callback();
-        } catch (error) {
-          faults.push(error instanceof Error ? error.message : String(error));
-          callback(smtpError(554, 'no mail'));
-        }
-      });
-    },
+  const smtp = createMailServer(security, certificate, () => receiver.mood, {
+    take: (raw) => void received.push(readMail(raw)),
+    fault: (problem) => void faults.push(problem),
   });
   smtp.on('error', () => {}); // connections that are cut by the client
   const front = createFront(smtp, () => receiver.mood);
@@ -78,6 +46,51 @@ export async function startSmtpReceiver(security: SmtpSecurity): Promise<Channel
     },
   };
   return receiver;
+}
+
+/** The mail server itself; `take` throws at a mail that it does not like. */
+function createMailServer(
+  security: SmtpSecurity,
+  certificate: TestCertificate,
+  mood: () => ReceiverMood,
+  { take, fault }: { take(raw: string): void; fault(problem: string): void },
+): SMTPServer {
+  return new SMTPServer({
+    secure: security === 'tls',
+    authOptional: security === 'none',
+    disabledCommands: security === 'none' ? ['AUTH', 'STARTTLS'] : [],
+    ...certificate,
+    onAuth: (auth, _session, callback) =>
+      auth.username === 'ann' && auth.password === password
+        ? callback(null, { user: 'ann' })
+        : callback(new Error('wrong login')),
+    onMailFrom: (_address, _session, callback) => {
+      switch (mood()) {
+        case 'busy':
+          callback(smtpError(451, `try later, ${password}`));
+          break;
+        case 'refuse':
+          callback(smtpError(550, `not ann with ${password}`));
+          break;
+        default:
+          callback();
+      }
+    },
+    onData: (stream, session, callback) => {
+      const chunks: string[] = [];
+      stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+      stream.on('end', () => {
+        try {
+          if (security !== 'none' && !session.secure) throw new Error('came in the clear');
+          take(chunks.join(''));
+          callback();
+        } catch (error) {
+          fault(error instanceof Error ? error.message : String(error));
+          callback(smtpError(554, 'no mail'));
+        }
+      });
+    },
+  });
 }
 
 /** Takes connections in the place of the mail server, for the moods in which none is seen. */

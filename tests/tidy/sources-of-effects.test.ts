@@ -53,7 +53,11 @@ const guardedModules: readonly {
     ],
     tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service/http'],
   },
-  { module: 'node:https', only: ['src/foundation/http/send-request.ts'], tests: ['tests'] },
+  {
+    module: 'node:https',
+    only: ['src/foundation/http/server.ts', 'src/foundation/http/send-request.ts'],
+    tests: ['tests', 'src/foundation/http'],
+  },
   { module: 'node:dns', only: ['src/foundation/http/checked-lookup.ts'], tests: [] },
   {
     module: 'cassandra-driver',

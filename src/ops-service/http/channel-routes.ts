@@ -3,12 +3,8 @@ import * as v from 'valibot';
 import type { ChannelBook } from '../notifications/channel-book.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
+import type { NotificationRouteParts } from './notification-routes.js';
 import type { Route } from './route.js';
-
-/** What the routes work on. */
-export interface ChannelRouteParts {
-  readonly notifications: Notifications;
-}
 
 /** Members of a PUT: the book lays them over the settings and checks the whole. */
 const changesSchema = v.record(v.string(), v.unknown());
@@ -19,7 +15,7 @@ const trialSchema = v.strictObject({
 });
 
 /** The routes of notification channels. */
-export function channelRoutes({ notifications }: ChannelRouteParts): readonly Route[] {
+export function channelRoutes({ notifications }: NotificationRouteParts): readonly Route[] {
   return [
     ...collectionRoutes(notifications.channels),
     ...oneChannelRoutes(notifications.channels),

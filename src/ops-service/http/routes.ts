@@ -3,14 +3,16 @@ import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../fou
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { type AccessOptions, createAccess } from './access.js';
+import { channelRoutes } from './channel-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
+import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
 import { createRouter } from './router.js';
 
 /** Everything that the routes answer from. */
-export interface OpsParts extends ProcessParts, EventParts {
+export interface OpsParts extends ProcessParts, EventParts, NotificationRouteParts {
   readonly clusters: ClusterRegistry;
 }
 
@@ -25,7 +27,12 @@ export interface OpsPortOptions extends AccessOptions {
 
 /** The routes. */
 export function allRoutes(parts: OpsParts): readonly Route[] {
-  return [...processRoutes(parts), ...eventRoutes(parts)];
+  return [
+    ...processRoutes(parts),
+    ...eventRoutes(parts),
+    ...notificationRoutes(parts),
+    ...channelRoutes(parts),
+  ];
 }
 
 /** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */

@@ -36,6 +36,8 @@ export interface DispatcherParts {
 
 /** Attempts of one channel at a time. */
 const maxUnderWay = 8;
+/** Somebody waits for the process to end. */
+const closeTimeoutMs = 1000;
 const expireEveryMs = 60_000;
 
 /** Starts attempts. Nothing it does waits for a channel. */
@@ -46,6 +48,7 @@ export class Dispatcher {
   readonly #failing = new Set<string>();
   readonly #attempts = new Set<Promise<void>>();
   readonly #abort = new AbortController();
+  #isClosing = false;
   #expiredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DispatcherParts) {
@@ -75,16 +78,18 @@ export class Dispatcher {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
-  /** Starts nothing more and breaks off what is under way; that is tried again after the next start. */
+  /** Lets what is under way end for a moment, then breaks it off; that is tried again after the next start. */
   async close(): Promise<void> {
-    this.#abort.abort();
+    this.#isClosing = true;
+    const timer = setTimeout(() => this.#abort.abort(), closeTimeoutMs);
     await this.settled();
+    clearTimeout(timer);
   }
 
   #pumpChannel(channelId: string): void {
     const channel = this.#parts.channels.find(channelId);
     if (channel === undefined) return;
-    while (!this.#abort.signal.aborted && (this.#underWay.get(channelId) ?? 0) < maxUnderWay) {
+    while (!this.#isClosing && (this.#underWay.get(channelId) ?? 0) < maxUnderWay) {
       const entries = this.#next(channel);
       const [first] = entries;
       if (first === undefined) return;

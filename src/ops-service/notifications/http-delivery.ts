@@ -84,7 +84,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 function secretsOfUrl(text: string): readonly string[] {
   if (!URL.canParse(text)) return [text];
   const { pathname, search, searchParams } = new URL(text);
-  const whole = [pathname, search, search.slice(1)];
+  const whole = [pathname + search, pathname, search, search.slice(1)];
   const parts = [...pathname.split('/'), ...searchParams.values()];
   return [...whole, ...parts].flatMap((part) => [part, decoded(part)]);
 }
