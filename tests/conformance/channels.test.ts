@@ -128,7 +128,7 @@ describe('the channel email', () => {
   const surroundings = {
     sendRequest,
     connect: createOpenConnection(createAddressPolicy({ deny: [], allow: [] })),
-    timeoutMs: 5000,
+    timeoutMs: 30_000,
   };
   const email = channelKinds.find(({ type }) => type === 'email');
 
