@@ -1,4 +1,4 @@
-// Compiles the TypeScript sources into dist/. With --if-stale only when a source is newer than the last build.
+// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,13 +18,30 @@ export function build() {
   // Stale output of a deleted source would still be imported or run as a test.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const startedAt = new Date();
-  const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
-  const run = spawnSync(process.execPath, [join(dirname(compiler), 'bin', 'tsc'), '-p', root], {
-    stdio: 'inherit',
-  });
-  if (run.status !== 0) process.exit(run.status ?? 1);
+  runOrExit([join(dirname(resolve('typescript/package.json')), 'bin', 'tsc'), '-p', root]);
+  buildGraph();
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build
+}
+
+/** AssemblyScript to WebAssembly with vector instructions, on memory that threads share. */
+function buildGraph() {
+  const vectors = join('src', 'data-service', 'engine', 'embedded', 'vectors');
+  const compiler = join(dirname(resolve('assemblyscript/package.json')), 'bin', 'asc.js');
+  const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
+  const features = ['threads', 'simd', 'bulk-memory'].flatMap((feature) => ['--enable', feature]);
+  const output = ['--outFile', join('dist', vectors, 'graph.wasm'), '--runtime', 'stub', '--use', 'abort='];
+  const effort = ['--optimizeLevel', '3', '--converge', '--noAssert'];
+  runOrExit([compiler, join(vectors, 'graph', 'graph.as.ts'), ...output, ...effort, ...memory, ...features]);
+}
+
+function resolve(name) {
+  return createRequire(import.meta.url).resolve(name);
+}
+
+function runOrExit(args) {
+  const run = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (run.status !== 0) process.exit(run.status ?? 1);
 }
 
 function newestOf(names) {

@@ -81,9 +81,15 @@ export interface Use {
 /** The project's root directory. */
 export const projectRoot = join(fileURLToPath(import.meta.url), '..', '..', '..', '..');
 
-/** Every TypeScript file that the project compiles, in path order. */
+/** Where sources are AssemblyScript, which has a compiler and types of its own. */
+const assemblyFolder = join(projectRoot, 'src/data-service/engine/embedded/vectors/graph');
+
+/** Every TypeScript and AssemblyScript file that the project compiles, in path order. */
 export function readSources(): readonly Source[] {
-  return readWith(new API({ cwd: projectRoot }), projectRoot);
+  const folders = [projectRoot, assemblyFolder];
+  return folders
+    .flatMap((folder) => readWith(new API({ cwd: projectRoot }), projectRoot, folder))
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** The same for texts by path, so that the rules can be shown to fail. */
@@ -95,7 +101,7 @@ export function readSamples(samples: Readonly<Record<string, string>>): readonly
     ...Object.fromEntries(files),
     [`${root}/tsconfig.json`]: JSON.stringify(config),
   });
-  return readWith(new API({ cwd: root, fs }), root);
+  return readWith(new API({ cwd: root, fs }), root, root);
 }
 
 /** A file that tests something: it may be longer, and it is not shipped. */
@@ -103,11 +109,12 @@ export function isTest(source: Source): boolean {
   return source.path.endsWith('.test.ts') || source.path.startsWith('tests/');
 }
 
-function readWith(api: API, root: string): readonly Source[] {
+/** Reads what the configuration in a folder names, by its path from the root. */
+function readWith(api: API, root: string, folder: string): readonly Source[] {
   try {
-    const config = join(root, 'tsconfig.json');
+    const config = join(folder, 'tsconfig.json');
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    if (project === undefined) throw new Error(`no project in ${root}`);
+    if (project === undefined) throw new Error(`no project in ${folder}`);
     const names = project.program
       .getSourceFileNames()
       .filter(
@@ -181,7 +188,7 @@ function moduleNamedBy(node: Node): Node | undefined {
 
 function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
-  return join(from, '..', specifier).replaceAll(sep, '/').replace(/\.js$/, '.ts');
+  return join(from, '..', specifier).replaceAll(sep, '/').replace(/\.js$/, '.ts').replace(/\.as$/, '.as.ts');
 }
 
 function readExports(statement: Node, { lineOf }: Reading): readonly Export[] {

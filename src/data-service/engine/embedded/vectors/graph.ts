@@ -1,0 +1,200 @@
+// One graph in one memory: what `graph/*.as.ts`, compiled to WebAssembly, offers, with types.
+import { readFileSync } from 'node:fs';
+
+/** How near two vectors are. */
+export type VectorMetric = 'cosine' | 'dot_product' | 'euclidean';
+
+/** What a graph is made for. */
+export interface GraphShape {
+  /** 1 to 8192. */
+  readonly dimension: number;
+  readonly metric: VectorMetric;
+  /**
+   * What is compared on the way through the graph. `codes` holds 8 bits a value beside the floats: a quarter of the
+   * bytes to look at. Finds are measured on the floats in either case.
+   */
+  readonly walksOn: 'codes' | 'floats';
+  /** Threads that may attach at the same time, the writing one included. */
+  readonly threads: number;
+  /** Rows that it has room for at most, if there is memory. */
+  readonly maxRows: number;
+}
+
+/** What walks should go on: near rows in few dimensions are nearer to each other than codes can tell. */
+export function bestToWalkOn(dimension: number): GraphShape['walksOn'] {
+  return dimension < 32 ? 'floats' : 'codes';
+}
+
+/** A find: the row's label, and the exact key that finds are ordered by, smallest first. */
+export interface Find {
+  readonly label: number;
+  readonly key: number;
+}
+
+/** How a search is done: along the links with a beam, or by looking at every row, at first at its codes or not. */
+export type SearchWay =
+  | { readonly kind: 'graph'; readonly breadth: number }
+  | { readonly kind: 'codes'; readonly kept: number }
+  | { readonly kind: 'exact' };
+
+/** Labels that one call of `pass` takes. */
+const labelsPerCall = 32_768;
+/** Finds that one search gives, at most. */
+export const mostFinds = 4096;
+const pageBytes = 65_536;
+const mostPages = 65_536;
+const mostSlots = 2 ** 22;
+const header = 1024;
+const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product: 1, euclidean: 2 };
+
+/** What the compiled module exports. */
+interface GraphExports {
+  attach(thread: number): number;
+  inputAddress(): number;
+  outputAddress(): number;
+  put(label: number): number;
+  has(label: number): number;
+  remove(label: number): number;
+  link(steps: number): number;
+  sweep(steps: number): number;
+  passNone(): void;
+  pass(labels: number): number;
+  walkGraph(wanted: number, breadth: number, isFiltered: number): number;
+  lookAtAll(wanted: number, kept: number, isFiltered: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The module, compiled once a thread; the build puts it beside this file. */
+function graphModule(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('graph.wasm', import.meta.url)));
+  return compiled;
+}
+
+/** A new memory for a graph, to be attached to. */
+export function makeGraphMemory({
+  dimension,
+  metric,
+  walksOn,
+  threads,
+  maxRows,
+}: GraphShape): WebAssembly.Memory {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
+  const fields = new Uint32Array(memory.buffer, header);
+  // The dot product fills every row up to one length with a value of its own.
+  const width = metric === 'dot_product' ? dimension + 1 : dimension;
+  fields.set([dimension, roundUp(width, 4), walksOn === 'codes' ? roundUp(width, 16) : 0, metrics[metric]]);
+  fields[4] = Math.min(mostSlots, 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024))));
+  fields[18] = 0x2545f491; // where the sequence of random numbers begins
+  fields[21] = threads;
+  return memory;
+}
+
+/** A thread's hold on a graph's memory. One thread at a time may change it; the others search beside it. */
+export class Graph {
+  readonly memory: WebAssembly.Memory;
+  /** Where the records begin in the memory; everything before them is of fixed size. */
+  readonly recordsAt: number;
+  readonly #exports: GraphExports;
+  readonly #header: Uint32Array;
+  readonly #dimension: number;
+  readonly #input: Float32Array;
+  readonly #output: Float64Array;
+
+  /** `thread` is a number below the shape's `threads` that no other thread uses. */
+  constructor(memory: WebAssembly.Memory, thread: number) {
+    this.memory = memory;
+    const instance = new WebAssembly.Instance(graphModule(), { env: { memory } });
+    // What the module exports is written in `graph.as.ts`.
+    this.#exports = instance.exports as unknown as GraphExports;
+    this.recordsAt = this.#exports.attach(thread) >>> 0;
+    const missing = Math.ceil((this.recordsAt - memory.buffer.byteLength) / pageBytes);
+    if (missing > 0) memory.grow(missing);
+    this.#header = new Uint32Array(memory.buffer, header, 64);
+    this.#dimension = this.#field(0);
+    this.#input = new Float32Array(memory.buffer, this.#exports.inputAddress() >>> 0, this.#dimension);
+    this.#output = new Float64Array(memory.buffer, this.#exports.outputAddress() >>> 0, labelsPerCall);
+  }
+
+  /** Rows that can be found. */
+  get rowCount(): number {
+    return this.#field(6);
+  }
+
+  /** Rows that wait to be linked: each search looks at all of them. */
+  get waitingCount(): number {
+    return this.#field(7);
+  }
+
+  /** Rows that the links lead to, with those whose row is gone. */
+  get linkedCount(): number {
+    return this.#field(22);
+  }
+
+  /** Stores a row, in place of the one that has its label. False when the memory is full: nothing is changed then. */
+  put(label: number, vector: Float32Array): boolean {
+    checkLabel(label);
+    this.#enter(vector);
+    return this.#exports.put(label) !== 0;
+  }
+
+  has(label: number): boolean {
+    return this.#exports.has(label) !== 0;
+  }
+
+  /** Whether there was such a row. */
+  remove(label: number): boolean {
+    return this.#exports.remove(label) !== 0;
+  }
+
+  /** Puts up to `steps` waiting rows into the graph, or lets go of removed ones. Whether there is more to do. */
+  work(steps: number): boolean {
+    // Removed rows first: a row that is linked while they are let go may be linked for nothing.
+    const hasMoreToSweep = this.#exports.sweep(steps * 4) !== 0;
+    return this.#exports.link(steps) !== 0 || hasMoreToSweep;
+  }
+
+  /** Lets only rows with these labels pass the filtered searches to come. Gives how many of them are there. */
+  setFilter(labels: Float64Array): number {
+    this.#exports.passNone();
+    let found = 0;
+    for (let from = 0; from < labels.length; from += labelsPerCall) {
+      const some = labels.subarray(from, from + labelsPerCall);
+      this.#output.set(some);
+      found += this.#exports.pass(some.length);
+    }
+    return found;
+  }
+
+  /** The nearest rows to a vector, at most `wanted` (≤ `mostFinds`), nearest first. */
+  search(vector: Float32Array, wanted: number, way: SearchWay, isFiltered: boolean): readonly Find[] {
+    this.#enter(vector);
+    const flag = isFiltered ? 1 : 0;
+    const found =
+      way.kind === 'graph'
+        ? this.#exports.walkGraph(wanted, Math.max(way.breadth, wanted), flag)
+        : this.#exports.lookAtAll(wanted, way.kind === 'codes' ? Math.max(way.kept, wanted) : 0, flag);
+    const finds: Find[] = [];
+    for (let at = 0; at < found; at += 1) {
+      finds.push({ label: this.#output[2 * at] ?? 0, key: this.#output[2 * at + 1] ?? 0 });
+    }
+    return finds;
+  }
+
+  #enter(vector: Float32Array): void {
+    if (vector.length !== this.#dimension) throw new RangeError(`a vector of ${vector.length} values`);
+    this.#input.set(vector);
+  }
+
+  #field(place: number): number {
+    return Atomics.load(this.#header, place);
+  }
+}
+
+function checkLabel(label: number): void {
+  if (!Number.isSafeInteger(label)) throw new RangeError(`${label} is no label`);
+}
+
+function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step;
+}

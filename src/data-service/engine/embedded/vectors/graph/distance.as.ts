@@ -1,0 +1,218 @@
+// Distances of many records to one query: on the codes (8 bits a value) or on the floats, four records at a time, since
+// a record seldom is in the processor's cache and four can be waited for together.
+//
+// Keys are smaller for nearer records. Between rows they are squared distances; between a query and a row for the dot
+// product, where length counts, the negative product.
+import * as m from './memory.as';
+
+/** The floats compared with: those of the query, or of a record. */
+let floats: usize = 0;
+let queryScale: f32 = 0;
+let queryNorm: f32 = 0;
+let isProduct: bool = false;
+
+/** Largest code of a query: as fine as the sums of 32 bits allow. */
+function queryCodeLimit(): f32 {
+  const limit: f32 = <f32>2147483000 / (<f32>127 * <f32>(m.codesWide >> 2));
+  return limit < 32000 ? limit : 32000;
+}
+
+/** Makes the floats at `input` the query. */
+export function queryInput(): void {
+  prepare(m.input, m.query);
+  floats = m.query;
+  isProduct = m.metric === m.metricDot;
+  if (m.codesWide === 0) return;
+  const centre: f32 = isProduct ? 0 : 1;
+  let largest: f32 = 0;
+  queryNorm = 0;
+  for (let i: usize = 0; i < m.floatsWide; i++) {
+    const value = load<f32>(m.query + (i << 2)) - centre * load<f32>(m.centreAt + (i << 2));
+    largest = max<f32>(largest, abs<f32>(value));
+    queryNorm += value * value;
+  }
+  const limit = queryCodeLimit();
+  queryScale = largest / limit;
+  const factor: f32 = largest > 0 ? limit / largest : 0;
+  for (let i: usize = 0; i < m.codesWide; i++) {
+    let value: f32 = 0;
+    if (i < m.floatsWide) {
+      value = load<f32>(m.query + (i << 2)) - centre * load<f32>(m.centreAt + (i << 2));
+    }
+    store<i16>(m.queryCodes + (i << 1), <i16>nearest<f32>(value * factor));
+  }
+}
+
+/** Makes a record the query. */
+export function queryRecord(slot: u32): void {
+  const record = m.recordOf(slot);
+  floats = record + m.floatsIn;
+  isProduct = false;
+  if (m.codesWide === 0) return;
+  queryScale = load<f32>(record, m.scaleIn);
+  queryNorm = load<f32>(record, m.normIn);
+  for (let i: usize = 0; i < m.codesWide; i += 8) {
+    v128.store(m.queryCodes + (i << 1), v128.load_ext<i8>(record + m.codesIn + i));
+  }
+}
+
+/** Copies floats as the graph holds them: of length 1 for the cosine, filled up with zeros. */
+export function prepare(from: usize, to: usize): void {
+  let squares: f64 = 0;
+  let largest: f64 = 0;
+  const isCosine = m.metric === m.metricCosine;
+  if (isCosine) {
+    for (let i: usize = 0; i < m.dimension; i++) {
+      largest = max<f64>(largest, abs<f64>(<f64>load<f32>(from + (i << 2))));
+    }
+    for (let i: usize = 0; i < m.dimension && largest > 0; i++) {
+      const value = <f64>load<f32>(from + (i << 2)) / largest;
+      squares += value * value;
+    }
+  }
+  const divisor: f64 = isCosine && largest > 0 ? largest * sqrt<f64>(squares) : 1;
+  for (let i: usize = 0; i < m.floatsWide; i++) {
+    const value: f64 = i < m.dimension ? <f64>load<f32>(from + (i << 2)) / divisor : 0;
+    store<f32>(to + (i << 2), <f32>value);
+  }
+}
+
+/** Puts the key of every record of `list` (`count` slots) into `keys`, as near as the codes tell. */
+export function measure(count: u32): void {
+  if (m.codesWide === 0) {
+    measureExactly(count);
+    return;
+  }
+  let i: u32 = 0;
+  for (; i + 4 <= count; i += 4) codedKeys(i);
+  if (i === count) return;
+  // The last ones are filled up with one of themselves.
+  for (let j = count; j < i + 4; j++) store<u32>(m.list + (j << 2), load<u32>(m.list + (i << 2)));
+  codedKeys(i);
+}
+
+/** The same on the floats. */
+export function measureExactly(count: u32): void {
+  let i: u32 = 0;
+  for (; i + 4 <= count; i += 4) floatKeys(i);
+  if (i === count) return;
+  for (let j = count; j < i + 4; j++) store<u32>(m.list + (j << 2), load<u32>(m.list + (i << 2)));
+  floatKeys(i);
+}
+
+function recordAt(index: u32): usize {
+  return m.recordOf(load<u32>(m.list + (index << 2)));
+}
+
+function codedKeys(index: u32): void {
+  const ra = recordAt(index);
+  const rb = recordAt(index + 1);
+  const rc = recordAt(index + 2);
+  const rd = recordAt(index + 3);
+  let sa = i32x4.splat(0);
+  let sb = i32x4.splat(0);
+  let sc = i32x4.splat(0);
+  let sd = i32x4.splat(0);
+  let q = m.queryCodes;
+  for (let i = m.codesIn, end = m.codesIn + m.codesWide; i < end; i += 16, q += 32) {
+    const q0 = v128.load(q);
+    const q1 = v128.load(q, 16);
+    sa = i32x4.add(sa, i32x4.dot_i16x8_s(v128.load_ext<i8>(ra + i), q0));
+    sb = i32x4.add(sb, i32x4.dot_i16x8_s(v128.load_ext<i8>(rb + i), q0));
+    sc = i32x4.add(sc, i32x4.dot_i16x8_s(v128.load_ext<i8>(rc + i), q0));
+    sd = i32x4.add(sd, i32x4.dot_i16x8_s(v128.load_ext<i8>(rd + i), q0));
+    sa = i32x4.add(sa, i32x4.dot_i16x8_s(v128.load_ext<i8>(ra + i, 8), q1));
+    sb = i32x4.add(sb, i32x4.dot_i16x8_s(v128.load_ext<i8>(rb + i, 8), q1));
+    sc = i32x4.add(sc, i32x4.dot_i16x8_s(v128.load_ext<i8>(rc + i, 8), q1));
+    sd = i32x4.add(sd, i32x4.dot_i16x8_s(v128.load_ext<i8>(rd + i, 8), q1));
+  }
+  const ab = i32x4.add(v128.shuffle<i32>(sa, sb, 0, 4, 1, 5), v128.shuffle<i32>(sa, sb, 2, 6, 3, 7));
+  const cd = i32x4.add(v128.shuffle<i32>(sc, sd, 0, 4, 1, 5), v128.shuffle<i32>(sc, sd, 2, 6, 3, 7));
+  const sums = i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+  const scales = four(ra, rb, rc, rd, m.scaleIn);
+  const products = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sums), scales), f32x4.splat(queryScale));
+  const to = m.keys + ((<usize>index) << 2);
+  if (isProduct) {
+    v128.store(to, f32x4.neg(products));
+  } else {
+    const norms = f32x4.add(four(ra, rb, rc, rd, m.normIn), f32x4.splat(queryNorm));
+    v128.store(to, f32x4.sub(norms, f32x4.add(products, products)));
+  }
+}
+
+/** The same f32 field of four records. */
+function four(a: usize, b: usize, c: usize, d: usize, field: usize): v128 {
+  let values = v128.load32_zero(a + field);
+  values = v128.load_lane<f32>(b + field, values, 1);
+  values = v128.load_lane<f32>(c + field, values, 2);
+  return v128.load_lane<f32>(d + field, values, 3);
+}
+
+function floatKeys(index: u32): void {
+  const ra = recordAt(index) + m.floatsIn;
+  const rb = recordAt(index + 1) + m.floatsIn;
+  const rc = recordAt(index + 2) + m.floatsIn;
+  const rd = recordAt(index + 3) + m.floatsIn;
+  let sa = f32x4.splat(0);
+  let sb = f32x4.splat(0);
+  let sc = f32x4.splat(0);
+  let sd = f32x4.splat(0);
+  const end: usize = (<usize>m.floatsWide) << 2;
+  if (isProduct) {
+    for (let i: usize = 0; i < end; i += 16) {
+      const q = v128.load(floats + i);
+      sa = f32x4.sub(sa, f32x4.mul(v128.load(ra + i), q));
+      sb = f32x4.sub(sb, f32x4.mul(v128.load(rb + i), q));
+      sc = f32x4.sub(sc, f32x4.mul(v128.load(rc + i), q));
+      sd = f32x4.sub(sd, f32x4.mul(v128.load(rd + i), q));
+    }
+  } else {
+    for (let i: usize = 0; i < end; i += 16) {
+      const q = v128.load(floats + i);
+      const da = f32x4.sub(v128.load(ra + i), q);
+      const db = f32x4.sub(v128.load(rb + i), q);
+      const dc = f32x4.sub(v128.load(rc + i), q);
+      const dd = f32x4.sub(v128.load(rd + i), q);
+      sa = f32x4.add(sa, f32x4.mul(da, da));
+      sb = f32x4.add(sb, f32x4.mul(db, db));
+      sc = f32x4.add(sc, f32x4.mul(dc, dc));
+      sd = f32x4.add(sd, f32x4.mul(dd, dd));
+    }
+  }
+  const ab = f32x4.add(v128.shuffle<f32>(sa, sb, 0, 4, 1, 5), v128.shuffle<f32>(sa, sb, 2, 6, 3, 7));
+  const cd = f32x4.add(v128.shuffle<f32>(sc, sd, 0, 4, 1, 5), v128.shuffle<f32>(sc, sd, 2, 6, 3, 7));
+  v128.store(
+    m.keys + ((<usize>index) << 2),
+    f32x4.add(v128.shuffle<f32>(ab, cd, 0, 1, 4, 5), v128.shuffle<f32>(ab, cd, 2, 3, 6, 7)),
+  );
+}
+
+/** Makes a record's codes from its floats. For the dot product fills the row up to the radius first. */
+export function encode(slot: u32): void {
+  const record = m.recordOf(slot);
+  const from = record + m.floatsIn;
+  if (m.metric === m.metricDot) {
+    let squares: f32 = 0;
+    for (let i: usize = 0; i < m.dimension; i++) {
+      squares += load<f32>(from + (i << 2)) * load<f32>(from + (i << 2));
+    }
+    const missing = load<f32>(m.radiusAt) - squares;
+    store<f32>(from + ((<usize>m.dimension) << 2), missing > 0 ? sqrt<f32>(missing) : 0);
+  }
+  if (m.codesWide === 0) return;
+  let largest: f32 = 0;
+  for (let i: usize = 0; i < m.floatsWide; i++) {
+    largest = max<f32>(largest, abs<f32>(load<f32>(from + (i << 2)) - load<f32>(m.centreAt + (i << 2))));
+  }
+  const scale = largest / 127;
+  const factor: f32 = largest > 0 ? 127 / largest : 0;
+  let squares: i32 = 0;
+  for (let i: usize = 0; i < m.floatsWide; i++) {
+    const value = load<f32>(from + (i << 2)) - load<f32>(m.centreAt + (i << 2));
+    const code = <i32>nearest<f32>(value * factor);
+    store<i8>(record + m.codesIn + i, <i8>code);
+    squares += code * code;
+  }
+  store<f32>(record, scale, m.scaleIn);
+  store<f32>(record, scale * scale * <f32>squares, m.normIn);
+}

@@ -1,0 +1,191 @@
+// The graph as its callers in TypeScript see it: rows come in at `input`, finds go out at `output` (see graph.ts).
+import { prepare } from './distance.as';
+import { linkSlot } from './link.as';
+import * as m from './memory.as';
+import { searchAll, searchGraph, takePassing, takeRows } from './search.as';
+import { dropLabel, freeSlot, noSlot, setLabel, slotOf, takeSlot } from './slots.as';
+import { sweepSome } from './sweep.as';
+
+/** With fewer rows no graph is made: looking at all of them is as fast. */
+const fewestRows: u32 = 2048;
+/** How many rows the centre and the radius are taken from. */
+const sampled: u32 = 8192;
+
+/** Sets a thread up, by its number; gives the bytes that the memory must have before anything else is called. */
+export function attach(thread: u32): usize {
+  return m.attach(thread);
+}
+
+/** Where a thread writes floats of rows and queries. */
+export function inputAddress(): usize {
+  return m.input;
+}
+
+/** Where a thread reads finds, and writes labels for `pass`. */
+export function outputAddress(): usize {
+  return m.output;
+}
+
+/** Stores the row at `input`, in place of the one that has its label. Whether there was room. */
+export function put(label: f64): bool {
+  const before = slotOf(label);
+  const slot = takeSlot();
+  if (slot === noSlot) return false;
+  const record = m.recordOf(slot);
+  const version = load<u32>(record, m.versionIn);
+  atomic.store<u32>(record, version + 1, m.versionIn);
+  store<u8>(record, m.stateWaiting, m.stateIn);
+  store<f64>(record, label, m.labelIn);
+  prepare(m.input, record + m.floatsIn);
+  atomic.store<u32>(record, version + 2, m.versionIn);
+  m.count(m.rewritesAt, 1);
+  setLabel(slot, before);
+  m.setBit(m.waiting, slot);
+  m.count(m.waitingAt, 1);
+  m.setBit(m.live, slot);
+  m.count(m.liveAt, 1);
+  if (before !== noSlot) removeSlot(before);
+  return true;
+}
+
+/** Whether there is a row with a label. */
+export function has(label: f64): bool {
+  return slotOf(label) !== noSlot;
+}
+
+/** Removes the row with a label. Whether there was one. */
+export function remove(label: f64): bool {
+  const slot = slotOf(label);
+  if (slot === noSlot) return false;
+  dropLabel(label, slot);
+  removeSlot(slot);
+  return true;
+}
+
+function removeSlot(slot: u32): void {
+  const record = m.recordOf(slot);
+  const state = load<u8>(record, m.stateIn);
+  if (state === m.stateLinked && load<u32>(record, m.nextIn) !== 0) {
+    takeTwin(slot);
+    return;
+  }
+  m.clearBit(m.live, slot);
+  m.count(m.liveAt, -1);
+  if (state === m.stateLinked) {
+    m.setBit(m.dead, slot);
+    m.count(m.deadAt, 1);
+    return;
+  }
+  if (state === m.stateTwin) unhang(slot);
+  else {
+    m.clearBit(m.waiting, slot);
+    m.count(m.waitingAt, -1);
+  }
+  freeSlot(slot);
+}
+
+/** Puts the row of a record's first twin into the record, whose own row is gone: its place in the graph is the same. */
+function takeTwin(slot: u32): void {
+  const record = m.recordOf(slot);
+  const twin = load<u32>(record, m.nextIn) - 1;
+  const from = m.recordOf(twin);
+  const version = load<u32>(record, m.versionIn);
+  atomic.store<u32>(record, version + 1, m.versionIn);
+  store<f64>(record, load<f64>(from, m.labelIn), m.labelIn);
+  memory.copy(record + m.floatsIn, from + m.floatsIn, (<usize>m.floatsWide) << 2);
+  atomic.store<u32>(record, version + 2, m.versionIn);
+  m.count(m.rewritesAt, 1);
+  setLabel(slot, twin);
+  m.clearBit(m.live, twin);
+  m.count(m.liveAt, -1);
+  unhang(twin);
+  freeSlot(twin);
+}
+
+function unhang(twin: u32): void {
+  const next = load<u32>(m.recordOf(twin), m.nextIn);
+  const before = load<u32>(m.linksOf(twin));
+  atomic.store<u32>(m.recordOf(before), next, m.nextIn);
+  if (next !== 0) store<u32>(m.linksOf(next - 1), before);
+}
+
+/** Links up to `steps` rows that wait. Whether there is more to do. */
+export function link(steps: u32): bool {
+  if (load<u32>(m.hasGraphAt) === 0) {
+    if (load<u32>(m.liveAt) < fewestRows) return false;
+    sample();
+  }
+  for (let step: u32 = 0; step < steps && load<u32>(m.waitingAt) > 0; step++) {
+    const slot = nextWaiting();
+    linkSlot(slot);
+    m.clearBit(m.waiting, slot);
+    m.count(m.waitingAt, -1);
+  }
+  return load<u32>(m.waitingAt) > 0;
+}
+
+function nextWaiting(): u32 {
+  const words = (load<u32>(m.slotsAt) + 31) >> 5;
+  let word = load<u32>(m.linkCursorAt);
+  if (word >= words) word = 0;
+  while (load<u32>(m.waiting + (word << 2)) === 0) word = word + 1 === words ? 0 : word + 1;
+  store<u32>(m.linkCursorAt, word);
+  return (word << 5) + ctz<u32>(load<u32>(m.waiting + (word << 2)));
+}
+
+/** Finds the middle and the largest length of the first rows. */
+function sample(): void {
+  let rows: u32 = 0;
+  let radius: f32 = 0;
+  let mean: f32 = 0;
+  const slots = load<u32>(m.slotsAt);
+  for (let slot: u32 = 0; slot < slots && rows < sampled; slot++) {
+    if (!m.hasBit(m.live, slot)) continue;
+    rows++;
+    let squares: f32 = 0;
+    for (let i: usize = 0; i < m.dimension; i++) {
+      const value = load<f32>(m.recordOf(slot) + m.floatsIn + (i << 2));
+      const middle = load<f32>(m.centreAt + (i << 2));
+      store<f32>(m.centreAt + (i << 2), middle + (value - middle) / <f32>rows);
+      squares += value * value;
+    }
+    radius = max<f32>(radius, squares);
+    mean += (squares - mean) / <f32>rows;
+  }
+  store<f32>(m.radiusAt, radius);
+  if (m.metric === m.metricDot && radius > mean * 1.1) store<u32>(m.isUnevenAt, 1);
+  store<u32>(m.hasGraphAt, 1);
+}
+
+/** Lets go of removed rows, see sweep.as.ts. Whether there is more to do. */
+export function sweep(steps: u32): bool {
+  return sweepSome(steps);
+}
+
+/** Lets no row pass. */
+export function passNone(): void {
+  memory.fill(m.filter, 0, ((<usize>load<u32>(m.slotsAt) + 31) >> 5) << 2);
+}
+
+/** Lets the rows pass whose labels stand at `output`. Gives how many there are. */
+export function pass(labels: u32): u32 {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < labels; i++) {
+    const slot = slotOf(load<f64>(m.output + (i << 3)));
+    if (slot === noSlot || m.hasBit(m.filter, slot)) continue;
+    m.setBit(m.filter, slot);
+    found++;
+  }
+  return found;
+}
+
+/** See `searchGraph` in search.as.ts. */
+export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
+  const broadened = min<u32>(breadth << load<u32>(m.isUnevenAt), m.listRoom);
+  return searchGraph(wanted, broadened, isFiltered ? takePassing : takeRows);
+}
+
+/** See `searchAll` in search.as.ts. */
+export function lookAtAll(wanted: u32, kept: u32, isFiltered: bool): u32 {
+  return searchAll(wanted, kept, isFiltered ? takePassing : takeRows);
+}

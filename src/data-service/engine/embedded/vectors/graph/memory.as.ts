@@ -1,0 +1,258 @@
+// The layout of a graph's memory: header, bitmaps, table of labels, a scratch area per thread, records.
+//
+// One thread writes, any number read, all on one shared memory. What makes that sound:
+// - a record is filled before anything leads to it: its bits, its place in the table and links to it are stored last,
+//   atomically; readers load them atomically;
+// - a list of links may change under a reader, but each entry names a record at every moment: a reader may miss or
+//   meet one twice, never read astray;
+// - a record that is emptied and filled again has its version odd meanwhile: a reader that measures it looks before
+//   and after (see `result` in search.as.ts);
+// - a row that waits to be linked loses its waiting bit after its links are stored: a reader looks at the waiting rows
+//   first, so that it meets it there or in the graph.
+
+/** Links that a record has room for. */
+export const maxLinks: u32 = 32;
+/** Entries that the lists of a scratch area have room for. */
+export const listRoom: u32 = 16384;
+/** Records that a search looks at, at most. */
+export const visitRoom: u32 = 1 << 19;
+
+// Addresses of the header's fields: 4 bytes each.
+const header: usize = 1024;
+/** Values of a vector. */
+export const dimensionAt: usize = header;
+/** Floats of a record: the values, what fills them up, zeros up to a multiple of 4. */
+export const floatsWideAt: usize = header + 4;
+/** Codes of a record, a multiple of 16; 0 where there are none. */
+export const codesWideAt: usize = header + 8;
+/** One of the metrics below. */
+export const metricAt: usize = header + 12;
+/** Slots that the bitmaps and the table have room for, a power of two. */
+export const maxSlotsAt: usize = header + 16;
+/** Slots ever used: all smaller numbers name records. */
+export const slotsAt: usize = header + 20;
+/** Rows that can be found. */
+export const liveAt: usize = header + 24;
+/** Rows that wait to be linked. */
+export const waitingAt: usize = header + 28;
+/** Records in the graph whose row is gone. */
+export const deadAt: usize = header + 32;
+/** First free record: slot + 1, or 0. */
+export const freeHeadAt: usize = header + 36;
+/** Last free record: slot + 1, or 0. */
+export const freeTailAt: usize = header + 40;
+/** Free records. */
+export const freeCountAt: usize = header + 44;
+/** Entries at `pivotsAt`. */
+export const pivotCountAt: usize = header + 48;
+/** Size of the table of labels, less 1; 0 while there is none. */
+export const tableMaskAt: usize = header + 52;
+/** Odd while the table of labels is made anew. */
+export const tableVersionAt: usize = header + 56;
+/** Entries of the table that are or were used. */
+export const tableUsedAt: usize = header + 60;
+/** The slot that the sweep goes on with. */
+export const sweepCursorAt: usize = header + 64;
+/** Which part of a sweep is under way, see sweep.as.ts. */
+export const isSweepingAt: usize = header + 68;
+/** State of the random numbers, not 0. */
+export const randomAt: usize = header + 72;
+/** 1 once the centre and the radius are known, from which on rows are linked. */
+export const hasGraphAt: usize = header + 76;
+/** Dot product only: squared length that all rows are filled up to for the graph. */
+export const radiusAt: usize = header + 80;
+/** Scratch areas that there are. */
+export const threadsAt: usize = header + 84;
+/** Rows linked by now: lets a test see that it is a graph that answers. */
+export const linkedAt: usize = header + 88;
+/** Counts records that were filled again or got another row: a search that sees it move looks at its finds again. */
+export const rewritesAt: usize = header + 92;
+/** Where the search for the next row that waits goes on. */
+export const linkCursorAt: usize = header + 96;
+
+/** 1 where the lengths of rows differ, so that the rows of largest product lie far out: walks are broader then. */
+export const isUnevenAt: usize = header + 100;
+
+/** Slots that searches start from. */
+export const pivotsAt: usize = 4096;
+/** The middle of the rows, floats. */
+export const centreAt: usize = 16384;
+const bitmapsAt: usize = 65536;
+
+/** Rows are kept with length 1; keys are squared distances. */
+export const metricCosine: u32 = 0;
+/** Keys are negative products. */
+export const metricDot: u32 = 1;
+/** Keys are squared distances. */
+export const metricEuclidean: u32 = 2;
+
+/** States of a record. */
+export const stateFree: u8 = 0;
+/** Its row is found by looking at all rows that wait. */
+export const stateWaiting: u8 = 1;
+/** It is in the graph. */
+export const stateLinked: u8 = 2;
+/** Hangs behind a linked record that the graph cannot tell it from. */
+export const stateTwin: u8 = 3;
+
+// Fields of a record.
+/** Codes times this are the values, less the centre. */
+export const scaleIn: usize = 0;
+/** Squared length of what the codes stand for. */
+export const normIn: usize = 4;
+/** Next twin, or next free record: slot + 1, or 0. */
+export const nextIn: usize = 8;
+/** One of the states above, u8. */
+export const stateIn: usize = 12;
+/** How many records link to this one, u16. */
+export const inLinksIn: usize = 14;
+/** The label, f64. */
+export const labelIn: usize = 16;
+/** Odd while the record is filled. */
+export const versionIn: usize = 24;
+/** Links of a linked record. */
+export const linkCountIn: usize = 28;
+/** The codes, i8. */
+export const codesIn: usize = 32;
+
+/** See `dimensionAt`. */
+export let dimension: u32 = 0;
+/** See `floatsWideAt`. */
+export let floatsWide: u32 = 0;
+/** Bytes of codes, 0 where the floats themselves are searched. */
+export let codesWide: u32 = 0;
+/** See `metricAt`. */
+export let metric: u32 = 0;
+/** Bytes of a record. */
+export let stride: u32 = 0;
+/** See `maxSlotsAt`. */
+export let maxSlots: u32 = 0;
+/** The links: slots. A twin has the slot before it here. */
+export let linksIn: usize = 0;
+/** The floats. */
+export let floatsIn: usize = 0;
+/** Bitmap: rows that can be found. */
+export let live: usize = 0;
+/** Bitmap: rows that wait to be linked. */
+export let waiting: usize = 0;
+/** Bitmap: records in the graph whose row is gone. */
+export let dead: usize = 0;
+/** Bitmap: the dead that a sweep is letting go of. */
+export let dying: usize = 0;
+/** Table of labels: slot + 1, by the hash of the label. */
+export let table: usize = 0;
+/** The first record. */
+export let records: usize = 0;
+/** Floats from the caller. From here on these are this thread's scratch areas. */
+export let input: usize = 0;
+/** Floats of a query. */
+export let query: usize = 0;
+/** Codes of what is compared with, i16. */
+export let queryCodes: usize = 0;
+/** Slots to measure. */
+export let list: usize = 0;
+/** Keys of the slots in `list`. */
+export let keys: usize = 0;
+/** Heap: what a walk or a look at the codes found. */
+export let results: usize = 0;
+/** Heap: the finds, by exact keys. */
+export let best: usize = 0;
+/** Heap or list: what links are chosen from. */
+export let sorted: usize = 0;
+/** Finds for the caller, and labels from it. */
+export let output: usize = 0;
+/** Heap: where a walk goes on; what a choice of links left over. */
+export let candidates: usize = 0;
+/** Two tables of slots that a walk has seen. */
+export let visits: usize = 0;
+/** Bitmap: rows that pass the filter. */
+export let filter: usize = 0;
+
+/** Takes the layout over from the header; `thread` numbers the scratch areas. Gives the bytes that must be there. */
+export function attach(thread: u32): usize {
+  dimension = load<u32>(dimensionAt);
+  floatsWide = load<u32>(floatsWideAt);
+  codesWide = load<u32>(codesWideAt);
+  metric = load<u32>(metricAt);
+  maxSlots = load<u32>(maxSlotsAt);
+  linksIn = codesIn + codesWide;
+  floatsIn = linksIn + (maxLinks << 2);
+  stride = <u32>floatsIn + (floatsWide << 2);
+  const bitmapBytes: usize = ((maxSlots + 63) >> 3) & ~7;
+  live = bitmapsAt;
+  waiting = live + bitmapBytes;
+  dead = waiting + bitmapBytes;
+  dying = dead + bitmapBytes;
+  table = aligned(dying + bitmapBytes);
+  const end = attachScratch(aligned(table + ((<usize>maxSlots) << 3)), thread, bitmapBytes);
+  records = aligned(end);
+  return records;
+}
+
+function attachScratch(from: usize, thread: u32, bitmapBytes: usize): usize {
+  const wide: usize = (<usize>floatsWide + 32) << 2;
+  const entries: usize = (<usize>listRoom) << 3;
+  let each: usize = 0;
+  each += wide * 3 + entries * 5 + ((<usize>listRoom) << 4);
+  each += ((<usize>visitRoom) << 3) + ((<usize>visitRoom) << 4) + bitmapBytes;
+  each = aligned(each);
+  input = from + each * thread;
+  query = input + wide;
+  queryCodes = query + wide;
+  list = queryCodes + wide;
+  keys = list + entries;
+  results = keys + entries;
+  best = results + entries;
+  sorted = best + entries;
+  output = sorted + entries;
+  candidates = output + ((<usize>listRoom) << 4);
+  visits = candidates + ((<usize>visitRoom) << 3);
+  filter = visits + ((<usize>visitRoom) << 4);
+  return from + each * load<u32>(threadsAt);
+}
+
+function aligned(address: usize): usize {
+  return (address + 63) & ~63;
+}
+
+/** The address of a slot's record. */
+export function recordOf(slot: u32): usize {
+  return records + <usize>slot * stride;
+}
+
+/** The state of a slot's record. */
+export function stateOf(slot: u32): u8 {
+  return load<u8>(recordOf(slot), stateIn);
+}
+
+/** The address of the first link of a slot's record. */
+export function linksOf(slot: u32): usize {
+  return recordOf(slot) + linksIn;
+}
+
+/** How many links a slot's record has. */
+export function linkCountOf(slot: u32): u32 {
+  return atomic.load<u32>(recordOf(slot), linkCountIn);
+}
+
+/** Whether a slot's bit is set. */
+export function hasBit(bitmap: usize, slot: u32): bool {
+  return ((load<u32>(bitmap + ((slot >> 5) << 2)) >> (slot & 31)) & 1) !== 0;
+}
+
+/** Sets a slot's bit. */
+export function setBit(bitmap: usize, slot: u32): void {
+  const at = bitmap + ((slot >> 5) << 2);
+  atomic.store<u32>(at, load<u32>(at) | (1 << (slot & 31)));
+}
+
+/** Clears a slot's bit. */
+export function clearBit(bitmap: usize, slot: u32): void {
+  const at = bitmap + ((slot >> 5) << 2);
+  atomic.store<u32>(at, load<u32>(at) & ~(1 << (slot & 31)));
+}
+
+/** Adds to a counter of the header. */
+export function count(at: usize, change: i32): void {
+  atomic.store<u32>(at, load<u32>(at) + change);
+}

@@ -1,0 +1,236 @@
+// Searches: along the links from the pivots, or over all rows. Runs on any thread beside the one that writes.
+import { measure, measureExactly, queryInput } from './distance.as';
+import {
+  forgetSeen,
+  isNew,
+  keyOf,
+  popNearest,
+  pushFarthest,
+  pushNearest,
+  slotIn,
+  sortFarthest,
+} from './heaps.as';
+import * as m from './memory.as';
+
+/** Which records a walk takes for results: those to link with, rows, or rows that pass the filter. */
+export const takeLinked: u32 = 0;
+/** See `takeLinked`. */
+export const takeRows: u32 = 1;
+/** See `takeLinked`. */
+export const takePassing: u32 = 2;
+
+const startsOfWalk: u32 = 4;
+const attempts: u32 = 4;
+
+let resultCount: u32 = 0;
+let bestCount: u32 = 0;
+let candidateCount: u32 = 0;
+let mayRepeat: bool = false;
+
+function takes(slot: u32, mode: u32): bool {
+  return m.hasBit(m.live, slot) && (mode !== takePassing || m.hasBit(m.filter, slot));
+}
+
+/** Walks the graph towards the query. Leaves the nearest `room` records in `results`, a heap; gives their number. */
+export function walk(room: u32, mode: u32): u32 {
+  forgetSeen(room << 5);
+  startAtPivots(room, mode);
+  while (candidateCount > 0) {
+    const key = keyOf(m.candidates, 0);
+    if (resultCount === room && key > keyOf(m.results, 0)) break;
+    const slot = slotIn(m.candidates, 0);
+    popNearest(m.candidates, candidateCount--);
+    const links = m.linksOf(slot);
+    const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
+    let unseen: u32 = 0;
+    for (let i: u32 = 0; i < linkCount; i++) {
+      const next = atomic.load<u32>(links + (i << 2));
+      if (!isNew(next)) continue;
+      store<u32>(m.list + (unseen << 2), next);
+      unseen++;
+    }
+    measure(unseen);
+    for (let i: u32 = 0; i < unseen; i++) {
+      const found = load<f32>(m.keys + (i << 2));
+      if (resultCount < room || found < keyOf(m.results, 0)) {
+        meet(load<u32>(m.list + (i << 2)), found, room, mode);
+      }
+    }
+  }
+  return resultCount;
+}
+
+function startAtPivots(room: u32, mode: u32): void {
+  const pivots = load<u32>(m.pivotCountAt);
+  for (let i: u32 = 0; i < pivots; i++) {
+    store<u32>(m.list + (i << 2), atomic.load<u32>(m.pivotsAt + (i << 2)));
+  }
+  measure(pivots);
+  let starts: u32 = 0;
+  for (let i: u32 = 0; i < pivots; i++) {
+    starts = pushFarthest(
+      m.sorted,
+      starts,
+      startsOfWalk,
+      load<f32>(m.keys + (i << 2)),
+      load<u32>(m.list + (i << 2)),
+    );
+  }
+  resultCount = 0;
+  candidateCount = 0;
+  for (let i: u32 = 0; i < starts; i++) {
+    const slot = slotIn(m.sorted, i);
+    if (isNew(slot)) meet(slot, keyOf(m.sorted, i), room, mode);
+  }
+}
+
+/** A record that is near enough: walk on from it, and take it and its twins for results. */
+function meet(slot: u32, key: f32, room: u32, mode: u32): void {
+  if (candidateCount < m.visitRoom) pushNearest(m.candidates, candidateCount++, key, slot);
+  if (takes(slot, mode)) resultCount = pushFarthest(m.results, resultCount, room, key, slot);
+  if (mode === takeLinked) return;
+  let twin = load<u32>(m.recordOf(slot), m.nextIn);
+  for (let steps: u32 = 0; twin !== 0 && steps < m.maxSlots; steps++) {
+    if (resultCount === room && key >= keyOf(m.results, 0)) return;
+    if (takes(twin - 1, mode)) resultCount = pushFarthest(m.results, resultCount, room, key, twin - 1);
+    twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
+  }
+}
+
+/**
+ * The nearest `wanted` rows to the floats at `input`, of those that pass the filter: over the graph with a beam of
+ * `breadth`. Leaves label and key of each at `output`, both f64, nearest first; gives their number.
+ */
+export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
+  let found: u32 = 0;
+  for (let attempt: u32 = 0; attempt < attempts; attempt++) {
+    begin(wanted, mode);
+    const near = walk(breadth, mode);
+    takeResults(near, wanted);
+    found = report();
+    if (!mayRepeat) break;
+  }
+  return found;
+}
+
+/** The same by looking at every row: exactly; where `kept` is not 0, at the codes, and exactly at `kept` of them. */
+export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
+  let found: u32 = 0;
+  for (let attempt: u32 = 0; attempt < attempts; attempt++) {
+    begin(wanted, mode);
+    const isCoded = kept > 0 && m.codesWide > 0;
+    resultCount = 0;
+    let listed: u32 = 0;
+    const words = (load<u32>(m.slotsAt) + 31) >> 5;
+    for (let word: u32 = 0; word < words; word++) {
+      let bits = wordOf(m.live, word) & ~wordOf(m.waiting, word);
+      if (mode === takePassing) bits &= wordOf(m.filter, word);
+      for (; bits !== 0; bits &= bits - 1) {
+        store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
+        listed++;
+      }
+      if (listed < 128 && word + 1 < words) continue;
+      if (isCoded) {
+        measure(listed);
+        for (let i: u32 = 0; i < listed; i++) keepResult(i, kept);
+      } else {
+        takeBest(listed, wanted);
+      }
+      listed = 0;
+    }
+    takeResults(resultCount, wanted);
+    found = report();
+    if (!mayRepeat) break;
+  }
+  return found;
+}
+
+function wordOf(bitmap: usize, word: u32): u32 {
+  return atomic.load<u32>(bitmap + (word << 2));
+}
+
+function keepResult(i: u32, kept: u32): void {
+  const key = load<f32>(m.keys + (i << 2));
+  resultCount = pushFarthest(m.results, resultCount, kept, key, load<u32>(m.list + (i << 2)));
+}
+
+let rewritesBefore: u32 = 0;
+let hadWaiting: bool = false;
+
+/** Reads the query and takes the rows that wait to be linked: before all others, see memory.as.ts. */
+function begin(wanted: u32, mode: u32): void {
+  rewritesBefore = atomic.load<u32>(m.rewritesAt);
+  mayRepeat = false;
+  bestCount = 0;
+  queryInput();
+  hadWaiting = atomic.load<u32>(m.waitingAt) > 0;
+  if (!hadWaiting) return;
+  let listed: u32 = 0;
+  const words = (atomic.load<u32>(m.slotsAt) + 31) >> 5;
+  for (let word: u32 = 0; word < words; word++) {
+    let bits = wordOf(m.waiting, word) & wordOf(m.live, word);
+    if (mode === takePassing && bits !== 0) bits &= wordOf(m.filter, word);
+    for (; bits !== 0; bits &= bits - 1) {
+      store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
+      listed++;
+    }
+    if (listed >= 128) {
+      takeBest(listed, wanted);
+      listed = 0;
+    }
+  }
+  takeBest(listed, wanted);
+}
+
+/** Takes the first `near` entries of `results` by their exact keys. */
+function takeResults(near: u32, wanted: u32): void {
+  for (let from: u32 = 0; from < near; from += 128) {
+    const listed = min<u32>(near - from, 128);
+    for (let i: u32 = 0; i < listed; i++) store<u32>(m.list + (i << 2), slotIn(m.results, from + i));
+    takeBest(listed, wanted);
+  }
+}
+
+function takeBest(listed: u32, wanted: u32): void {
+  measureExactly(listed);
+  for (let i: u32 = 0; i < listed; i++) {
+    const key = load<f32>(m.keys + (i << 2));
+    if (bestCount === wanted && key >= keyOf(m.best, 0)) continue;
+    const slot = load<u32>(m.list + (i << 2));
+    if (!hadWaiting || !isBest(slot)) bestCount = pushFarthest(m.best, bestCount, wanted, key, slot);
+  }
+}
+
+/** A row that waited may meanwhile be met in the graph, too. */
+function isBest(slot: u32): bool {
+  for (let i: u32 = 0; i < bestCount; i++) if (slotIn(m.best, i) === slot) return true;
+  return false;
+}
+
+/** Writes labels and keys out. Sees to it that a record that was filled again meanwhile does not get an old key. */
+function report(): u32 {
+  sortFarthest(m.best, bestCount);
+  const isSteady = atomic.load<u32>(m.rewritesAt) === rewritesBefore;
+  let written: u32 = 0;
+  for (let i: u32 = 0; i < bestCount; i++) {
+    const slot = slotIn(m.best, i);
+    const record = m.recordOf(slot);
+    const version = atomic.load<u32>(record, m.versionIn);
+    const label = load<f64>(record, m.labelIn);
+    let key = keyOf(m.best, i);
+    if (!isSteady) {
+      store<u32>(m.list, slot);
+      measureExactly(1);
+      key = load<f32>(m.keys);
+    }
+    const isGone = !m.hasBit(m.live, slot) || (version & 1) !== 0;
+    if (isGone || atomic.load<u32>(record, m.versionIn) !== version) {
+      mayRepeat = true; // replaced perhaps: its new place was not looked at
+      continue;
+    }
+    store<f64>(m.output + ((<usize>written) << 4), label);
+    store<f64>(m.output + ((<usize>written) << 4), <f64>key, 8);
+    written++;
+  }
+  return written;
+}

@@ -1,0 +1,138 @@
+// Slots: which records are free, and where the row with a label is.
+import * as m from './memory.as';
+
+/** Freed records wait for this many others, so that a reader under way seldom meets one that is filled again. */
+const restBeforeReuse: u32 = 256;
+const growthPages: i32 = 64;
+
+/** No slot: the memory is full, or there is no row with that label. */
+export const noSlot: u32 = 0xffffffff;
+
+/** A free slot, or `noSlot` when the memory is full. */
+export function takeSlot(): u32 {
+  const slots = load<u32>(m.slotsAt);
+  const freed = load<u32>(m.freeCountAt);
+  if (freed > restBeforeReuse) return takeFreed();
+  if (slots < m.maxSlots && hasRoom(slots + 1)) {
+    const record = m.recordOf(slots);
+    memory.fill(record, 0, m.stride);
+    atomic.store<u32>(m.slotsAt, slots + 1);
+    return slots;
+  }
+  return freed > 0 ? takeFreed() : noSlot;
+}
+
+function hasRoom(slots: u32): bool {
+  const needed: u64 = <u64>m.records + <u64>slots * <u64>m.stride;
+  const present: u64 = (<u64>memory.size()) << 16;
+  if (needed <= present) return true;
+  const missing = <i32>((needed - present + 65535) >> 16);
+  return memory.grow(missing > growthPages ? missing : growthPages) >= 0 || memory.grow(missing) >= 0;
+}
+
+function takeFreed(): u32 {
+  const slot = load<u32>(m.freeHeadAt) - 1;
+  store<u32>(m.freeHeadAt, load<u32>(m.recordOf(slot), m.nextIn));
+  if (load<u32>(m.freeHeadAt) === 0) store<u32>(m.freeTailAt, 0);
+  m.count(m.freeCountAt, -1);
+  store<u32>(m.recordOf(slot), 0, m.nextIn);
+  return slot;
+}
+
+/** Puts a record back that nothing leads to. */
+export function freeSlot(slot: u32): void {
+  const record = m.recordOf(slot);
+  store<u8>(record, m.stateFree, m.stateIn);
+  atomic.store<u32>(record, 0, m.linkCountIn);
+  store<u16>(record, 0, m.inLinksIn);
+  store<u32>(record, 0, m.nextIn);
+  const tail = load<u32>(m.freeTailAt);
+  if (tail === 0) store<u32>(m.freeHeadAt, slot + 1);
+  else store<u32>(m.recordOf(tail - 1), slot + 1, m.nextIn);
+  store<u32>(m.freeTailAt, slot + 1);
+  m.count(m.freeCountAt, 1);
+}
+
+/** The slot of a label, or `noSlot`. Readers may ask while the writer changes the table. */
+export function slotOf(label: f64): u32 {
+  while (true) {
+    const version = atomic.load<u32>(m.tableVersionAt);
+    if (version & 1) continue;
+    const slot = lookUp(label);
+    if (atomic.load<u32>(m.tableVersionAt) === version) return slot;
+  }
+}
+
+function lookUp(label: f64): u32 {
+  const mask = load<u32>(m.tableMaskAt);
+  if (mask === 0) return noSlot;
+  let at = placeOf(label) & mask;
+  while (true) {
+    const entry = atomic.load<u32>(m.table + ((<usize>at) << 2));
+    if (entry === 0) return noSlot;
+    if (entry !== removed && load<f64>(m.recordOf(entry - 1), m.labelIn) === label) return entry - 1;
+    at = (at + 1) & mask;
+  }
+}
+
+/** An entry whose label is gone: a search for another one goes on behind it. */
+const removed: u32 = 0xffffffff;
+
+function placeOf(label: f64): u32 {
+  let bits = reinterpret<u64>(label);
+  bits ^= bits >> 32;
+  bits *= ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+  return <u32>(bits >> 40);
+}
+
+/** Names a slot's record by its label, which it has; `before` is the slot that had the label, or `noSlot`. */
+export function setLabel(slot: u32, before: u32): void {
+  const label = load<f64>(m.recordOf(slot), m.labelIn);
+  if (before !== noSlot) {
+    atomic.store<u32>(entryOf(label, before), slot + 1);
+    return;
+  }
+  const used = load<u32>(m.tableUsedAt) + 1;
+  const mask = load<u32>(m.tableMaskAt);
+  if (mask === 0 || used * 2 > mask) makeTable(slot);
+  else {
+    store<u32>(m.tableUsedAt, used);
+    enter(label, slot, mask);
+  }
+}
+
+/** Takes a label, which a slot has, out of the table. */
+export function dropLabel(label: f64, slot: u32): void {
+  atomic.store<u32>(entryOf(label, slot), removed);
+}
+
+function entryOf(label: f64, slot: u32): usize {
+  const mask = load<u32>(m.tableMaskAt);
+  let at = placeOf(label) & mask;
+  while (load<u32>(m.table + ((<usize>at) << 2)) !== slot + 1) at = (at + 1) & mask;
+  return m.table + ((<usize>at) << 2);
+}
+
+function enter(label: f64, slot: u32, mask: u32): void {
+  let at = placeOf(label) & mask;
+  while (load<u32>(m.table + ((<usize>at) << 2)) !== 0) at = (at + 1) & mask;
+  atomic.store<u32>(m.table + ((<usize>at) << 2), slot + 1);
+}
+
+/** A table of twice the size that the rows need, with one more slot than those that can be found. */
+function makeTable(added: u32): void {
+  const rows = load<u32>(m.liveAt) + 1;
+  let size: u32 = 1024;
+  while (size < (rows * 5) / 2 && size < m.maxSlots << 1) size <<= 1;
+  m.count(m.tableVersionAt, 1);
+  memory.fill(m.table, 0, (<usize>size) << 2);
+  store<u32>(m.tableMaskAt, size - 1);
+  const slots = load<u32>(m.slotsAt);
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    if (slot !== added && m.hasBit(m.live, slot))
+      enter(load<f64>(m.recordOf(slot), m.labelIn), slot, size - 1);
+  }
+  enter(load<f64>(m.recordOf(added), m.labelIn), added, size - 1);
+  store<u32>(m.tableUsedAt, rows);
+  m.count(m.tableVersionAt, 1);
+}

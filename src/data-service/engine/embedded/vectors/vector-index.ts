@@ -1,0 +1,122 @@
+// The nearest rows to a vector, of as many rows as there are: graphs of up to 4 GiB each, searched one after another.
+import { type Find, Graph, type GraphShape, makeGraphMemory, mostFinds } from './graph.js';
+import { chooseWay } from './search-cost.js';
+
+/** What a search wants. */
+export interface Wanted {
+  /** Rows at most, 1 to 1000. */
+  readonly limit: number;
+  /** Beam of a walk through the graph: the wider, the more sure the finds and the slower. */
+  readonly breadth: number;
+}
+
+/**
+ * An index of vectors by label, a whole number. What was put is found by the next search, whether it is linked or not.
+ * One thread changes it; others attach to `memories` and search meanwhile. Vectors are float32; the dimension is
+ * the shape's.
+ */
+export class VectorIndex {
+  readonly #shape: GraphShape;
+  readonly #thread: number;
+  readonly #segments: Graph[];
+
+  /** `thread` 0 may change the index; the others number those that search `memories`, which thread 0 has made. */
+  constructor(shape: GraphShape, thread = 0, memories: readonly WebAssembly.Memory[] = []) {
+    this.#shape = shape;
+    this.#thread = thread;
+    this.#segments = memories.map((memory) => new Graph(memory, thread));
+  }
+
+  /** What other threads attach to. It grows: see `adopt`. */
+  get memories(): readonly WebAssembly.Memory[] {
+    return this.#segments.map(({ memory }) => memory);
+  }
+
+  /** Rows that can be found. */
+  get rowCount(): number {
+    return sumOf(this.#segments, ({ rowCount }) => rowCount);
+  }
+
+  /** Rows that are not linked yet: every search looks at all of them. */
+  get waitingCount(): number {
+    return sumOf(this.#segments, ({ waitingCount }) => waitingCount);
+  }
+
+  /** Takes memories over that were made since this thread attached. */
+  adopt(memories: readonly WebAssembly.Memory[]): void {
+    for (const memory of memories.slice(this.#segments.length)) this.#add(memory);
+  }
+
+  /** Stores a row, in place of the one that has its label. */
+  put(label: number, vector: Float32Array): void {
+    const holder = this.#segments.find((segment) => segment.has(label));
+    if (holder?.put(label, vector)) return;
+    const roomy = this.#segments.findLast((segment) => segment !== holder);
+    if (!roomy?.put(label, vector)) this.#add(makeGraphMemory(this.#shape)).put(label, vector);
+    holder?.remove(label);
+  }
+
+  /** Whether there was such a row. */
+  remove(label: number): boolean {
+    return this.#segments.some((segment) => segment.remove(label));
+  }
+
+  /** Links rows that wait, and lets go of removed ones, in about `steps` steps. Whether there is more to do. */
+  work(steps: number): boolean {
+    return this.#segments.filter((segment) => segment.work(steps)).length > 0;
+  }
+
+  /** The nearest rows, nearest first. */
+  search(vector: Float32Array, wanted: Wanted): readonly Find[] {
+    return this.#search(vector, wanted, undefined);
+  }
+
+  /**
+   * Lets only rows with these labels pass `searchFiltered`, until it is called again. A row that is put later passes
+   * or not, as it happens: who filters looks at the finds once more.
+   */
+  setFilter(labels: Float64Array): VectorFilter {
+    return { passing: this.#segments.map((segment) => segment.setFilter(labels)) };
+  }
+
+  /** The nearest rows of those that pass the filter, which is the last one that was set. */
+  searchFiltered(vector: Float32Array, wanted: Wanted, filter: VectorFilter): readonly Find[] {
+    return this.#search(vector, wanted, filter);
+  }
+
+  #search(
+    vector: Float32Array,
+    { limit, breadth }: Wanted,
+    filter: VectorFilter | undefined,
+  ): readonly Find[] {
+    if (limit > mostFinds) throw new RangeError(`${limit} finds are too many`);
+    const found = this.#segments.map((segment, at) => {
+      const passing = filter?.passing[at] ?? (filter === undefined ? segment.rowCount : 0);
+      const way = chooseWay({ shape: this.#shape, rows: segment.rowCount, passing, limit, breadth });
+      return segment.search(vector, limit, way, filter !== undefined);
+    });
+    return found.length === 1 ? (found[0] ?? []) : nearestOf(found.flat(), limit);
+  }
+
+  #add(memory: WebAssembly.Memory): Graph {
+    const segment = new Graph(memory, this.#thread);
+    this.#segments.push(segment);
+    return segment;
+  }
+}
+
+/** A filter that is set: how many rows pass in each segment. */
+export interface VectorFilter {
+  readonly passing: readonly number[];
+}
+
+function nearestOf(finds: readonly Find[], limit: number): readonly Find[] {
+  const nearest = new Map<number, Find>();
+  // A row that is just moving from one segment to another is in both: its nearer place will do.
+  for (const find of [...finds].sort((left, right) => right.key - left.key)) nearest.set(find.label, find);
+  return [...nearest.values()].sort((left, right) => left.key - right.key).slice(0, limit);
+}
+
+function sumOf(segments: readonly Graph[], count: (segment: Graph) => number): number {
+  return segments.reduce((sum, segment) => sum + count(segment), 0);
+}

@@ -1,0 +1,57 @@
+// What the vector index must find, worked out the long way; and rows to find.
+import type { VectorMetric } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import type { SeededRandom } from '../seeded-random.js';
+
+/** A number from about the normal distribution. */
+export function normal(random: SeededRandom): number {
+  let sum = 0;
+  for (let i = 0; i < 12; i += 1) sum += random.below(2 ** 30) / 2 ** 30;
+  return sum - 6;
+}
+
+/** Vectors in overlapping clusters off the middle, of different lengths: no metric may take them for each other's. */
+export function clusteredVectors(random: SeededRandom, count: number, dimension: number): Float32Array[] {
+  const centres = Array.from({ length: 20 }, () =>
+    Float32Array.from({ length: dimension }, () => normal(random) + 1),
+  );
+  return Array.from({ length: count }, () => {
+    const centre = random.pick(centres);
+    const length = 0.5 + random.below(1000) / 1000;
+    return centre.map((value) => (value + 0.6 * normal(random)) * length);
+  });
+}
+
+/** How near a vector is, the nearer the smaller: as the metric says, in double precision. */
+export function distanceBy(metric: VectorMetric, left: Float32Array, right: Float32Array): number {
+  let product = 0;
+  let leftSquares = 0;
+  let rightSquares = 0;
+  let differences = 0;
+  for (const [i, value] of left.entries()) {
+    const other = right[i] ?? 0;
+    product += value * other;
+    leftSquares += value * value;
+    rightSquares += other * other;
+    differences += (value - other) ** 2;
+  }
+  if (metric === 'dot_product') return -product;
+  return metric === 'cosine' ? -product / Math.sqrt(leftSquares * rightSquares) : differences;
+}
+
+/** The distances of the `limit` nearest rows, nearest first. */
+export function nearestDistances(
+  metric: VectorMetric,
+  rows: Iterable<Float32Array>,
+  query: Float32Array,
+  limit: number,
+): readonly number[] {
+  const distances = Array.from(rows, (row) => distanceBy(metric, row, query));
+  return distances.sort((left, right) => left - right).slice(0, limit);
+}
+
+/** The share of finds that are as near as the true ones, of all that should be there. */
+export function recallOf(found: readonly number[], wanted: readonly number[]): number {
+  const farthest = wanted.at(-1) ?? 0;
+  const slack = Math.abs(farthest) * 1e-5 + 1e-7;
+  return found.filter((distance) => distance <= farthest + slack).length / wanted.length;
+}

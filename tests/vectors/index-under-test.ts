@@ -1,0 +1,72 @@
+// A vector index with the rows it should hold beside it, so that every search can be checked.
+import type { GraphShape, VectorMetric } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { VectorIndex } from '../../src/data-service/engine/embedded/vectors/vector-index.js';
+import { distanceBy, nearestDistances, recallOf } from './brute-force.js';
+
+/** A shape for tests. */
+export function shapeOf(
+  dimension: number,
+  metric: VectorMetric,
+  walksOn: GraphShape['walksOn'] = 'codes',
+): GraphShape {
+  return { dimension, metric, walksOn, threads: 3, maxRows: 2 ** 20 };
+}
+
+/** An index and what it should hold. */
+export class IndexUnderTest {
+  readonly index: VectorIndex;
+  readonly rows = new Map<number, Float32Array>();
+  readonly #metric: VectorMetric;
+
+  constructor(shape: GraphShape) {
+    this.index = new VectorIndex(shape);
+    this.#metric = shape.metric;
+  }
+
+  put(label: number, vector: Float32Array): void {
+    this.index.put(label, vector);
+    this.rows.set(label, vector);
+  }
+
+  remove(label: number): boolean {
+    this.rows.delete(label);
+    return this.index.remove(label);
+  }
+
+  /** Links everything and lets go of everything. */
+  settle(): void {
+    while (this.index.work(256)) {}
+  }
+
+  /** The mean recall of searches, without a filter or with one; no find may be wrong. */
+  recall(
+    queries: readonly Float32Array[],
+    limit: number,
+    passes: ((label: number) => boolean) | undefined = undefined,
+  ): number {
+    const passing = [...this.rows].filter(([label]) => passes?.(label) ?? true);
+    const filter = passes && this.index.setFilter(Float64Array.from(passing, ([label]) => label));
+    const recalls = queries.map((query) => {
+      const wanted = { limit, breadth: Math.max(64, limit) };
+      const finds = filter
+        ? this.index.searchFiltered(query, wanted, filter)
+        : this.index.search(query, wanted);
+      const found = finds.map(({ label }) => {
+        const row = this.rows.get(label);
+        if (row === undefined || passes?.(label) === false)
+          throw new Error(`found ${label}, which should not be`);
+        return distanceBy(this.#metric, row, query);
+      });
+      if (new Set(finds.map(({ label }) => label)).size !== finds.length)
+        throw new Error('found a row twice');
+      const wantedDistances = nearestDistances(
+        this.#metric,
+        passing.map(([, row]) => row),
+        query,
+        limit,
+      );
+      return recallOf(found, wantedDistances);
+    });
+    return recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length;
+  }
+}
