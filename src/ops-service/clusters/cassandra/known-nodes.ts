@@ -1,0 +1,90 @@
+// The nodes of a Cassandra cluster as they are remembered: by host id, whatever their addresses.
+import type { ClusterNode } from '../cluster.js';
+
+/** A node as it is remembered, also over restarts. */
+export interface KnownNode {
+  /** Null for a seed that was never reached: then the address is the seed's text. */
+  readonly hostId: string | null;
+  readonly address: string;
+  readonly dc: string | null;
+  readonly rack: string | null;
+  readonly release: string | null;
+  /** The first of its tokens: it changes when the node moves in the ring. Null until gossip tells it. */
+  readonly token: string | null;
+  readonly loadBytes: number | null;
+  readonly state: ClusterNode['state'];
+  readonly downSinceMs: number | null;
+  readonly lastSeenMs: number | null;
+}
+
+/** What the cluster itself says of a node at a moment. */
+export interface SeenNode {
+  readonly hostId: string;
+  readonly address: string;
+  readonly dc: string | null;
+  readonly rack: string | null;
+  readonly release: string | null;
+  readonly token: string | null;
+  readonly loadBytes: number | null;
+}
+
+/** A change of the ring. */
+export interface RingNews {
+  readonly kind: 'nodeJoined' | 'nodeLeft' | 'nodeMoved';
+  readonly address: string;
+  readonly message: string;
+}
+
+/** Seeds as nodes that were never reached. */
+export function nodesOfSeeds(seeds: readonly string[]): readonly KnownNode[] {
+  return seeds.map((address) => ({ ...neverSeen, hostId: null, address }));
+}
+
+/** What the cluster says now, with what is remembered of its nodes. The first time, nobody has joined: all were there. */
+export function mergeSeenNodes(
+  known: readonly KnownNode[],
+  seen: readonly SeenNode[],
+): { readonly nodes: readonly KnownNode[]; readonly news: readonly RingNews[] } {
+  const byId = new Map(known.map((node) => [node.hostId, node]));
+  const wasKnown = known.some(({ hostId }) => hostId !== null);
+  const news: RingNews[] = [];
+  const nodes = seen.map((node) => {
+    const before = byId.get(node.hostId) ?? known.find(isPlaceOf(node));
+    if (wasKnown) news.push(...newsOf(byId.get(node.hostId), node));
+    return { ...(before ?? neverSeen), ...node, token: node.token ?? before?.token ?? null };
+  });
+  for (const { hostId, address } of known) {
+    if (hostId === null || seen.some((node) => node.hostId === hostId)) continue;
+    news.push({ kind: 'nodeLeft', address, message: `node ${address} left the cluster` });
+  }
+  return { nodes, news };
+}
+
+const neverSeen: Omit<KnownNode, 'hostId' | 'address'> = {
+  dc: null,
+  rack: null,
+  release: null,
+  token: null,
+  loadBytes: null,
+  state: 'unknown',
+  downSinceMs: null,
+  lastSeenMs: null,
+};
+
+/** A seed stands for the node that turns out to have its address. */
+function isPlaceOf(node: SeenNode): (known: KnownNode) => boolean {
+  return ({ hostId, address }) => hostId === null && address === node.address;
+}
+
+function newsOf(before: KnownNode | undefined, { address, token }: SeenNode): readonly RingNews[] {
+  if (before === undefined) {
+    return [{ kind: 'nodeJoined', address, message: `node ${address} joined the cluster` }];
+  }
+  if (before.address !== address) {
+    return [{ kind: 'nodeMoved', address, message: `node ${before.address} has the address ${address} now` }];
+  }
+  if (before.token !== null && token !== null && before.token !== token) {
+    return [{ kind: 'nodeMoved', address, message: `node ${address} moved to the token ${token}` }];
+  }
+  return [];
+}

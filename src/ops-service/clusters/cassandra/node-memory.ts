@@ -1,0 +1,43 @@
+// Keeps what is known of the nodes of Cassandra clusters over restarts.
+import type { Migration } from '../../store/migration.js';
+import type { Store } from '../../store/store.js';
+import type { KnownNode } from './known-nodes.js';
+
+/** The table of known nodes. */
+export const nodeMemoryMigrations: readonly Migration[] = [
+  {
+    name: 'cassandra-nodes-1',
+    sql: 'CREATE TABLE cassandra_nodes (cluster TEXT PRIMARY KEY, nodes TEXT NOT NULL) WITHOUT ROWID;',
+  },
+];
+
+/** The known nodes of one cluster. */
+export interface NodeMemory {
+  load(): readonly KnownNode[];
+  save(nodes: readonly KnownNode[]): void;
+}
+
+/** The memory of a cluster in the file of the service. */
+export function nodeMemory(store: Store, clusterId: string): NodeMemory {
+  return {
+    load() {
+      const row = store.read((database) =>
+        database.statement('SELECT nodes FROM cassandra_nodes WHERE cluster = ?').get([clusterId]),
+      );
+      return row === undefined ? [] : (JSON.parse(String(row['nodes'])) as readonly KnownNode[]); // what save wrote
+    },
+    save(nodes) {
+      const text = JSON.stringify(nodes);
+      store.record((database) => {
+        database.statement('INSERT OR REPLACE INTO cassandra_nodes VALUES (?, ?)').run([clusterId, text]);
+      });
+    },
+  };
+}
+
+/** Forgets a cluster that is no longer watched. */
+export function forgetNodes(store: Store, clusterId: string): void {
+  store.record((database) => {
+    database.statement('DELETE FROM cassandra_nodes WHERE cluster = ?').run([clusterId]);
+  });
+}
