@@ -13,22 +13,29 @@ export interface GossipEntry {
   readonly status: string | null;
   /** Bytes of data as the node says them itself; null when it has not. */
   readonly loadBytes: number | null;
-  /** The tokens' version: it grows when the node moves. */
-  readonly tokensVersion: number;
+  /** The first of the node's tokens: it changes when the node moves. Null when the status does not say it. */
+  readonly token: string | null;
 }
 
 /** How a node is seen by others. */
 export interface SeenBy {
-  /** The observers beside the node itself that have answered of late. */
+  /** The observers beside the node itself that have just answered. */
   readonly observers: number;
+  /** Those to whom its heartbeat has moved of late. */
   readonly alive: number;
+  /** Those to whom it has stood still for long, or said goodbye. Some may not know yet. */
   readonly dead: number;
 }
 
 /** A heartbeat that stands still for this long is that of a dead node. */
 const silenceMs = 30_000;
-/** What an observer said counts for this long. */
-const freshMs = 60_000;
+/**
+ * A heartbeat moves every second, and takes a few seconds to reach the last node: one that stands still for longer is no
+ * proof of life any more.
+ */
+const beatingMs = 6_000;
+/** What an observer said counts for this long; while a node is suspected they are asked every two seconds. */
+const freshMs = 6_000;
 /** The heartbeat of a node that was stopped in order. */
 const stoppedHeartbeat = 2_147_483_647;
 const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
@@ -38,6 +45,7 @@ export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipE
   const hostId = row['host_id'];
   if (hostId === null || hostId === undefined) return undefined;
   const status = row['status_with_port'] ?? row['status'] ?? null;
+  const [word = null, token = null] = status === null ? [] : String(status).split(',');
   const load = Number(row['load'] ?? Number.NaN);
   return {
     hostId: String(hostId),
@@ -47,9 +55,9 @@ export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipE
     release: textOf(row['release_version']),
     generation: Number(row['generation'] ?? 0),
     heartbeat: Number(row['heartbeat'] ?? 0),
-    status: status === null ? null : (String(status).split(',')[0] ?? null),
+    status: word,
     loadBytes: Number.isFinite(load) ? load : null,
-    tokensVersion: Number(row['tokens_version'] ?? 0),
+    token: word === 'NORMAL' ? token : null,
   };
 }
 
@@ -72,7 +80,7 @@ export class GossipWatch {
     this.#observers.set(observerHostId, { saidAtMs: monotonicMs, peers });
   }
 
-  /** How a node is seen by those of the others that answered within the last minute. */
+  /** How a node is seen by those of the others that have just answered. */
   seenBy(hostId: string, monotonicMs: number): SeenBy {
     let [observers, alive, dead] = [0, 0, 0];
     for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
@@ -82,7 +90,7 @@ export class GossipWatch {
       // An observer that does not know the node says nothing about it.
       if (peer === undefined) continue;
       if (isDead(peer, saidAtMs)) dead += 1;
-      else alive += 1;
+      else if (saidAtMs - peer.beatAtMs < beatingMs) alive += 1;
     }
     return { observers, alive, dead };
   }
