@@ -30,7 +30,8 @@ const stages: Readonly<Record<string, string>> = {
 /** The readings of one node, one after the other: counts become rates between two of them. */
 export class NodeReadings {
   readonly #counts = new RisingCounts();
-  #knownCompactions: ReadonlySet<string> | undefined;
+  #knownCompactions: { readonly ids: ReadonlySet<string>; readonly atMs: number } | undefined;
+  #keepsHints: boolean | undefined;
   #readAtMs: number | undefined;
   #facts: NodeFacts | undefined;
   #readings: ValueReading[] = [];
@@ -135,26 +136,28 @@ export class NodeReadings {
     }
   }
 
+  /** The setting is read less often than the hints. */
   #addHints({ hints, hintSetting }: NodeViews): void {
-    const isOff = hintSetting?.[0]?.['value'] === 'false';
-    if (hints === undefined || hintSetting === undefined || isOff) return;
+    if (hintSetting !== undefined) this.#keepsHints = hintSetting[0]?.['value'] !== 'false';
+    if (hints === undefined || this.#keepsHints !== true) return;
     this.#add(
       'pending-hinted-handoff',
       hints.reduce((sum, row) => sum + Number(row['files']), 0),
     );
   }
 
+  /** The history is read less often than the rest: its rates are those of the time since it was read last. */
   #addCompactions({ compactions }: NodeViews): void {
-    if (compactions === undefined) return;
+    const atMs = this.#readAtMs;
+    if (compactions === undefined || atMs === undefined) return;
     const known = this.#knownCompactions;
-    this.#knownCompactions = new Set(compactions.map((row) => String(row['id'])));
-    if (known === undefined) return;
-    const fresh = ofUsers(compactions).filter((row) => !known.has(String(row['id'])));
-    this.#addRate(
-      'total-bytes-compacted',
-      fresh.reduce((sum, row) => sum + Number(row['bytes_in']), 0),
-    );
-    this.#addRate('total-compactions-completed', fresh.length);
+    this.#knownCompactions = { ids: new Set(compactions.map((row) => String(row['id']))), atMs };
+    if (known === undefined || atMs <= known.atMs) return;
+    const fresh = ofUsers(compactions).filter((row) => !known.ids.has(String(row['id'])));
+    const bytes = fresh.reduce((sum, row) => sum + Number(row['bytes_in']), 0);
+    const seconds = (atMs - known.atMs) / 1000;
+    this.#add('total-bytes-compacted', bytes / seconds);
+    this.#add('total-compactions-completed', fresh.length / seconds);
   }
 
   #came(name: string, rows: readonly ViewRow[] | undefined): ReadonlyMap<string, number> | undefined {

@@ -27,3 +27,6 @@ export type ViewName = keyof typeof viewQueries;
 
 /** What was read of a node: a view that could not be read is missing, and its metrics with it. */
 export type NodeViews = Readonly<Partial<Record<ViewName, readonly ViewRow[]>>>;
+
+/** Those that take a node long to make or change slowly: read once a minute. */
+export const slowViews: readonly ViewName[] = ['diskUsage', 'compactions', 'hintSetting'];

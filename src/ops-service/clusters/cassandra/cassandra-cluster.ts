@@ -1,0 +1,235 @@
+// A watched Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
+import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/open-session.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Logger } from '../../../foundation/telemetry/logger.js';
+import { OpsError } from '../../errors/ops-error.js';
+import type {
+  Cluster,
+  ClusterNode,
+  HistogramOffer,
+  NativeReply,
+  NodeAction,
+  NodeActionOutcome,
+  Reading,
+} from '../cluster.js';
+import { readGossipEntry } from './gossip-watch.js';
+import type { KnownNode } from './known-nodes.js';
+import type { NodeActions } from './node-actions.js';
+import { NodeReadings } from './node-readings.js';
+import { type NodeViews, slowViews, type ViewName, viewQueries } from './node-views.js';
+import { NodeWatch, type NodeWatchParts } from './node-watch.js';
+
+/** What a cluster is made of. */
+export interface CassandraClusterParts
+  extends Pick<NodeWatchParts, 'seeds' | 'memory' | 'appendEvent' | 'probe'> {
+  readonly id: string;
+  readonly session: CassandraSession;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Undefined where none is configured. */
+  readonly actions: NodeActions | undefined;
+  /** Where the values of a metric key come from on Cassandra. */
+  metricSource(key: string): string | undefined;
+  /** A value of the driver, of a column of this CQL type, as the data service writes it. */
+  renderValue(cqlType: string, value: unknown): unknown;
+}
+
+const connectIntervalMs = 10_000;
+const tablesIntervalMs = 60_000;
+const slowViewsIntervalMs = 60_000;
+/** Nodes whose tables are read at the same time. */
+const concurrentNodes = 8;
+const maxNativeRows = 1000;
+const maxTables = 100_000;
+
+/** Nothing waits for the cluster: what does not answer is missing from the readings, and its node goes down. */
+export class CassandraCluster implements Cluster {
+  readonly id: string;
+  readonly histograms: HistogramOffer = { parts: ['P50', 'P99', 'MAX'], takesWindow: false };
+  readonly #parts: CassandraClusterParts;
+  readonly #watch: NodeWatch;
+  readonly #readings = new Map<string, NodeReadings>();
+  #connectAtMs = Number.NEGATIVE_INFINITY;
+  #tablesAtMs = Number.NEGATIVE_INFINITY;
+  #slowViewsAtMs = Number.NEGATIVE_INFINITY;
+  #connectProblem: string | undefined;
+  #hasTables = false;
+  #isClosed = false;
+  tables: readonly string[] = [];
+
+  constructor(parts: CassandraClusterParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    const { session } = parts;
+    this.#watch = new NodeWatch({
+      ...parts,
+      clusterId: parts.id,
+      hosts: () => session.hosts,
+      readGossip: (address) => this.#readGossip(address),
+    });
+  }
+
+  get nodes(): readonly ClusterNode[] {
+    return this.#watch.nodes.map((node) => toClusterNode(node));
+  }
+
+  get isLoaded(): boolean {
+    return this.#watch.isLoaded && this.#hasTables;
+  }
+
+  /** Probes, connects and looks for tables when it is time to. Called every second. */
+  tick(): void {
+    if (this.#isClosed) return;
+    this.#watch.tick();
+    const now = this.#parts.clock.monotonicMs();
+    if (!this.#parts.session.isConnected) {
+      if (now - this.#connectAtMs < connectIntervalMs) return;
+      this.#connectAtMs = now;
+      void this.#connect();
+    } else if (now - this.#tablesAtMs >= tablesIntervalMs) {
+      this.#tablesAtMs = now;
+      void this.#readTables();
+    }
+  }
+
+  async readMetrics(): Promise<readonly Reading[]> {
+    const { clock } = this.#parts;
+    const isSlowTurn = clock.monotonicMs() - this.#slowViewsAtMs >= slowViewsIntervalMs;
+    if (isSlowTurn) this.#slowViewsAtMs = clock.monotonicMs();
+    const views = viewNames.filter((view) => isSlowTurn || !slowViews.includes(view));
+    const waiting = this.#watch.nodes.filter(({ address }) => this.#watch.answers(address)).values();
+    const all: Reading[] = [];
+    const readNext = async () => {
+      for (const node of waiting) all.push(...(await this.#readNode(node, views)));
+    };
+    await Promise.all(Array.from({ length: concurrentNodes }, readNext));
+    return all;
+  }
+
+  metricSource(key: string): string | undefined {
+    return this.#parts.metricSource(key);
+  }
+
+  async act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
+    const { actions } = this.#parts;
+    if (actions === undefined)
+      return { state: 'error', detail: 'no way to run actions is configured for this cluster' };
+    return actions.run(action, signal);
+  }
+
+  async runNative(query: string): Promise<NativeReply> {
+    const { session, renderValue } = this.#parts;
+    try {
+      const { columns, rows } = await session.query(query, maxNativeRows);
+      const types = columns.map(({ type }) => type);
+      return {
+        columns,
+        rows: rows.map((row) => row.map((value, at) => renderValue(types[at] ?? '', value))),
+      };
+    } catch (error) {
+      if (!(error instanceof CassandraFailure)) throw error;
+      throw new OpsError(error.isRefused ? 'BadRequest' : 'Unavailable', error.message, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#watch.settled();
+    await this.#parts.session.close();
+  }
+
+  async #connect(): Promise<void> {
+    const problem = await this.#parts.session.connect();
+    if (problem !== undefined && problem !== this.#connectProblem) {
+      this.#parts.logger.warn(
+        { cluster: this.id, problem },
+        'a Cassandra cluster cannot be reached; trying on',
+      );
+    }
+    this.#connectProblem = problem;
+  }
+
+  async #readTables(): Promise<void> {
+    try {
+      const { rows } = await this.#parts.session.query(
+        'SELECT keyspace_name, table_name FROM system_schema.tables',
+        maxTables,
+      );
+      this.tables = rows
+        .filter(([keyspace]) => !String(keyspace).startsWith('system'))
+        .map(([keyspace, table]) => `${keyspace}.${table}`);
+      this.#hasTables = true;
+    } catch (error) {
+      this.#logUnlessUnanswered(error);
+    }
+  }
+
+  async #readGossip(address: string) {
+    try {
+      const rows = await this.#parts.session.queryNode(address, 'SELECT * FROM system_views.gossip_info');
+      return rows.map(readGossipEntry).filter((entry) => entry !== undefined);
+    } catch (error) {
+      this.#logUnlessUnanswered(error);
+      return undefined;
+    }
+  }
+
+  async #readNode(node: KnownNode, names: readonly ViewName[]): Promise<readonly Reading[]> {
+    const gossip = this.#watch.gossipOf(node.hostId);
+    const read = await Promise.all(
+      names.map(async (name) => {
+        try {
+          return [name, await this.#parts.session.queryNode(node.address, viewQueries[name])] as const;
+        } catch (error) {
+          this.#logUnlessUnanswered(error);
+          return undefined;
+        }
+      }),
+    );
+    const answered = read.filter((view) => view !== undefined);
+    if (answered.length === 0) return [];
+    const facts = {
+      address: node.address,
+      release: node.release,
+      generation: gossip?.generation ?? 0,
+      loadBytes: node.loadBytes,
+    };
+    const views: NodeViews = Object.fromEntries(answered);
+    return this.#readingsOf(node).read(facts, views, this.#parts.clock.monotonicMs());
+  }
+
+  #readingsOf({ hostId, address }: KnownNode): NodeReadings {
+    const key = hostId ?? address;
+    let readings = this.#readings.get(key);
+    if (readings === undefined) {
+      readings = new NodeReadings();
+      this.#readings.set(key, readings);
+    }
+    return readings;
+  }
+
+  /** That a node does not answer is what the probes tell; anything else is worth a line. */
+  #logUnlessUnanswered(error: unknown): void {
+    if (error instanceof CassandraFailure && !error.isRefused) return;
+    this.#parts.logger.warn({ err: error, cluster: this.id }, 'a table of a Cassandra node cannot be read');
+  }
+}
+
+// The keys of the table of queries, which are all the views there are.
+const viewNames = Object.keys(viewQueries) as readonly ViewName[];
+
+function toClusterNode(node: KnownNode): ClusterNode {
+  const { address, dc, rack, state, downSinceMs, lastSeenMs, loadBytes, release } = node;
+  return {
+    address,
+    dc,
+    rack,
+    hostname: null,
+    state,
+    ...(downSinceMs === null ? {} : { downSinceMs }),
+    lastSeenMs,
+    loadBytes,
+    version: release,
+    os: null,
+  };
+}

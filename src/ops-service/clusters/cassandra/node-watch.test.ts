@@ -1,0 +1,176 @@
+// Checks when nodes are called down and up, with a clock and a network of the test's own.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { NewEvent } from '../../events/event.js';
+import type { GossipEntry } from './gossip-watch.js';
+import type { KnownNode } from './known-nodes.js';
+import { NodeWatch } from './node-watch.js';
+
+/** A cluster whose nodes the test kills and cuts off. */
+class Ring {
+  now = 0;
+  readonly events: string[] = [];
+  /** Addresses that do not run. */
+  readonly dead = new Set<string>();
+  /** Addresses that run but do not answer us. */
+  readonly cutOff = new Set<string>();
+  /** Addresses that see no beat of the others any more. */
+  readonly isolated = new Set<string>();
+  addresses: string[];
+  hasSession = true;
+  saved: readonly KnownNode[] = [];
+  readonly #beats = new Map<string, number>();
+
+  constructor(...addresses: string[]) {
+    this.addresses = addresses;
+  }
+
+  watch(): NodeWatch {
+    return new NodeWatch({
+      clusterId: 'c',
+      seeds: ['a'],
+      clock: { nowMs: () => this.now, monotonicMs: () => this.now },
+      memory: {
+        load: () => this.saved,
+        save: (nodes) => {
+          this.saved = nodes;
+        },
+      },
+      appendEvent: (_, event: NewEvent) => {
+        this.events.push(`${event.action} ${event.sourceNode}`);
+        return {} as ReturnType<ConstructorParameters<typeof NodeWatch>[0]['appendEvent']>; // nobody reads it
+      },
+      probe: async (address) => (this.#answers(address) ? undefined : 'no answer'),
+      hosts: () =>
+        this.hasSession
+          ? this.addresses.map((address) => ({
+              hostId: address,
+              address,
+              dc: 'd',
+              rack: 'r',
+              release: '5.0.9',
+            }))
+          : [],
+      readGossip: async (address) => (this.#answers(address) ? this.#gossipOf(address) : undefined),
+    });
+  }
+
+  /** Lets seconds pass, with a tick in each. */
+  async pass(watch: NodeWatch, seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.now += 1000;
+      for (const address of this.addresses) if (!this.dead.has(address)) this.#beats.set(address, this.now);
+      watch.tick();
+      await watch.settled();
+    }
+  }
+
+  #answers(address: string): boolean {
+    return !this.dead.has(address) && !this.cutOff.has(address);
+  }
+
+  #gossipOf(observer: string): readonly GossipEntry[] {
+    return this.addresses.map((address) => ({
+      hostId: address,
+      address,
+      dc: 'd',
+      rack: 'r',
+      release: '5.0.9',
+      generation: 1,
+      heartbeat: this.isolated.has(observer) && address !== observer ? 0 : (this.#beats.get(address) ?? 0),
+      status: 'NORMAL',
+      token: address,
+      loadBytes: 1,
+    }));
+  }
+}
+
+const stateOf = (watch: NodeWatch, address: string) =>
+  watch.nodes.find((node) => node.address === address)?.state;
+
+describe('the watch over nodes', () => {
+  for (const count of [1, 2, 3]) {
+    it(`tells the death of one of ${count} within 15 s, once, and its return`, async () => {
+      const ring = new Ring(...['a', 'b', 'c'].slice(0, count));
+      const watch = ring.watch();
+      await ring.pass(watch, 40);
+      assert.deepEqual(ring.events, []);
+      ring.dead.add('a');
+      await ring.pass(watch, 13); // the probes of the round after that take two seconds
+      assert.deepEqual(ring.events, ['nodeDown a']);
+      await ring.pass(watch, 60);
+      ring.dead.delete('a');
+      await ring.pass(watch, 3);
+      assert.deepEqual(ring.events, ['nodeDown a', 'nodeUp a']);
+      assert.equal(stateOf(watch, 'a'), 'up');
+    });
+  }
+
+  it('does not believe itself alone while others see the node alive', async () => {
+    const ring = new Ring('a', 'b', 'c');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    ring.cutOff.add('a');
+    await ring.pass(watch, 120);
+    assert.deepEqual(ring.events, []);
+  });
+
+  it('does not believe one isolated observer', async () => {
+    const ring = new Ring('a', 'b', 'c');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    ring.isolated.add('c');
+    await ring.pass(watch, 120);
+    assert.deepEqual(ring.events, []);
+  });
+
+  it('tells the end of a whole cluster', async () => {
+    const ring = new Ring('a', 'b', 'c');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    for (const address of ring.addresses) ring.dead.add(address);
+    await ring.pass(watch, 13);
+    assert.deepEqual(ring.events, ['nodeDown a', 'nodeDown b', 'nodeDown c']);
+  });
+
+  it('calls the seeds of a cluster that was never reached down', async () => {
+    const ring = new Ring('a', 'b');
+    ring.hasSession = false;
+    for (const address of ring.addresses) ring.dead.add(address);
+    const watch = ring.watch();
+    await ring.pass(watch, 13);
+    assert.deepEqual(ring.events, ['nodeDown a']);
+    assert.deepEqual(
+      watch.nodes.map(({ address, dc }) => [address, dc]),
+      [['a', null]],
+    );
+  });
+
+  it('tells who joins and who leaves', async () => {
+    const ring = new Ring('a', 'b');
+    const watch = ring.watch();
+    await ring.pass(watch, 5);
+    ring.addresses = ['a', 'c'];
+    await ring.pass(watch, 5);
+    assert.deepEqual(ring.events, ['nodeJoined c', 'nodeLeft b']);
+  });
+
+  it('needs three probes after a restart to change what was known', async () => {
+    const ring = new Ring('a');
+    const before = ring.watch();
+    await ring.pass(before, 5);
+    assert.equal(stateOf(before, 'a'), 'up');
+    ring.dead.add('a');
+    const watch = ring.watch();
+    await ring.pass(watch, 4);
+    assert.deepEqual([stateOf(watch, 'a'), ring.events], ['up', []]);
+    await ring.pass(watch, 3);
+    assert.deepEqual([stateOf(watch, 'a'), ring.events], ['down', ['nodeDown a']]);
+    ring.dead.delete('a');
+    const again = ring.watch();
+    await ring.pass(again, 4);
+    assert.equal(stateOf(again, 'a'), 'down');
+    await ring.pass(again, 3);
+    assert.deepEqual([stateOf(again, 'a'), ring.events], ['up', ['nodeDown a', 'nodeUp a']]);
+  });
+});

@@ -1,0 +1,182 @@
+// Watches whether the nodes of one Cassandra cluster live: probes of our own, and what the nodes see of each other.
+import type { ProbeResult } from '../../../foundation/cassandra/probe-node.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { AppendEvent } from '../../events/append-event.js';
+import type { LevelName } from '../../events/event.js';
+import { decideNodeState } from '../node-liveness.js';
+import { type GossipEntry, GossipWatch } from './gossip-watch.js';
+import { type KnownNode, mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';
+import type { NodeMemory } from './node-memory.js';
+
+/** What the watch asks and tells. */
+export interface NodeWatchParts {
+  readonly clusterId: string;
+  readonly seeds: readonly string[];
+  readonly clock: Clock;
+  readonly memory: NodeMemory;
+  readonly appendEvent: AppendEvent;
+  /** Whether the node at an address answers, within two seconds. Never rejects. */
+  probe(address: string): Promise<ProbeResult>;
+  /** The nodes that the driver knows; empty while there is no session. */
+  hosts(): readonly Omit<SeenNode, 'token' | 'loadBytes'>[];
+  /** The gossip table of a node; undefined when it does not answer. Never rejects. */
+  readGossip(address: string): Promise<readonly GossipEntry[] | undefined>;
+}
+
+/** Time between the beginnings of two rounds of probes, and the time one probe may take. */
+export const probeIntervalMs = 2_000;
+/** How often gossip is read while every node answers; else with every round. */
+const gossipIntervalMs = 10_000;
+const observersPerDc = 3;
+
+/** The nodes of a cluster and whether they live. */
+export class NodeWatch {
+  readonly #parts: NodeWatchParts;
+  readonly #gossip = new GossipWatch();
+  readonly #newest = new Map<string, GossipEntry>();
+  readonly #probes = new Map<string, Probes>();
+  readonly #knownBefore: ReadonlySet<string>;
+  #round: Promise<void> | undefined;
+  #roundAtMs = Number.NEGATIVE_INFINITY;
+  #gossipAtMs = Number.NEGATIVE_INFINITY;
+  nodes: readonly KnownNode[];
+
+  constructor(parts: NodeWatchParts) {
+    this.#parts = parts;
+    const remembered = parts.memory.load();
+    this.nodes = remembered.length > 0 ? remembered : nodesOfSeeds(parts.seeds);
+    this.#knownBefore = new Set(remembered.map(({ address }) => address));
+  }
+
+  /** Whether the cluster has said since the start which nodes it has. */
+  get isLoaded(): boolean {
+    return this.#newest.size > 0;
+  }
+
+  /** Whether the last probe of a node succeeded. */
+  answers(address: string): boolean {
+    const probes = this.#probes.get(address);
+    return probes !== undefined && probes.failedInARow === 0;
+  }
+
+  /** What gossip says of a node; undefined until it says something. */
+  gossipOf(hostId: string | null): GossipEntry | undefined {
+    return hostId === null ? undefined : this.#newest.get(hostId);
+  }
+
+  /** Begins a round when it is time for one. Called every second. */
+  tick(): void {
+    const now = this.#parts.clock.monotonicMs();
+    if (this.#round !== undefined || now - this.#roundAtMs < probeIntervalMs) return;
+    this.#roundAtMs = now;
+    this.#round = this.#runRound().finally(() => {
+      this.#round = undefined;
+    });
+  }
+
+  /** Resolves when no round is under way. */
+  async settled(): Promise<void> {
+    await this.#round;
+  }
+
+  async #runRound(): Promise<void> {
+    this.#mergeHosts();
+    await Promise.all(this.nodes.map((node) => this.#probe(node.address)));
+    const now = this.#parts.clock.monotonicMs();
+    const isSuspected = this.nodes.some(({ address, state }) => !this.answers(address) && state !== 'down');
+    if (isSuspected || now - this.#gossipAtMs >= gossipIntervalMs) await this.#readGossip();
+    this.#decideStates();
+  }
+
+  async #probe(address: string): Promise<void> {
+    const result = await this.#parts.probe(address);
+    const before = this.#probes.get(address) ?? { count: 0, failedInARow: 0, result: undefined };
+    const failedInARow = result === undefined ? 0 : before.failedInARow + 1;
+    this.#probes.set(address, { count: before.count + 1, failedInARow, result });
+  }
+
+  async #readGossip(): Promise<void> {
+    this.#gossipAtMs = this.#parts.clock.monotonicMs();
+    const observers = this.#observers();
+    await Promise.all(
+      observers.map(async ({ address, hostId }) => {
+        const entries = await this.#parts.readGossip(address);
+        if (entries === undefined || hostId === null) return;
+        this.#gossip.observe(hostId, entries, this.#parts.clock.monotonicMs());
+        for (const entry of entries) this.#newest.set(entry.hostId, entry);
+      }),
+    );
+  }
+
+  /** At most three nodes of each data center that answer, always the same ones as long as they do. */
+  #observers(): readonly KnownNode[] {
+    const perDc = new Map<string | null, number>();
+    return [...this.nodes]
+      .filter(({ address, hostId }) => hostId !== null && this.answers(address))
+      .sort((left, right) => (String(left.hostId) < String(right.hostId) ? -1 : 1))
+      .filter(({ dc }) => {
+        const count = (perDc.get(dc) ?? 0) + 1;
+        perDc.set(dc, count);
+        return count <= observersPerDc;
+      });
+  }
+
+  #mergeHosts(): void {
+    const hosts = this.#parts.hosts();
+    if (hosts.length === 0) return;
+    const seen = hosts.map((host): SeenNode => {
+      const entry = this.#newest.get(host.hostId);
+      return { ...host, token: entry?.token ?? null, loadBytes: entry?.loadBytes ?? null };
+    });
+    const { nodes, news } = mergeSeenNodes(this.nodes, seen);
+    this.nodes = nodes;
+    for (const { kind, address, message } of news) {
+      this.#parts.appendEvent(this.#parts.clusterId, {
+        action: kind,
+        level: 'INFO',
+        message,
+        sourceNode: address,
+      });
+    }
+    if (news.length > 0) this.#parts.memory.save(nodes);
+  }
+
+  #decideStates(): void {
+    const nodes = this.nodes.map((node) => this.#decided(node));
+    const hasChanged = nodes.some(({ state }, at) => state !== this.nodes[at]?.state);
+    this.nodes = nodes;
+    if (hasChanged) this.#parts.memory.save(nodes);
+  }
+
+  #decided(node: KnownNode): KnownNode {
+    const { clock } = this.#parts;
+    const probes = this.#probes.get(node.address);
+    if (probes === undefined) return node;
+    const { observers, alive, dead } = this.#gossip.seenBy(node.hostId ?? '', clock.monotonicMs());
+    const state = decideNodeState(
+      node.state,
+      { ...probes, otherCount: observers, seenAliveBy: alive, seenDeadBy: dead },
+      this.#knownBefore.has(node.address),
+    );
+    const lastSeenMs = probes.failedInARow === 0 ? clock.nowMs() : node.lastSeenMs;
+    if (state === node.state) return { ...node, lastSeenMs };
+    if (state === 'down') {
+      const seenBy = observers === 0 ? '' : `; ${dead} of ${observers} other nodes see it dead`;
+      this.#tell('nodeDown', 'CRITICAL', node, `node ${node.address} is down: ${probes.result}${seenBy}`);
+    } else if (node.state === 'down') {
+      this.#tell('nodeUp', 'INFO', node, `node ${node.address} is up`);
+    }
+    return { ...node, state, lastSeenMs, downSinceMs: state === 'down' ? clock.nowMs() : null };
+  }
+
+  #tell(action: 'nodeDown' | 'nodeUp', level: LevelName, { address }: KnownNode, message: string): void {
+    this.#parts.appendEvent(this.#parts.clusterId, { action, level, message, sourceNode: address });
+  }
+}
+
+interface Probes {
+  readonly count: number;
+  readonly failedInARow: number;
+  /** Why the last one failed. */
+  readonly result: ProbeResult;
+}
