@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // The command line's entry.
+import { hashPasswordCommand } from '../cli/hash-password.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
+import { readPassword } from './read-password.js';
 import { readVersion } from './read-version.js';
 import { serve } from './serve.js';
 
 try {
   const code = await runCommandLine(
     process.argv.slice(2),
-    [serveCommand((config) => serve(config))],
+    [serveCommand((config) => serve(config)), hashPasswordCommand(readPassword)],
     readVersion(),
     {
       out: (text) => process.stdout.write(text),

@@ -2,27 +2,35 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
-import { createAddressPolicy } from '../foundation/http/address-policy.js';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
-import { createOpenConnection } from '../foundation/http/open-connection.js';
-import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import { sessionMigrations } from '../ops-service/access/sessions.js';
+import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
+import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
 import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
 import { LocalCluster } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
+import { UnreachedCluster } from '../ops-service/clusters/unreached-cluster.js';
 import { EventLog } from '../ops-service/events/event-log.js';
 import { eventMigrations } from '../ops-service/events/event-tables.js';
+import { EventStreams } from '../ops-service/http/event-streams.js';
 import { createOpsRoutes } from '../ops-service/http/routes.js';
+import type { AlertSource } from '../ops-service/http/stream-routes.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
-import { Notifications } from '../ops-service/notifications/notifications.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
-import type { Store } from '../ops-service/store/store.js';
+import { openAccess } from './open-access.js';
+import { openNotifications } from './open-notifications.js';
 import type { OpsThreadData, SchemaNews } from './ops-messages.js';
 
 /** The tables of all layers. */
-const migrations: readonly Migration[] = [...eventMigrations, ...notificationMigrations];
+const migrations: readonly Migration[] = [
+  ...eventMigrations,
+  ...sessionMigrations,
+  ...clusterMigrations,
+  ...notificationMigrations,
+];
 
 /** What the parts stand on. */
 export interface OpsSurroundings {
@@ -60,15 +68,12 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       health,
       dataService,
       pid: process.pid,
+      version: data.version,
+      isSecure: data.tls !== undefined,
       metricsAccess: config,
       figures: () => ({ connections: parts.connections(), replies }),
     },
-    {
-      ownHosts: [config.opsHost, ...config.allowedHosts],
-      token: config.token,
-      newId: randomUUID,
-      logger,
-    },
+    { ownHosts: [config.opsHost, ...config.allowedHosts], token: config.token, newId: randomUUID, logger },
   );
   const parts: OpenOpsParts = {
     ...routes,
@@ -99,46 +104,29 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
 function openLayers({ data, clock, logger }: OpsSurroundings) {
   const store = openStore(join(data.opsDir, 'ops.db'), migrations, logger);
   const events = new EventLog(store, clock, logger);
+  const access = openAccess(data.config, store, clock);
   const facts = { hostname: hostname(), os: `${type()} ${release()}`, version: data.version };
   const local = new LocalCluster(facts, clock);
-  const clusters = new ClusterRegistry(local);
-  const notifications = openNotifications({ data, clock, logger }, { store, events, clusters });
+  const clusters = new ClusterRegistry(local, logger);
+  const makeCluster = (config: ClusterConfig) => new UnreachedCluster(config);
+  const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });
+  const alerts: AlertSource = { list: () => [], subscribe: () => () => {} };
+  const notifications = openNotifications(
+    { config: data.config, clock, logger },
+    { store, events, clusters },
+  );
+  clusters.onRemove((id) => notifications.forgetCluster(id));
+  const streams = new EventStreams(clock);
+  access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [
     () => store.flush(),
+    () => access.sessions.tick(),
     () => events.tick(),
     () => notifications.tick(),
+    () => streams.tick(),
   ];
-  return { store, events, local, clusters, notifications, ticks };
-}
-
-/** Notices of alerts and events of all clusters. */
-function openNotifications(
-  { data, clock, logger }: Omit<OpsSurroundings, 'dataService'>,
-  layers: { readonly store: Store; readonly events: EventLog; readonly clusters: ClusterRegistry },
-): Notifications {
-  const { store, events, clusters } = layers;
-  const policy = createAddressPolicy({ deny: data.config.denyAddress, allow: data.config.allowAddress });
-  const notifications = new Notifications({
-    store,
-    clock,
-    logger,
-    random: Math.random,
-    newId: randomUUID,
-    surroundings: {
-      sendRequest: createSendRequest(policy),
-      connect: createOpenConnection(policy),
-      timeoutMs: deliveryTimeoutMs,
-    },
-    retryHours: data.config.notifyRetryHours,
-    appendEvent: (clusterId, event) => void events.append(clusterId, event),
-    currentAlert: () => undefined,
-    isNodeDown: (clusterId, node) =>
-      clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
-      false,
-  });
-  events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
-  return notifications;
+  return { store, events, ...access, local, clusters, clusterBook, alerts, notifications, streams, ticks };
 }
 
 function record(
@@ -159,9 +147,6 @@ function tickAll(ticks: readonly (() => void)[], logger: Logger): void {
     }
   }
 }
-
-/** For one attempt to deliver a notice. */
-const deliveryTimeoutMs = 10_000;
 
 /** Commands of the data service carry no login, and their address does not reach the engine. */
 const dataClient = { user: '', address: '127.0.0.1' };

@@ -57,6 +57,12 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
     const opsUrl = await opsService.start(dataService.tables);
     if (tls !== undefined) renewTlsOnSignal(config, listeners, opsService, logger);
+    if (tls === undefined && !isLoopbackHost(config.opsHost)) {
+      logger.warn(
+        { opsHost: config.opsHost },
+        'passwords and sessions cross the network unencrypted: there is no TLS',
+      );
+    }
     health.status = 'ready';
     await opsService.setHealth('ready');
     announce([...listeners.map(({ url }) => url), opsUrl], config, logger);

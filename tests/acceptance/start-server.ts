@@ -162,7 +162,7 @@ async function waitForUrls(
 ): Promise<readonly [string, string]> {
   const announced = new Promise<readonly [string, string]>((resolve) => {
     child.stdout?.on('data', () => {
-      const [url, opsUrl] = [...output.stdout.matchAll(/ on (http:\S+)\n/g)].map((match) => match[1]);
+      const [url, opsUrl] = [...output.stdout.matchAll(/ on (https?:\S+)\n/g)].map((match) => match[1]);
       if (url !== undefined && opsUrl !== undefined) resolve([url, opsUrl]);
     });
   });

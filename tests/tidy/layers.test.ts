@@ -30,9 +30,18 @@ const layers: readonly Layer[] = [
   { folder: `${data}commands`, mayImport: belowHttp },
   { folder: `${data}http`, mayImport: belowHttp },
   ...inOrder(
-    ['errors', 'store', 'events', 'clusters', 'metrics', 'actions', 'alerts', 'notifications', 'http'].map(
-      (name) => `src/ops-service/${name}`,
-    ),
+    [
+      'errors',
+      'store',
+      'events',
+      'access',
+      'clusters',
+      'metrics',
+      'actions',
+      'alerts',
+      'notifications',
+      'http',
+    ].map((name) => `src/ops-service/${name}`),
     ['src/foundation'],
   ),
   {

@@ -17,8 +17,11 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
     only: [
       'src/foundation/secrets/secret-file.ts',
       'src/foundation/secrets/encrypted-file.ts',
+      'src/foundation/secrets/password-hash.ts',
       'src/bin/open-data-service.ts',
       'src/bin/open-ops-parts.ts',
+      'src/bin/open-access.ts',
+      'src/bin/open-notifications.ts',
     ],
   },
   // It cannot check the address that it connects to.

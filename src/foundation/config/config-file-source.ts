@@ -1,5 +1,5 @@
 // Options in a JSON config file: an object with members named `dataDir` or `data-dir`.
-import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../json/json-value.js';
+import { isJsonArray, isJsonObject, JsonNumber, type JsonValue, stringifyJson } from '../json/json-value.js';
 import { parseJson } from '../json/parse-json.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { type Option, optionList } from './options.js';
@@ -26,8 +26,9 @@ export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFi
 function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
-  for (const [name, json] of members) {
-    const origin = `"${name}" in ${file}`;
+  for (const { path, json } of flatten(members)) {
+    const origin = `"${path.join('.')}" in ${file}`;
+    const name = path.join('-');
     const option = optionList.find((known) => known.key === name || known.name === name);
     const text = option === undefined ? undefined : textOf(option, json);
     if (option === undefined) problems.push(`${origin} is no option`);
@@ -41,15 +42,26 @@ function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): Sou
   return { values, problems };
 }
 
+/** `{"ops": {"users": …}}` is another way to write `{"ops-users": …}`. */
+function flatten(members: ReadonlyMap<string, JsonValue>): { path: readonly string[]; json: JsonValue }[] {
+  return [...members].flatMap(([name, json]) => {
+    const isOption = optionList.some((known) => known.key === name || known.name === name);
+    if (isOption || !isJsonObject(json)) return [{ path: [name], json }];
+    return [...json].map(([inner, value]) => ({ path: [name, inner], json: value }));
+  });
+}
+
 const jsonForms = {
   string: 'a JSON string',
   number: 'a JSON number',
   list: 'a JSON array of strings',
+  json: 'JSON',
 } as const;
 
 function textOf(option: Option, json: JsonValue): string | undefined {
-  if (typeof json === 'string') return json;
   const { jsonForm } = option.kind;
+  if (jsonForm === 'json') return stringifyJson(json);
+  if (typeof json === 'string') return json;
   if (jsonForm === 'number' && json instanceof JsonNumber) return json.text;
   if (jsonForm === 'list' && isJsonArray(json) && json.every((item) => typeof item === 'string')) {
     return json.join(',');

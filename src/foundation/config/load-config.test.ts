@@ -179,3 +179,51 @@ describe('loadConfig', () => {
     load(['--port', '0', '--ops-port', '0']);
   });
 });
+
+describe('the users of the operations port', () => {
+  const hash = `scrypt$32768$8$1$${'A'.repeat(22)}==$${'A'.repeat(43)}=`;
+  const ada = { name: 'ada', role: 'operator', password_hash: hash };
+  const inFile = (ops: object) => ({ readFile: () => JSON.stringify({ ops }), environment: {} });
+
+  it('stand in a section of the config file, with other options of that section', () => {
+    const config = loadConfig(['--config', 'c.json'], inFile({ users: [ada], host: '10.0.0.1', port: 1 }));
+    assert.deepEqual(config.opsUsers, [{ name: 'ada', role: 'operator', passwordHash: hash }]);
+    assert.deepEqual([config.opsHost, config.opsPort], ['10.0.0.1', 1]);
+  });
+
+  it('are refused as a whole when one of them is wrong, and no hash is shown', () => {
+    for (const users of [
+      {},
+      'x',
+      [{ ...ada, name: '' }],
+      [{ ...ada, role: 'root' }],
+      [{ ...ada, password_hash: 'right horse' }],
+      [{ ...ada, password: 'right horse' }],
+      [ada, ada],
+      [{ ...ada, name: 'system' }],
+    ]) {
+      assert.throws(
+        () => loadConfig(['--config', 'c.json'], inFile({ users })),
+        (error) => {
+          assert.ok(error instanceof ConfigProblems);
+          assert.match(error.message, /"ops.users" in c.json wants a JSON array of \{"name"/);
+          assert.doesNotMatch(error.message, /right horse|AAAA/);
+          return true;
+        },
+        JSON.stringify(users),
+      );
+    }
+  });
+
+  it('open the port to other machines; without them it stays on loopback', () => {
+    assert.deepEqual(problemsOf(['--ops-host', '10.0.0.1']).length, 1);
+    const given = ['--ops-host', '10.0.0.1', '--ops-user', 'root', '--ops-password', 'p'];
+    assert.equal(load(given).opsHost, '10.0.0.1');
+    assert.match(problemsOf(given.slice(0, 4)).join(), /--ops-user and --ops-password belong together/);
+    assert.throws(
+      () =>
+        loadConfig(['--config', 'c', '--ops-user', 'ada', '--ops-password', 'p'], inFile({ users: [ada] })),
+      /which --ops-users has too/,
+    );
+  });
+});

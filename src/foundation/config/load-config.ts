@@ -79,11 +79,18 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
         'give a --token that clients must send, or bind a loopback address such as 127.0.0.1',
     );
   }
-  if (!isLoopbackHost(config.opsHost)) {
+  const hasUsers = config.opsUsers.length > 0 || config.opsUser !== undefined;
+  if (!isLoopbackHost(config.opsHost) && !hasUsers) {
     problems.push(
-      `--ops-host is "${config.opsHost}", which other machines can reach, and the operations port has no users yet: ` +
-        'bind a loopback address such as 127.0.0.1',
+      `--ops-host is "${config.opsHost}", which other machines can reach, and the operations port has no users: ` +
+        'give some with --ops-users or --ops-user, or bind a loopback address such as 127.0.0.1',
     );
+  }
+  if ((config.opsUser === undefined) !== (config.opsPassword === undefined)) {
+    problems.push('--ops-user and --ops-password belong together: give both or none');
+  }
+  if (config.opsUsers.some(({ name }) => name === config.opsUser)) {
+    problems.push(`--ops-user is "${config.opsUser}", which --ops-users has too: choose another name`);
   }
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push('--tls-cert and --tls-key belong together: give both or none');

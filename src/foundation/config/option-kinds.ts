@@ -1,6 +1,7 @@
 // What values an option can take: how its text is read and what is said to someone who got it wrong.
 import { isIP } from 'node:net';
 import { isNetwork } from '../http/address-policy.js';
+import { type OpsUser, parseOpsUsers } from './ops-users.js';
 
 /** What values an option takes. */
 export interface OptionKind<Value> {
@@ -10,8 +11,11 @@ export interface OptionKind<Value> {
   readonly wanted: string;
   /** Never shown: not in messages, not in logs. */
   readonly isSecret: boolean;
-  /** The form in a JSON config file: a number may stand for a `number`, a list of strings for a `list`. */
-  readonly jsonForm: 'string' | 'number' | 'list';
+  /**
+   * The form in a JSON config file: a number may stand for a `number`, a list of strings for a `list`; of `json` the
+   * value is JSON everywhere.
+   */
+  readonly jsonForm: 'string' | 'number' | 'list' | 'json';
   /** The value, or undefined when the text is none. Empty texts never get here. */
   parse(text: string): Value | undefined;
 }
@@ -66,6 +70,17 @@ export const hostKind: OptionKind<string> = {
   isSecret: false,
   jsonForm: 'string',
   parse: parseHost,
+};
+
+/** Users of the operations service. */
+export const usersKind: OptionKind<readonly OpsUser[]> = {
+  placeholder: 'JSON',
+  wanted:
+    'a JSON array of {"name", "role", "password_hash"}: different names, the role viewer or operator, ' +
+    'the hash as `colonnade hash-password` prints it',
+  isSecret: true,
+  jsonForm: 'json',
+  parse: parseOpsUsers,
 };
 
 /** Hosts with commas between them. */

@@ -11,6 +11,7 @@ import {
   portKind,
   secretKind,
   textKind,
+  usersKind,
 } from './option-kinds.js';
 
 /** An option with everything that help, docs and checks need. */
@@ -51,8 +52,8 @@ export const options = {
     kind: hostKind,
     default: '127.0.0.1',
     help:
-      'Address of the operations port, whatever --host says. Only loopback addresses for now: the ' +
-      'operations port has no users yet.',
+      'Address of the operations port, whatever --host says. An address that other machines can reach needs ' +
+      'users: --ops-users or --ops-user.',
   }),
   opsPort: required({
     name: 'ops-port',
@@ -66,6 +67,26 @@ export const options = {
     help:
       'Directory of the operations service: events, rules, alerts and their history. One process at a time can use ' +
       'it. Default: ops in the data directory.',
+  }),
+  opsUsers: required({
+    name: 'ops-users',
+    kind: usersKind,
+    default: [],
+    help:
+      'Users of the operations port: a viewer reads, an operator does all else too. Without users everybody who ' +
+      'reaches the port may do everything. In the config file: {"ops": {"users": [{"name": "ada", "role": ' +
+      '"operator", "password_hash": "…"}]}}, with a hash of: colonnade hash-password.',
+  }),
+  opsUser: optional({
+    name: 'ops-user',
+    kind: textKind('NAME'),
+    help: 'Name of one more operator of the operations port; its password is --ops-password.',
+  }),
+  opsPassword: secret({
+    name: 'ops-password',
+    help:
+      'Password of --ops-user. Other users of the machine can see the command line: prefer the environment or the ' +
+      'config file.',
   }),
   tlsCert: optional({
     name: 'tls-cert',

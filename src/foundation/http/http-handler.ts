@@ -40,9 +40,13 @@ export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 
 
 /** The body of a reply that is being written. After its end everything does nothing. */
 export interface ReplyStream {
+  /** What was written and not yet taken by the system. */
+  readonly behindBytes: number;
   write(text: string): void;
   /** Ends the body in order. */
   end(): void;
+  /** Calls back whenever all that was written is on its way. */
+  onDrain(listener: () => void): void;
   /** Calls back once when the stream is over: ended, cut off, or left by its reader. */
   onClose(listener: () => void): void;
 }

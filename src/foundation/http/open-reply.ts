@@ -12,6 +12,10 @@ export class OpenReply implements ReplyStream {
     this.#maxBehindBytes = maxBehindBytes;
   }
 
+  get behindBytes(): number {
+    return this.#response.writableLength;
+  }
+
   write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     this.#response.write(text);
@@ -20,6 +24,10 @@ export class OpenReply implements ReplyStream {
 
   end(): void {
     if (!this.#response.destroyed) this.#response.end();
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener);
   }
 
   onClose(listener: () => void): void {

@@ -1,12 +1,17 @@
 // The clusters that are watched, by id.
+import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Cluster } from './cluster.js';
 
 /** The clusters; `local` comes first and is always there. */
 export class ClusterRegistry {
   readonly #clusters = new Map<string, Cluster>();
+  readonly #removeListeners = new Set<(id: string) => void>();
 
-  constructor(local: Cluster) {
+  readonly #logger: Logger;
+
+  constructor(local: Cluster, logger: Logger) {
+    this.#logger = logger;
     this.#clusters.set(local.id, local);
   }
 
@@ -26,14 +31,30 @@ export class ClusterRegistry {
     return cluster;
   }
 
-  /** Adds a cluster or puts it in the place of the one with its id. */
+  /** Adds a cluster, or puts it in the place of the one with its id, which is closed. */
   put(cluster: Cluster): void {
+    const replaced = this.#clusters.get(cluster.id);
     this.#clusters.set(cluster.id, cluster);
+    this.#closeLater(replaced);
   }
 
-  /** Nothing happens for an unknown id. */
+  /** Closes a cluster and forgets it. Nothing happens for an unknown id. */
   remove(id: string): void {
-    this.#clusters.delete(id);
+    const removed = this.#clusters.get(id);
+    if (!this.#clusters.delete(id)) return;
+    for (const listener of this.#removeListeners) listener(id);
+    this.#closeLater(removed);
+  }
+
+  /** Calls back with the id of every cluster that is removed: what was kept of it has to go. */
+  onRemove(listener: (id: string) => void): void {
+    this.#removeListeners.add(listener);
+  }
+
+  #closeLater(cluster: Cluster | undefined): void {
+    cluster
+      ?.close()
+      .catch((err) => this.#logger.error({ err, cluster: cluster.id }, 'a cluster was not closed'));
   }
 
   async close(): Promise<void> {

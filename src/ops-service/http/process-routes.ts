@@ -1,9 +1,9 @@
 // The routes about the process itself: health and its metrics.
 import * as v from 'valibot';
 import { type Health, liveReply, readyReply } from '../../foundation/http/health.js';
+import { demandMetricsAccess, type MetricsAccess } from '../access/gate.js';
 import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
 import type { Store } from '../store/store.js';
-import { demandMetricsAccess, type MetricsAccess } from './access.js';
 import { type Route, WholeReply } from './route.js';
 
 /** What the routes tell about. */

@@ -1,6 +1,7 @@
 // A route of the operations service: one path and method with what it takes, what it answers and who may ask.
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
+import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
@@ -11,6 +12,8 @@ export interface OpsRequest<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
+  /** Names the session of the caller; undefined without a login. */
+  readonly session: string | undefined;
   header(name: string): string | undefined;
 }
 
@@ -25,7 +28,7 @@ export interface Route<
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
   /** Who may ask: `open` is everybody, a `viewer` reads, an `operator` does all else. */
-  readonly access: 'open' | 'viewer' | 'operator';
+  readonly access: AccessLevel;
   /** What may stand in the query; parameters come as text. Without it none is accepted. */
   readonly query?: Query;
   /** What the JSON body must be; every problem is reported at once. Without it no body is read. */

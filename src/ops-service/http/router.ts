@@ -6,10 +6,11 @@ import type {
   RequestHead,
   StreamReply,
 } from '../../foundation/http/http-handler.js';
+import { writeJson } from '../../foundation/json/write-json.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { Caller } from '../events/event.js';
 import { errorReply, faultReply } from './error-reply.js';
 import { readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
@@ -20,7 +21,9 @@ export interface RouterOptions {
   /** @throws OpsError `NotFound` */
   readonly cluster: (id: string) => Cluster;
   /** Who asks. @throws OpsError when the route is not for them */
-  readonly authorize: (head: RequestHead, route: Route) => Caller;
+  readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
+  /** Resolves when what was recorded so far is on disk, or waits in memory because the disk is full. */
+  readonly recorded: () => Promise<void>;
   /** A UUID for each fault. */
   readonly newId: () => string;
   readonly logger: Logger;
@@ -58,12 +61,15 @@ async function answer(
   const { routes, params } = found;
   const route = routes.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route === undefined) return wrongMethod([...routes.keys()]);
-  const caller = options.authorize(request, route);
+  const admission = options.admit(request, route.access);
   const clusterId = params['cluster_id'];
   const cluster = clusterId === undefined ? undefined : options.cluster(clusterId);
   const read = readRequest(request, route);
   const header = (name: string) => request.header(name);
-  return toReply(await route.answer({ ...read, params, caller, header }, cluster), route);
+  const result = await route.answer({ ...read, ...admission, params, header }, cluster);
+  // Whoever hears that something was done finds it and its event after a crash.
+  if (route.method !== 'GET') await options.recorded();
+  return toReply(result, route);
 }
 
 function toReply(result: unknown, route: Route): HttpReply | StreamReply {
@@ -71,7 +77,7 @@ function toReply(result: unknown, route: Route): HttpReply | StreamReply {
   return {
     status: route.status ?? 200,
     contentType: 'application/json',
-    body: JSON.stringify(result ?? null),
+    body: writeJson(result),
     headers: noStore,
   };
 }

@@ -1,25 +1,38 @@
 // All routes of the operations service, and what answers a request before and behind them.
 import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
-import { type AccessOptions, createAccess } from './access.js';
 import { channelRoutes } from './channel-routes.js';
+import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
+import { type LoginParts, loginRoutes } from './login-routes.js';
 import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
+import { type OpenApiNaming, openApiRoute } from './openapi.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
-import { createRouter } from './router.js';
+import { createRouter, wordsOfPaths } from './router.js';
+import { type StreamParts, streamRoutes } from './stream-routes.js';
 
 /** Everything that the routes answer from. */
-export interface OpsParts extends ProcessParts, EventParts, NotificationRouteParts {
+export interface OpsParts
+  extends ProcessParts,
+    EventParts,
+    StreamParts,
+    LoginParts,
+    NotificationRouteParts,
+    ClusterParts,
+    OpenApiNaming {
   readonly clusters: ClusterRegistry;
 }
 
 /** How the port is reached. */
-export interface OpsPortOptions extends AccessOptions {
+export interface OpsPortOptions {
   /** The names under which it is served, beside loopback: lower case, IPv6 without brackets. */
   readonly ownHosts: readonly string[];
+  /** The token of the data service. */
+  readonly token: string | undefined;
   /** A UUID for each fault. */
   readonly newId: () => string;
   readonly logger: Logger;
@@ -27,26 +40,34 @@ export interface OpsPortOptions extends AccessOptions {
 
 /** The routes. */
 export function allRoutes(parts: OpsParts): readonly Route[] {
-  return [
+  const routes: readonly Route[] = [
     ...processRoutes(parts),
+    ...loginRoutes(parts),
+    ...clusterRoutes(parts),
     ...eventRoutes(parts),
+    ...streamRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
+    openApiRoute(() => routes, parts),
   ];
+  return routes;
 }
 
 /** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
 export function createOpsRoutes(
   parts: OpsParts,
-  options: OpsPortOptions,
+  { ownHosts, token, newId, logger }: OpsPortOptions,
 ): { readonly answerHead: HeadHandler; readonly answer: HttpHandler<HttpReply | StreamReply> } {
+  const routes = allRoutes(parts);
+  parts.clusterBook.reservedIds = wordsOfPaths(routes);
   return {
-    answerHead: createGuard(options.ownHosts),
-    answer: createRouter(allRoutes(parts), {
+    answerHead: createGuard(ownHosts),
+    answer: createRouter(routes, {
       cluster: (id) => parts.clusters.get(id),
-      authorize: createAccess(options),
-      newId: options.newId,
-      logger: options.logger,
+      admit: (head, access) => admit(head, access, { ...parts, token }),
+      recorded: () => parts.store.recorded(),
+      newId,
+      logger,
     }),
   };
 }

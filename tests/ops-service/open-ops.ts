@@ -7,6 +7,7 @@ import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../../src/foundation/telemetry/logger.js';
 import type { DataServiceCalls, DataServiceLink } from '../../src/ops-service/clusters/data-service-link.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { checkReply } from './check-reply.js';
 
 /** A clock that stands still until it is moved. */
 export class MovedClock implements Clock {
@@ -59,6 +60,7 @@ export interface OpsUnderTest {
   ask(request: OpsAsk): Promise<OpsReply>;
   /** The reply of a stream. @throws Error for a reply that is none */
   stream(request: OpsAsk): Promise<StreamReply>;
+  close(): Promise<void>;
   /** Closes everything and opens it again on the same directory. */
   reopen(): Promise<void>;
 }
@@ -95,7 +97,12 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
     return opened;
   };
   let parts = open();
-  after(() => parts.close());
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await parts.close();
+    isOpen = false;
+  };
+  after(close);
   const send = async (request: OpsAsk) => {
     const incoming = toRequest(request);
     return parts.answerHead(incoming) ?? (await parts.answer(incoming));
@@ -109,21 +116,20 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
       const reply = await send(request);
       if (reply.start !== undefined) throw new Error('the reply is a stream');
       const isJson = reply.contentType === 'application/json';
-      return {
-        status: reply.status,
-        text: reply.body,
-        body: isJson ? JSON.parse(reply.body) : reply.body,
-        headers: reply.headers ?? {},
-      };
+      const body = isJson ? JSON.parse(reply.body) : reply.body;
+      await checkReply(toRequest(request), reply, body, () => send({ path: '/openapi.json' }));
+      return { status: reply.status, text: reply.body, body, headers: reply.headers ?? {} };
     },
     stream: async (request) => {
       const reply = await send(request);
       if (reply.start === undefined) throw new Error(`the reply is no stream: ${reply.body}`);
       return reply;
     },
+    close,
     reopen: async () => {
-      await parts.close();
+      await close();
       parts = open();
+      isOpen = true;
     },
   };
 }

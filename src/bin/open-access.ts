@@ -1,0 +1,31 @@
+// Opens what decides who may use the operations port.
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../foundation/config/options.js';
+import type { Clock } from '../foundation/telemetry/clock.js';
+import { LoginThrottle } from '../ops-service/access/login-throttle.js';
+import { Sessions } from '../ops-service/access/sessions.js';
+import { Users } from '../ops-service/access/users.js';
+import type { Store } from '../ops-service/store/store.js';
+
+/** Users, sessions and what slows down guessing. */
+export interface OpenAccess {
+  readonly users: Users;
+  readonly sessions: Sessions;
+  readonly loginThrottle: LoginThrottle;
+}
+
+/** The users of the configuration with the sessions that the store has. */
+export function openAccess(
+  { opsUsers, opsUser, opsPassword }: Config,
+  store: Store,
+  clock: Clock,
+): OpenAccess {
+  const hasStartUser = opsUser !== undefined && opsPassword !== undefined;
+  const users = new Users(opsUsers, hasStartUser ? { name: opsUser, password: opsPassword } : undefined);
+  const newSessionId = () => randomBytes(32).toString('hex');
+  return {
+    users,
+    sessions: new Sessions(store, clock, users, newSessionId),
+    loginThrottle: new LoginThrottle(clock),
+  };
+}

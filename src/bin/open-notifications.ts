@@ -1,0 +1,44 @@
+// Opens what tells people of alerts and events.
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../foundation/config/options.js';
+import { createAddressPolicy } from '../foundation/http/address-policy.js';
+import { createOpenConnection } from '../foundation/http/open-connection.js';
+import { createSendRequest } from '../foundation/http/send-request.js';
+import type { Clock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
+import type { EventLog } from '../ops-service/events/event-log.js';
+import { Notifications } from '../ops-service/notifications/notifications.js';
+import type { Store } from '../ops-service/store/store.js';
+
+/** For one attempt to deliver a notice. */
+const deliveryTimeoutMs = 10_000;
+
+/** Notices of alerts and events of all clusters. */
+export function openNotifications(
+  { config, clock, logger }: { readonly config: Config; readonly clock: Clock; readonly logger: Logger },
+  layers: { readonly store: Store; readonly events: EventLog; readonly clusters: ClusterRegistry },
+): Notifications {
+  const { store, events, clusters } = layers;
+  const policy = createAddressPolicy({ deny: config.denyAddress, allow: config.allowAddress });
+  const notifications = new Notifications({
+    store,
+    clock,
+    logger,
+    random: Math.random,
+    newId: randomUUID,
+    surroundings: {
+      sendRequest: createSendRequest(policy),
+      connect: createOpenConnection(policy),
+      timeoutMs: deliveryTimeoutMs,
+    },
+    retryHours: config.notifyRetryHours,
+    appendEvent: (clusterId, event) => void events.append(clusterId, event),
+    currentAlert: () => undefined,
+    isNodeDown: (clusterId, node) =>
+      clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
+      false,
+  });
+  events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
+  return notifications;
+}

@@ -1,0 +1,36 @@
+// The users of the operations service, as the configuration lists them.
+import { isPasswordHash } from '../secrets/password-hash.js';
+
+/** What a user may do: a viewer reads, an operator does all else too. */
+export type OpsRole = 'viewer' | 'operator';
+
+/** Somebody who can log in. */
+export interface OpsUser {
+  readonly name: string;
+  readonly role: OpsRole;
+  /** What `hashPassword` made of the password. */
+  readonly passwordHash: string;
+}
+
+/** Users from a JSON array; undefined for everything else. */
+export function parseOpsUsers(text: string): readonly OpsUser[] | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(json)) return undefined;
+  const users = json.map(toUser).filter((user) => user !== undefined);
+  const names = new Set(users.map(({ name }) => name));
+  return users.length === json.length && names.size === users.length ? users : undefined;
+}
+
+function toUser(json: unknown): OpsUser | undefined {
+  if (typeof json !== 'object' || json === null || Object.keys(json).length !== 3) return undefined;
+  const { name, role, password_hash } = json as Readonly<Record<string, unknown>>; // members are checked below
+  if (typeof name !== 'string' || name === '' || name.length > 100 || name === 'system') return undefined;
+  if (role !== 'viewer' && role !== 'operator') return undefined;
+  if (typeof password_hash !== 'string' || !isPasswordHash(password_hash)) return undefined;
+  return { name, role, passwordHash: password_hash };
+}

@@ -1,0 +1,80 @@
+// The gate: who may ask for what.
+import { isLoopbackHost } from '../../foundation/http/hosts.js';
+import type { RequestHead } from '../../foundation/http/http-handler.js';
+import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Caller } from '../events/event.js';
+import type { Sessions } from './sessions.js';
+import type { Users } from './users.js';
+
+/** What a route asks of its callers: nothing, to be known, or to be an operator. */
+export type AccessLevel = 'open' | 'viewer' | 'operator';
+
+/** A caller who was let pass. */
+export interface Admission {
+  readonly caller: Caller;
+  /** The hash of the session; undefined without a login. */
+  readonly session: string | undefined;
+}
+
+/** What the gate looks at. */
+export interface GateParts {
+  readonly users: Users;
+  readonly sessions: Sessions;
+  /** The token of the data service; asked for before anything is changed, as long as there are no users. */
+  readonly token: string | undefined;
+}
+
+/** The header and the cookie that carry the id of a session. */
+export const sessionName = 'opscenter-session';
+
+/** Lets a request pass. @throws OpsError `Unauthorized`, `Forbidden` */
+export function admit(head: RequestHead, access: AccessLevel, parts: GateParts): Admission {
+  const address = head.remoteAddress;
+  if (parts.users.isEmpty) {
+    if (access === 'operator') demandToken(head, parts.token);
+    return { caller: { user: '', address }, session: undefined };
+  }
+  const id = head.header(sessionName) ?? cookieOf(head.header('cookie') ?? '');
+  const session = id === undefined ? undefined : parts.sessions.find(id);
+  if (access === 'open')
+    return { caller: { user: session?.user.name ?? '', address }, session: session?.hash };
+  if (session === undefined) {
+    const message = id === undefined ? 'log in first: POST /login' : 'the session is over: log in again';
+    throw new OpsError('Unauthorized', message);
+  }
+  const { user, hash } = session;
+  if (access === 'operator' && user.role !== 'operator') {
+    const message = `this takes the role operator; ${JSON.stringify(user.name)} is a ${user.role}`;
+    throw new OpsError('Forbidden', message);
+  }
+  return { caller: { user: user.name, address }, session: hash };
+}
+
+function demandToken(head: RequestHead, token: string | undefined): void {
+  if (token === undefined || isSameSecret(head.header('token') ?? '', token)) return;
+  throw new OpsError('Unauthorized', 'send the token of --token in the header Token to change anything');
+}
+
+function cookieOf(header: string): string | undefined {
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  return cookies.find((cookie) => cookie.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
+}
+
+/** Who may read the metrics of the process. */
+export interface MetricsAccess {
+  /** The address that is bound; on a loopback address everybody may. */
+  readonly opsHost: string;
+  /** Elsewhere, this as Bearer. */
+  readonly metricsToken: string | undefined;
+}
+
+/** @throws OpsError `Unauthorized` */
+export function demandMetricsAccess(authorization: string | undefined, access: MetricsAccess): void {
+  if (isLoopbackHost(access.opsHost)) return;
+  const [scheme, given] = (authorization ?? '').split(' ');
+  if (access.metricsToken !== undefined && given !== undefined && scheme?.toLowerCase() === 'bearer') {
+    if (isSameSecret(given, access.metricsToken)) return;
+  }
+  throw new OpsError('Unauthorized', 'send the token of --metrics-token as Bearer');
+}

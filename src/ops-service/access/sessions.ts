@@ -1,0 +1,128 @@
+// Sessions: who logged in, until they log out or twelve hours have passed. Only hashes of their ids are kept.
+import { createHash, createHmac } from 'node:crypto';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Migration } from '../store/migration.js';
+import type { Store } from '../store/store.js';
+import type { User, Users } from './users.js';
+
+/** The table of the sessions. */
+export const sessionMigrations: readonly Migration[] = [
+  {
+    name: 'sessions-1',
+    sql: `CREATE TABLE sessions (
+      hash TEXT PRIMARY KEY,
+      user TEXT NOT NULL,
+      proof TEXT NOT NULL,
+      ends_ms INTEGER NOT NULL
+    ) WITHOUT ROWID`,
+  },
+];
+
+/** How long a session lasts. */
+export const sessionSeconds = 12 * 3600;
+const maxSessions = 10_000;
+
+interface Session {
+  readonly hash: string;
+  readonly user: string;
+  /** Made of the id and the user's secret: a session ends with the password that opened it. */
+  readonly proof: string;
+  readonly endsMs: number;
+}
+
+/** A session that a request belongs to. */
+export interface OpenSession {
+  /** Names the session without giving it away. */
+  readonly hash: string;
+  readonly user: User;
+}
+
+/** The open sessions; they survive restarts. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #users: Users;
+  readonly #newId: () => string;
+  /** In the order of their ends. */
+  readonly #open = new Map<string, Session>();
+  readonly #listeners = new Set<(hash: string) => void>();
+
+  /** `newId` gives ids that nobody can guess. */
+  constructor(store: Store, clock: Clock, users: Users, newId: () => string) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#users = users;
+    this.#newId = newId;
+    const rows = store.read((database) =>
+      database.statement('SELECT hash, user, proof, ends_ms FROM sessions ORDER BY ends_ms').all(),
+    );
+    for (const row of rows) {
+      const hash = String(row['hash']);
+      const session = {
+        user: String(row['user']),
+        proof: String(row['proof']),
+        endsMs: Number(row['ends_ms']),
+      };
+      this.#open.set(hash, { hash, ...session });
+    }
+  }
+
+  /** Opens a session for somebody whose password was right; the result is its id, told once. */
+  open(user: string): string {
+    const id = this.#newId();
+    const session: Session = {
+      hash: hashOf(id),
+      user,
+      proof: this.#proofOf(id, user),
+      endsMs: this.#clock.nowMs() + sessionSeconds * 1000,
+    };
+    this.#open.set(session.hash, session);
+    this.#store.record((database) =>
+      database
+        .statement('INSERT INTO sessions VALUES (?, ?, ?, ?)')
+        .run([session.hash, session.user, session.proof, session.endsMs]),
+    );
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > maxSessions && oldest !== undefined) this.end(oldest);
+    return id;
+  }
+
+  /** The session of an id; undefined when it is over, or its user is gone or has another password. */
+  find(id: string): OpenSession | undefined {
+    const session = this.#open.get(hashOf(id));
+    if (session === undefined || session.endsMs <= this.#clock.nowMs()) return undefined;
+    const user = this.#users.find(session.user);
+    if (user === undefined || session.proof !== this.#proofOf(id, session.user)) return undefined;
+    return { hash: session.hash, user };
+  }
+
+  /** Ends a session; nothing happens for one that is over. */
+  end(hash: string): void {
+    if (!this.#open.delete(hash)) return;
+    this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]));
+    for (const listener of this.#listeners) listener(hash);
+  }
+
+  /** Calls back with the hash of every session that ends. */
+  onEnd(listener: (hash: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Ends what has lasted long enough. Called every second. */
+  tick(): void {
+    const nowMs = this.#clock.nowMs();
+    for (const { hash, endsMs } of this.#open.values()) {
+      if (endsMs <= nowMs) this.end(hash);
+    }
+  }
+
+  #proofOf(id: string, user: string): string {
+    return createHmac('sha256', id)
+      .update(this.#users.secretOf(user) ?? '')
+      .digest('hex');
+  }
+}
+
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

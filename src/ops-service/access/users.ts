@@ -1,0 +1,54 @@
+// Who can log in, and whether a password is theirs.
+import type { OpsRole, OpsUser } from '../../foundation/config/ops-users.js';
+import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
+import { isPasswordOf } from '../../foundation/secrets/password-hash.js';
+
+/** A user without secrets. */
+export interface User {
+  readonly name: string;
+  readonly role: OpsRole;
+}
+
+/** An operator whose password the start options give as it is. */
+export interface StartUser {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** A hash of nothing: an unknown name takes as long as a wrong password. */
+const nobodysHash = `scrypt$32768$8$1$${Buffer.alloc(16).toString('base64')}$${Buffer.alloc(32).toString('base64')}`;
+
+/** The users of the configuration. */
+export class Users {
+  readonly #byName: ReadonlyMap<string, OpsUser>;
+  readonly #startUser: StartUser | undefined;
+
+  constructor(users: readonly OpsUser[], startUser: StartUser | undefined) {
+    this.#byName = new Map(users.map((user) => [user.name, user]));
+    this.#startUser = startUser;
+  }
+
+  /** Without users nobody needs to log in. */
+  get isEmpty(): boolean {
+    return this.#byName.size === 0 && this.#startUser === undefined;
+  }
+
+  find(name: string): User | undefined {
+    if (this.#startUser?.name === name) return { name, role: 'operator' };
+    const user = this.#byName.get(name);
+    return user === undefined ? undefined : { name, role: user.role };
+  }
+
+  /** What the password of a user is known by: another text after every change of it. Undefined for unknown names. */
+  secretOf(name: string): string | undefined {
+    return this.#startUser?.name === name ? this.#startUser.password : this.#byName.get(name)?.passwordHash;
+  }
+
+  /** Takes one scrypt, whatever the name is. */
+  async isPassword(name: string, password: string): Promise<boolean> {
+    const user = this.#byName.get(name);
+    const isHashed = await isPasswordOf(user?.passwordHash ?? nobodysHash, password);
+    if (user !== undefined) return isHashed;
+    return this.#startUser?.name === name && isSameSecret(password, this.#startUser.password);
+  }
+}

@@ -1,0 +1,180 @@
+// The configurations of the clusters beside `local`: kept, changed, and turned into clusters that are watched.
+import type * as v from 'valibot';
+import { OpsError } from '../errors/ops-error.js';
+import { badRequest } from '../errors/validation.js';
+import type { Caller } from '../events/event.js';
+import type { EventLog } from '../events/event-log.js';
+import type { Migration } from '../store/migration.js';
+import type { Store } from '../store/store.js';
+import type { Cluster } from './cluster.js';
+import {
+  type ClusterConfig,
+  type configBody,
+  mergeConfig,
+  newConfig,
+  type partialConfigBody,
+  replaceConfig,
+  type ShownConfig,
+  showConfig,
+  splitSeeds,
+} from './cluster-config.js';
+import type { ClusterRegistry } from './registry.js';
+
+/** The table of the configurations. */
+export const clusterMigrations: readonly Migration[] = [
+  {
+    name: 'clusters-1',
+    sql: 'CREATE TABLE cluster_configs (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, config TEXT NOT NULL)',
+  },
+];
+
+/** What the book works with. */
+export interface ClusterBookParts {
+  readonly store: Store;
+  readonly events: EventLog;
+  readonly registry: ClusterRegistry;
+  /** Begins to watch a cluster. */
+  readonly makeCluster: (config: ClusterConfig) => Cluster;
+}
+
+const localConfig: ShownConfig = { id: 'local', cassandra: { seed_hosts: '127.0.0.1' } };
+const maxClusters = 100;
+const maxIdLength = 48;
+
+/** Keeps the configurations; their clusters are in the registry. */
+export class ClusterBook {
+  readonly #parts: ClusterBookParts;
+  readonly #configs = new Map<string, ClusterConfig>();
+  /** Words that no id may be: the first words of our own paths. */
+  reservedIds: ReadonlySet<string> = new Set();
+
+  /** Reads what is stored and begins to watch it. */
+  constructor(parts: ClusterBookParts) {
+    this.#parts = parts;
+    const rows = parts.store.read((database) =>
+      database.statement('SELECT config FROM cluster_configs ORDER BY position').all(),
+    );
+    for (const row of rows) {
+      const config: ClusterConfig = JSON.parse(String(row['config'])); // written below
+      this.#configs.set(config.id, config);
+      parts.registry.put(parts.makeCluster(config));
+    }
+  }
+
+  /** All of them by id, `local` first. */
+  list(): Readonly<Record<string, ShownConfig>> {
+    const shown = [...this.#configs].map(([id, config]) => [id, showConfig(config)]);
+    return Object.fromEntries([['local', localConfig], ...shown]);
+  }
+
+  /** @throws OpsError `NotFound` */
+  get(id: string): ShownConfig {
+    return id === 'local' ? localConfig : showConfig(this.#find(id));
+  }
+
+  /** The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
+  create(body: v.InferOutput<typeof configBody>, caller: Caller): string {
+    if (this.#configs.size >= maxClusters) {
+      throw new OpsError('Conflict', `there are ${maxClusters} clusters, and there can be no more`);
+    }
+    const config = newConfig(this.#idFor(body), body);
+    this.#write('INSERT INTO cluster_configs (config, id) VALUES (?, ?)', config);
+    this.#watch(config);
+    this.#tell('clusterAdded', config.id, `the cluster ${config.id} was added`, caller);
+    return config.id;
+  }
+
+  /** @throws OpsError `BadRequest`, `NotFound`, `Conflict`, `Unavailable` */
+  replace(id: string, body: v.InferOutput<typeof configBody>, caller: Caller): void {
+    this.#change(id, body.id, (known) => replaceConfig(known, body), caller);
+  }
+
+  /** @throws OpsError `BadRequest`, `NotFound`, `Conflict`, `Unavailable` */
+  merge(id: string, body: v.InferOutput<typeof partialConfigBody>, caller: Caller): void {
+    this.#change(id, body.id, (known) => mergeConfig(known, body), caller);
+  }
+
+  /** Its events stay until they are too old. @throws OpsError `NotFound`, `Conflict`, `Unavailable` */
+  remove(id: string, caller: Caller): void {
+    refuseLocal(id);
+    this.#find(id);
+    this.#parts.store.change((database) =>
+      database.statement('DELETE FROM cluster_configs WHERE id = ?').run([id]),
+    );
+    this.#configs.delete(id);
+    this.#tell('clusterRemoved', id, `the cluster ${id} was removed`, caller);
+    this.#parts.registry.remove(id);
+  }
+
+  #change(
+    id: string,
+    givenId: string | undefined,
+    next: (known: ClusterConfig) => ClusterConfig,
+    caller: Caller,
+  ): void {
+    refuseLocal(id);
+    const known = this.#find(id);
+    if (givenId !== undefined && givenId !== id) {
+      throw new OpsError('Conflict', `the id of a cluster never changes: it is ${JSON.stringify(id)}`);
+    }
+    const config = next(known);
+    this.#write('UPDATE cluster_configs SET config = ? WHERE id = ?', config);
+    this.#watch(config);
+    this.#tell('clusterChanged', id, `the configuration of the cluster ${id} was changed`, caller);
+  }
+
+  #find(id: string): ClusterConfig {
+    const config = this.#configs.get(id);
+    if (config === undefined) throw new OpsError('NotFound', `there is no cluster ${JSON.stringify(id)}`);
+    return config;
+  }
+
+  #idFor({ id, cassandra }: v.InferOutput<typeof configBody>): string {
+    if (id !== undefined) {
+      if (this.reservedIds.has(id)) throw badRequest([{ path: 'id', message: 'is a word of our own paths' }]);
+      if (id === 'local' || this.#configs.has(id)) {
+        throw new OpsError('Conflict', `there is a cluster ${JSON.stringify(id)} already`);
+      }
+      return id;
+    }
+    const slug = slugOf(splitSeeds(cassandra.seed_hosts)[0] ?? '');
+    for (let number = 1; ; number += 1) {
+      const suffix = number === 1 ? '' : `-${number}`;
+      const candidate = slug.slice(0, maxIdLength - suffix.length) + suffix;
+      const isFree = candidate !== 'local' && !this.#configs.has(candidate);
+      if (isFree && !this.reservedIds.has(candidate)) return candidate;
+    }
+  }
+
+  #write(sql: string, config: ClusterConfig): void {
+    this.#parts.store.change((database) => database.statement(sql).run([JSON.stringify(config), config.id]));
+    this.#configs.set(config.id, config);
+  }
+
+  #watch(config: ClusterConfig): void {
+    this.#parts.registry.put(this.#parts.makeCluster(config));
+  }
+
+  #tell(
+    action: 'clusterAdded' | 'clusterChanged' | 'clusterRemoved',
+    id: string,
+    message: string,
+    caller: Caller,
+  ): void {
+    this.#parts.events.append(id, { action, level: 'INFO', message, caller });
+  }
+}
+
+function refuseLocal(id: string): void {
+  if (id === 'local') {
+    throw new OpsError('Conflict', 'the cluster local is the engine of this process: it cannot be changed');
+  }
+}
+
+function slugOf(seed: string): string {
+  const slug = seed
+    .replaceAll(/[^a-z0-9_-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .replace(/-+$/, '');
+  return slug === '' ? 'cluster' : slug.slice(0, maxIdLength);
+}

@@ -1,0 +1,185 @@
+// How a cluster is reached: the record of `/cluster-configs`, its checks, and what becomes of its secrets.
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import type { ErrorDetail } from '../errors/ops-error.js';
+import { badRequest } from '../errors/validation.js';
+
+const maxSeeds = 50;
+const hostName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+/** Ports come as numbers or as texts. */
+const port = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number))], 'must be a port'),
+  v.integer('must be a port from 1 to 65535'),
+  v.minValue(1, 'must be a port from 1 to 65535'),
+  v.maxValue(65_535, 'must be a port from 1 to 65535'),
+);
+const text = v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(1000, 'is too long'));
+const seedHosts = v.pipe(
+  v.string(),
+  v.transform(splitSeeds),
+  v.check(
+    (seeds) => seeds.length > 0 && seeds.length <= maxSeeds && seeds.every(isHost),
+    `must be 1 to ${maxSeeds} addresses or host names with commas between them`,
+  ),
+  v.transform((seeds) => seeds.join(', ')),
+);
+const prometheusUrl = v.pipe(
+  v.string(),
+  v.check(isPrometheusUrl, 'must be an http or https URL without a login; {host} stands for the node'),
+);
+
+const cassandra = {
+  seed_hosts: seedHosts,
+  native_port: v.nullish(port),
+  username: v.nullish(text),
+  password: v.nullish(text),
+  local_datacenter: v.nullish(text),
+};
+const actions = { kind: v.picklist(['nodetool', 'management-api']), port: v.nullish(port) };
+const metrics = { prometheus: v.nullish(prometheusUrl) };
+const id = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9_-]{0,47}$/, 'must be 1 to 48 of a-z 0-9 _ -, beginning with a letter or digit'),
+);
+
+/** The body of POST and PUT. */
+export const configBody = v.strictObject({
+  id: v.optional(id),
+  cassandra: v.strictObject(cassandra),
+  actions: v.nullish(v.strictObject(actions)),
+  metrics: v.nullish(v.strictObject(metrics)),
+});
+
+/** The body of a partial PUT: null removes a property. */
+export const partialConfigBody = v.strictObject({
+  id: v.optional(id),
+  cassandra: v.optional(v.partial(v.strictObject(cassandra))),
+  actions: v.nullish(v.partial(v.strictObject(actions))),
+  metrics: v.nullish(v.strictObject(metrics)),
+});
+
+/** A configuration as replies show it: without the password. */
+export const shownConfig = v.strictObject({
+  id: v.string(),
+  cassandra: v.strictObject({
+    seed_hosts: v.string(),
+    native_port: v.optional(v.number()),
+    username: v.optional(v.string()),
+    local_datacenter: v.optional(v.string()),
+  }),
+  actions: v.optional(v.strictObject({ kind: v.string(), port: v.optional(v.number()) })),
+  metrics: v.optional(v.strictObject({ prometheus: v.optional(v.string()) })),
+});
+
+/** What replies show. */
+export type ShownConfig = v.InferOutput<typeof shownConfig>;
+
+/** A configuration with its secrets; what is not set is not there. */
+export interface ClusterConfig {
+  readonly id: string;
+  readonly cassandra: {
+    readonly seed_hosts: string;
+    readonly native_port?: number;
+    readonly username?: string;
+    readonly password?: string;
+    readonly local_datacenter?: string;
+  };
+  readonly actions?: { readonly kind: 'nodetool' | 'management-api'; readonly port?: number };
+  readonly metrics?: { readonly prometheus?: string };
+}
+
+/** The seeds of a configuration, in their order. */
+export function splitSeeds(hosts: string): string[] {
+  const seeds = hosts.split(',').map((seed) => seed.trim().toLowerCase());
+  return [...new Set(seeds.filter((seed) => seed !== ''))];
+}
+
+/** A new configuration. */
+export function newConfig(clusterId: string, body: v.InferOutput<typeof configBody>): ClusterConfig {
+  return compact({ ...body, id: clusterId });
+}
+
+/**
+ * The configuration after a PUT: what the body does not have is gone, but for the password.
+ * @throws OpsError `BadRequest` when the password would go to another host
+ */
+export function replaceConfig(known: ClusterConfig, body: v.InferOutput<typeof configBody>): ClusterConfig {
+  const password = body.cassandra.password === undefined ? known.cassandra.password : body.cassandra.password;
+  const next = compact({ ...body, id: known.id, cassandra: { ...body.cassandra, password } });
+  demandPasswordAgain(known, next, body.cassandra);
+  return next;
+}
+
+/** The configuration after a partial PUT. @throws OpsError `BadRequest` as `replaceConfig` */
+export function mergeConfig(
+  known: ClusterConfig,
+  body: v.InferOutput<typeof partialConfigBody>,
+): ClusterConfig {
+  const section = <Section extends object>(old: Section | undefined, change: object | null | undefined) =>
+    change === null ? undefined : change === undefined ? old : { ...old, ...change };
+  const merged = {
+    id: known.id,
+    cassandra: { ...known.cassandra, ...body.cassandra },
+    actions: section(known.actions, body.actions),
+    metrics: section(known.metrics, body.metrics),
+  };
+  const kind = merged.actions !== undefined && !('kind' in merged.actions) ? [missingKind] : [];
+  if (kind.length > 0) throw badRequest(kind);
+  // `kind` was just checked; everything else comes from a configuration or from a checked body.
+  const next = compact(merged as Parameters<typeof compact>[0]);
+  demandPasswordAgain(known, next, body.cassandra ?? {});
+  return next;
+}
+
+const missingKind: ErrorDetail = { path: 'actions.kind', message: 'is missing' };
+
+/** What replies may show. */
+export function showConfig({ cassandra, ...rest }: ClusterConfig): ShownConfig {
+  const { password: _, ...shown } = cassandra;
+  return { ...rest, cassandra: shown };
+}
+
+/** A stored password must not be sent to wherever somebody points the configuration to. */
+function demandPasswordAgain(known: ClusterConfig, next: ClusterConfig, given: { password?: unknown }): void {
+  if (known.cassandra.password === undefined || given.password !== undefined) return;
+  const changed = (['seed_hosts', 'native_port'] as const).filter(
+    (name) => known.cassandra[name] !== next.cassandra[name],
+  );
+  if (changed.length === 0) return;
+  const message = `must be sent again (or null), since ${changed.join(' and ')} changes`;
+  throw badRequest([{ path: 'cassandra.password', message }]);
+}
+
+type Loose<Section> = { readonly [Name in keyof Section]: Section[Name] | null | undefined };
+
+function compact(config: {
+  readonly id: string;
+  readonly cassandra: Loose<ClusterConfig['cassandra']>;
+  readonly actions?: Loose<NonNullable<ClusterConfig['actions']>> | null | undefined;
+  readonly metrics?: Loose<NonNullable<ClusterConfig['metrics']>> | null | undefined;
+}): ClusterConfig {
+  const { id, cassandra, actions, metrics } = config;
+  const sections = Object.entries({ cassandra, actions, metrics })
+    .filter(([, section]) => section !== null && section !== undefined)
+    .map(([name, section]) => [name, withoutNull(section ?? {})]);
+  // The members are those of a configuration; only null and undefined have gone.
+  return { id, ...Object.fromEntries(sections) } as ClusterConfig;
+}
+
+function withoutNull(section: object): object {
+  return Object.fromEntries(
+    Object.entries(section).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function isHost(host: string): boolean {
+  return isIP(host) !== 0 || (host.length <= 253 && hostName.test(host) && !/^[\d.]+$/.test(host));
+}
+
+function isPrometheusUrl(text: string): boolean {
+  const url = URL.canParse(text.replaceAll('{host}', 'node'))
+    ? new URL(text.replaceAll('{host}', 'node'))
+    : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}

@@ -1,0 +1,123 @@
+// The routes of clusters: their configurations and their nodes.
+import * as v from 'valibot';
+import type { Cluster, ClusterNode } from '../clusters/cluster.js';
+import type { ClusterBook } from '../clusters/cluster-book.js';
+import { configBody, partialConfigBody, shownConfig } from '../clusters/cluster-config.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Route } from './route.js';
+
+/** What the routes change. */
+export interface ClusterParts {
+  readonly clusterBook: ClusterBook;
+}
+
+const nodeSchema = v.strictObject({
+  node_ip: v.string(),
+  dc: v.nullable(v.string()),
+  rack: v.nullable(v.string()),
+  hostname: v.nullable(v.string()),
+  state: v.picklist(['up', 'down', 'unknown']),
+  last_seen: v.nullable(v.number()),
+  load: v.nullable(v.number()),
+  os: v.nullable(v.string()),
+  version: v.nullable(v.string()),
+});
+
+/** The routes of configurations and nodes. */
+export function clusterRoutes({ clusterBook }: ClusterParts): readonly Route[] {
+  return [...configReads(clusterBook), ...configChanges(clusterBook), ...nodeRoutes()];
+}
+
+function configReads(clusterBook: ClusterBook): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/cluster-configs',
+      summary: 'The configurations of all clusters by id; passwords are never shown.',
+      access: 'viewer',
+      reply: v.record(v.string(), shownConfig),
+      answer: () => clusterBook.list(),
+    },
+    {
+      method: 'GET',
+      path: '/cluster-configs/{id}',
+      summary: 'The configuration of one cluster.',
+      access: 'viewer',
+      reply: shownConfig,
+      answer: ({ params }) => clusterBook.get(params['id'] ?? ''),
+    },
+  ];
+}
+
+function configChanges(clusterBook: ClusterBook): readonly Route[] {
+  const create: Route<v.GenericSchema, typeof configBody> = {
+    method: 'POST',
+    path: '/cluster-configs',
+    summary: 'Adds a cluster to watch; the reply is its id.',
+    access: 'operator',
+    body: configBody,
+    reply: v.string(),
+    status: 201,
+    answer: ({ body, caller }) => clusterBook.create(body, caller),
+  };
+  const replace: Route<v.GenericSchema, typeof configBody> = {
+    method: 'PUT',
+    path: '/cluster-configs/{id}',
+    summary: 'Replaces the configuration of a cluster; an absent password is kept.',
+    access: 'operator',
+    body: configBody,
+    reply: v.null(),
+    answer: ({ params, body, caller }) => clusterBook.replace(params['id'] ?? '', body, caller),
+  };
+  const merge: Route<v.GenericSchema, typeof partialConfigBody> = {
+    method: 'PUT',
+    path: '/cluster-configs/{id}/partial',
+    summary: 'Changes some properties of the configuration of a cluster; null removes one.',
+    access: 'operator',
+    body: partialConfigBody,
+    reply: v.null(),
+    answer: ({ params, body, caller }) => clusterBook.merge(params['id'] ?? '', body, caller),
+  };
+  const remove: Route = {
+    method: 'DELETE',
+    path: '/cluster-configs/{id}',
+    summary: 'Ends the watching of a cluster; its rules and alerts go with it.',
+    access: 'operator',
+    reply: v.null(),
+    answer: ({ params, caller }) => clusterBook.remove(params['id'] ?? '', caller),
+  };
+  return [create, replace, merge, remove];
+}
+
+function nodeRoutes(): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/{cluster_id}/nodes',
+      summary: 'The nodes of a cluster.',
+      access: 'viewer',
+      reply: v.array(nodeSchema),
+      answer: (_, cluster) => (cluster?.nodes ?? []).map(showNode),
+    },
+    {
+      method: 'GET',
+      path: '/{cluster_id}/nodes/{ip}',
+      summary: 'One node of a cluster.',
+      access: 'viewer',
+      reply: nodeSchema,
+      answer: ({ params }, cluster) => showNode(findNode(cluster, params['ip'] ?? '')),
+    },
+  ];
+}
+
+function findNode(cluster: Cluster | undefined, ip: string): ClusterNode {
+  const node = cluster?.nodes.find(({ address }) => address === ip);
+  if (node !== undefined) return node;
+  throw new OpsError('NotFound', `the cluster ${cluster?.id} has no node ${JSON.stringify(ip)}`);
+}
+
+function showNode(node: ClusterNode): v.InferOutput<typeof nodeSchema> {
+  const { address, dc, rack, hostname, state, lastSeenMs, loadBytes, os, version } = node;
+  const last_seen = lastSeenMs === null ? null : Math.floor(lastSeenMs / 1000);
+  return { node_ip: address, dc, rack, hostname, state, last_seen, load: loadBytes, os, version };
+}

@@ -1,0 +1,104 @@
+// Server-Sent Events: the streams that are open, what goes over them, and when they end.
+import type { ReplyStream } from '../../foundation/http/http-handler.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { OpsError } from '../errors/ops-error.js';
+import { WholeReply } from './route.js';
+
+/** One message of a stream. */
+export interface StreamMessage {
+  /** What a reader sends back as Last-Event-ID. */
+  readonly id: string;
+  /** Without it the reader takes it as `message`. */
+  readonly event?: string;
+  /** One line of JSON. */
+  readonly data: string;
+}
+
+/** A stream that is open. */
+export interface OpenStream {
+  /** Whether more than a little is still on its way. */
+  readonly isBehind: boolean;
+  send(message: StreamMessage): void;
+  /** Calls back when the reader has caught up. */
+  onDrain(listener: () => void): void;
+  onClose(listener: () => void): void;
+}
+
+const maxStreams = 64;
+const maxBehindBytes = 1024 * 1024;
+const behindBytes = 64 * 1024;
+const silenceMs = 15_000;
+/** Tells readers to wait so long before they connect again. */
+const greeting = 'retry: 2000\n\n';
+
+interface Entry {
+  readonly stream: ReplyStream;
+  readonly session: string | undefined;
+  lastWriteMs: number;
+}
+
+/** Opens streams and keeps them alive. */
+export class EventStreams {
+  readonly #clock: Clock;
+  readonly #open = new Set<Entry>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The reply that opens a stream; `feed` is called once when its head is out.
+   * @throws OpsError `TooManyRequests`
+   */
+  reply(session: string | undefined, feed: (stream: OpenStream) => void): WholeReply {
+    if (this.#open.size >= maxStreams) {
+      throw new OpsError('TooManyRequests', `${maxStreams} streams are open, and there are no more`, {
+        retryAfterSeconds: 10,
+      });
+    }
+    return new WholeReply({
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      maxBehindBytes,
+      start: (stream) => {
+        const entry: Entry = { stream, session, lastWriteMs: this.#clock.monotonicMs() };
+        this.#open.add(entry);
+        stream.onClose(() => this.#open.delete(entry));
+        stream.write(greeting);
+        feed(this.#openStream(entry));
+      },
+    });
+  }
+
+  /** Ends the streams of a session that is over. */
+  endSession(session: string): void {
+    for (const entry of this.#open) if (entry.session === session) entry.stream.end();
+  }
+
+  /** Says something on streams that were silent for long. Called every second. */
+  tick(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const entry of this.#open) if (nowMs - entry.lastWriteMs >= silenceMs) this.#write(entry, ': \n\n');
+  }
+
+  #openStream(entry: Entry): OpenStream {
+    const { stream } = entry;
+    return {
+      get isBehind() {
+        return stream.behindBytes > behindBytes;
+      },
+      send: ({ id, event, data }) => {
+        const name = event === undefined ? '' : `event: ${event}\n`;
+        this.#write(entry, `id: ${id}\n${name}data: ${data}\n\n`);
+      },
+      onDrain: (listener) => stream.onDrain(listener),
+      onClose: (listener) => stream.onClose(listener),
+    };
+  }
+
+  #write(entry: Entry, text: string): void {
+    entry.lastWriteMs = this.#clock.monotonicMs();
+    entry.stream.write(text);
+  }
+}

@@ -1,0 +1,112 @@
+// The routes for logging in and out.
+import * as v from 'valibot';
+import { sessionName } from '../access/gate.js';
+import type { LoginThrottle } from '../access/login-throttle.js';
+import { type Sessions, sessionSeconds } from '../access/sessions.js';
+import type { Users } from '../access/users.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Caller } from '../events/event.js';
+import type { EventLog } from '../events/event-log.js';
+import { type Route, WholeReply } from './route.js';
+
+/** What the routes need. */
+export interface LoginParts {
+  readonly users: Users;
+  readonly sessions: Sessions;
+  readonly loginThrottle: LoginThrottle;
+  readonly events: EventLog;
+  /** Whether the port speaks TLS: then browsers send the cookie over TLS only. */
+  readonly isSecure: boolean;
+}
+
+const credentials = v.strictObject({
+  username: v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')),
+  password: v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters')),
+});
+
+/** The routes of logins. */
+export function loginRoutes(parts: LoginParts): readonly Route[] {
+  const { sessions, events, isSecure } = parts;
+  const login: Route<v.GenericSchema, typeof credentials> = {
+    method: 'POST',
+    path: '/login',
+    summary:
+      'Opens a session; its id goes into the header opscenter-session of later requests, or the cookie.',
+    access: 'open',
+    body: credentials,
+    reply: v.strictObject({ sessionid: v.string() }),
+    answer: async ({ body: { username, password }, caller }) => {
+      await demandPassword(username, password, caller, parts);
+      const sessionid = sessions.open(username);
+      const message = `${username} logged in`;
+      events.append('local', {
+        action: 'login',
+        level: 'INFO',
+        message,
+        caller: { ...caller, user: username },
+        success: true,
+      });
+      const cookie = cookieText(sessionid, sessionSeconds, isSecure);
+      return jsonWithCookie({ sessionid }, cookie);
+    },
+  };
+  const logout: Route = {
+    method: 'POST',
+    path: '/logout',
+    summary: 'Ends the session and the streams that it opened.',
+    access: 'viewer',
+    reply: v.null(),
+    answer: ({ caller, session }) => {
+      if (session !== undefined) {
+        sessions.end(session);
+        events.append('local', {
+          action: 'logout',
+          level: 'INFO',
+          message: `${caller.user} logged out`,
+          caller,
+        });
+      }
+      return jsonWithCookie(null, cookieText('', 0, isSecure));
+    },
+  };
+  return [login, logout];
+}
+
+async function demandPassword(
+  username: string,
+  password: string,
+  caller: Caller,
+  { users, loginThrottle, events }: LoginParts,
+): Promise<void> {
+  if (users.isEmpty)
+    throw new OpsError('Unauthorized', 'there are no users: every request passes without a login');
+  const isRight = await loginThrottle.attempt(caller.address, username, () =>
+    users.isPassword(username, password),
+  );
+  if (isRight) return;
+  // A name that nobody has may be a password in the wrong place: it is not shown.
+  const who = users.find(username) === undefined ? 'an unknown user' : username;
+  const message = `the login of ${who} was refused`;
+  events.append('local', {
+    action: 'loginRefused',
+    level: 'WARN',
+    message,
+    caller: { ...caller, user: '' },
+    success: false,
+  });
+  throw new OpsError('Unauthorized', 'the user or the password is wrong');
+}
+
+function cookieText(value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${sessionName}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function jsonWithCookie(body: unknown, cookie: string): WholeReply {
+  return new WholeReply({
+    status: 200,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+    headers: { 'set-cookie': cookie, 'cache-control': 'no-store' },
+  });
+}

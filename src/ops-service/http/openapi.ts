@@ -1,0 +1,130 @@
+// The OpenAPI document, made of the routes and their schemas.
+import * as v from 'valibot';
+import { refusals } from '../errors/ops-error.js';
+import type { Route } from './route.js';
+
+/** What the document is called. */
+export interface OpenApiNaming {
+  readonly version: string;
+}
+
+type JsonSchemaOf = (schema: v.GenericSchema, side: 'input' | 'output') => object;
+
+const errorName = '#/components/schemas/Error';
+const streamType = /\/stream$/;
+
+/** The route that serves the document; `routes` are all of them. */
+export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNaming): Route {
+  let document: Promise<object> | undefined;
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document.',
+    access: 'open',
+    reply: v.looseObject({ openapi: v.string() }),
+    answer: () => {
+      document ??= describeRoutes(routes(), naming);
+      return document;
+    },
+  };
+}
+
+/** The document. The library that writes schemas is loaded when somebody asks for it. */
+export async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
+  const { toJsonSchema } = await import('@valibot/to-json-schema');
+  const schemaOf: JsonSchemaOf = (schema, side) => {
+    // Checks that JSON Schema has no word for are left out: the service makes them all the same.
+    const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: side });
+    return rest;
+  };
+  const paths = new Map<string, [string, object][]>();
+  for (const route of routes) {
+    const operations = paths.get(route.path) ?? [];
+    operations.push([route.method.toLowerCase(), describeRoute(route, schemaOf)]);
+    paths.set(route.path, operations);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Colonnade operations service', version },
+    paths: Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)])),
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'header', name: 'opscenter-session' } },
+      schemas: { Error: errorSchema() },
+    },
+  };
+}
+
+function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
+  const body = route.body === undefined ? {} : { requestBody: jsonBody(schemaOf(route.body, 'input')) };
+  const type = streamType.test(route.path) ? 'text/event-stream' : replyType(route);
+  const reply = {
+    description: 'It worked.',
+    content: { [type]: { schema: schemaOf(route.reply, 'output') } },
+  };
+  // The one route that answers a status of failure in its own form.
+  const notReady = route.path === '/health/ready' ? { 503: { ...reply, description: 'Not ready.' } } : {};
+  return {
+    summary: route.summary,
+    security: route.access === 'open' ? [] : [{ session: [] }],
+    'x-role': route.access,
+    parameters: [...pathParameters(route.path), ...queryParameters(route, schemaOf)],
+    ...body,
+    responses: {
+      [String(route.status ?? 200)]: reply,
+      ...notReady,
+      default: {
+        description: 'It was refused.',
+        content: { 'application/json': { schema: { $ref: errorName } } },
+      },
+    },
+  };
+}
+
+function jsonBody(schema: object): object {
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+function replyType({ path }: Route): string {
+  return path === '/metrics' ? 'text/plain' : 'application/json';
+}
+
+function pathParameters(path: string): object[] {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters({ query }: Route, schemaOf: JsonSchemaOf): object[] {
+  if (query === undefined) return [];
+  // Queries are objects of texts: every route's schema is one.
+  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+    readonly properties?: Readonly<Record<string, object>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function errorSchema(): object {
+  return {
+    type: 'object',
+    required: ['type', 'message', 'details'],
+    additionalProperties: false,
+    properties: {
+      type: { enum: [...Object.keys(refusals), 'InternalError'] },
+      message: { type: 'string' },
+      details: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['path', 'message'],
+          additionalProperties: false,
+          properties: { path: { type: 'string' }, message: { type: 'string' } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,270 @@
+// The operations service in real processes: logins, TLS, streams, restarts, and the end of its thread.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeCertificate, type TestCertificate } from '../make-certificate.js';
+import {
+  colonnadePath,
+  makeTemporaryDirectory,
+  type RunningServer,
+  runColonnade,
+  startServer,
+} from './start-server.js';
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Sending {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** The certificate to trust. */
+  readonly ca?: string;
+}
+
+function send(url: string, { method, headers, body, ca }: Sending = {}): Promise<Reply> {
+  const options = { method: method ?? (body === undefined ? 'GET' : 'POST'), ...(headers && { headers }) };
+  return new Promise((resolve, reject) => {
+    const sent =
+      ca === undefined
+        ? request(url, options)
+        : requestTls(url, { ...options, ca, servername: 'localhost', agent: false });
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function withServer(
+  options: Parameters<typeof startServer>[0],
+  work: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const server = await startServer(options);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The messages of all events, oldest first. */
+async function messagesOf(opsUrl: string, sending: Sending = {}): Promise<string[]> {
+  const { text } = await send(`${opsUrl}/local/events?count=10000`, sending);
+  return JSON.parse(text)
+    .map(({ message }: { message: string }) => message)
+    .reverse();
+}
+
+function hashOf(password: string): Promise<string> {
+  const child = spawn(process.execPath, [colonnadePath, 'hash-password'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(`${password}\n`);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  return new Promise((resolve) => child.once('close', () => resolve(out.trim())));
+}
+
+describe('the event log', () => {
+  it('has the starts and stops of the service and every schema change, over restarts and kill -9', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const createTable = {
+      createTable: { name: 't', definition: { columns: { a: 'text' }, primaryKey: 'a' } },
+    };
+    await withServer({ dataDir }, async ({ url, opsUrl }) => {
+      for (const [path, body] of [
+        ['/v1', { createKeyspace: { name: 'ks' } }],
+        ['/v1', { createKeyspace: { name: 'ks' } }], // changes nothing
+        ['/v1/ks', createTable],
+        ['/v1/ks', createTable], // refused
+        ['/v1/ks/t', { alterTable: { operation: { add: { columns: { b: 'int' } } } } }],
+        ['/v1/ks', { dropTable: { name: 't' } }],
+      ] as const) {
+        await send(url + path, { headers: { 'content-type': 'application/json' }, body });
+      }
+      const version = (await messagesOf(opsUrl))[0];
+      assert.match(version ?? '', /^Colonnade \S+ started$/);
+    });
+    const killed = await startServer({ dataDir });
+    await send(`${killed.opsUrl}/cluster-configs`, { body: { id: 'a', cassandra: { seed_hosts: 'x' } } });
+    killed.signal('SIGKILL');
+    await killed.ended;
+    await withServer({ dataDir }, async ({ opsUrl }) => {
+      const messages = await messagesOf(opsUrl);
+      const [started] = messages;
+      assert.deepEqual(messages, [
+        started,
+        'created the keyspace ks',
+        'created the table ks.t',
+        'added the column b to the table ks.t',
+        'dropped the table ks.t',
+        started?.replace('started', 'stopped'),
+        started,
+        started,
+      ]);
+      const { text } = await send(`${opsUrl}/a/events`);
+      assert.equal(JSON.parse(text)[0].message, 'the cluster a was added');
+    });
+  });
+
+  it('lies in --ops-dir, which one process at a time can use', async () => {
+    const opsDir = makeTemporaryDirectory();
+    await withServer({ args: ['--ops-dir', opsDir] }, async () => {
+      const dataDir = makeTemporaryDirectory();
+      const args = ['serve', '--data-dir', dataDir, '--ops-dir', opsDir, '--port=0', '--ops-port=0'];
+      const second = await runColonnade(args);
+      assert.equal(second.code, 1);
+      assert.match(second.stderr, /the operations directory \S+ is in use by another process.*--ops-dir/);
+    });
+  });
+});
+
+describe('users', () => {
+  it('log in with a hash that the command line made; sessions survive a restart', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const config = join(makeTemporaryDirectory(), 'c.json');
+    const users = [{ name: 'ada', role: 'operator', password_hash: await hashOf('right horse') }];
+    writeFileSync(config, JSON.stringify({ ops: { users } }));
+    const options = { dataDir, args: ['--config', config, '--log-level', 'debug'] };
+    let session = '';
+    await withServer(options, async (server) => {
+      const { opsUrl } = server;
+      assert.equal((await send(`${opsUrl}/local/events`)).status, 401);
+      const body = { username: 'ada', password: 'right horse' };
+      const reply = await send(`${opsUrl}/login`, { body });
+      session = JSON.parse(reply.text).sessionid;
+      const written = server.stdout() + server.stderr();
+      assert.ok(
+        !written.includes(session) && !written.includes('right horse') && !written.includes('scrypt'),
+      );
+    });
+    await withServer(options, async ({ opsUrl }) => {
+      const headers = { cookie: `opscenter-session=${session}` };
+      assert.equal((await send(`${opsUrl}/local/events`, { headers })).status, 200);
+      await send(`${opsUrl}/logout`, { method: 'POST', headers });
+      assert.equal((await send(`${opsUrl}/local/events`, { headers })).status, 401);
+    });
+  });
+
+  it('are wanted where other machines reach the port, and TLS is asked for', async () => {
+    const refused = await runColonnade(['serve', '--ops-host', '0.0.0.0']);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /the operations port has no users/);
+    const environment = { COLONNADE_OPS_USER: 'root', COLONNADE_OPS_PASSWORD: 'PASSWORD' };
+    await withServer({ args: ['--ops-host', '0.0.0.0'], environment }, async (server) => {
+      const { port } = new URL(server.opsUrl);
+      assert.match(server.stderr(), /"level":"warn".*there is no TLS/);
+      assert.doesNotMatch(server.stderr(), /PASSWORD/);
+      const url = `http://127.0.0.1:${port}`;
+      assert.equal((await send(`${url}/local/events`)).status, 401);
+      const rebound = await send(`${url}/health/live`, { headers: { host: 'rebound.example' } });
+      assert.equal(rebound.status, 403);
+      const crossSite = { origin: 'https://evil.example', 'content-type': 'text/plain' };
+      const body = { username: 'root', password: 'PASSWORD' };
+      assert.equal((await send(`${url}/login`, { headers: crossSite, body })).status, 403);
+      assert.equal((await send(`${url}/login`, { body })).status, 200);
+    });
+  });
+
+  it('have no password on the command line of hash-password, and none that is empty', async () => {
+    assert.equal((await runColonnade(['hash-password', 'right horse'])).code, 2);
+    assert.equal((await runColonnade(['hash-password'])).code, 2);
+  });
+});
+
+describe('TLS', () => {
+  function writeFiles(directory: string, { cert, key }: TestCertificate): readonly string[] {
+    writeFileSync(join(directory, 'cert.pem'), cert);
+    writeFileSync(join(directory, 'key.pem'), key);
+    return ['--tls-cert', join(directory, 'cert.pem'), '--tls-key', join(directory, 'key.pem')];
+  }
+
+  it('is spoken on both ports, and a new certificate is taken on SIGHUP without a pause', async () => {
+    const directory = makeTemporaryDirectory();
+    const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+    const args = [...writeFiles(directory, first), '--ops-user', 'root', '--ops-password', 'p'];
+    await withServer({ args }, async (server) => {
+      const urls = [server.url, server.opsUrl];
+      const areServedWith = async ({ cert }: TestCertificate) => {
+        for (const url of urls) {
+          assert.match(url, /^https:/);
+          const { text } = await send(`${url}/health/ready`, { ca: cert });
+          assert.deepEqual(JSON.parse(text), { status: 'ready', pid: server.pid });
+        }
+      };
+      await areServedWith(first);
+      const login = { body: { username: 'root', password: 'p' }, ca: first.cert };
+      const { headers } = await send(`${server.opsUrl}/login`, login);
+      assert.match(String(headers['set-cookie']), /; Secure$/);
+      await assert.rejects(send(server.url.replace('https', 'http')));
+
+      writeFileSync(join(directory, 'cert.pem'), 'broken');
+      server.signal('SIGHUP');
+      while (!server.stderr().includes('the certificate was not renewed')) await sleep(10);
+      await areServedWith(first);
+      writeFiles(directory, second);
+      server.signal('SIGHUP');
+      while (!server.stderr().includes('the certificate was read again')) await sleep(10);
+      await areServedWith(second);
+    });
+  });
+
+  it('with files that cannot be used keeps the server from starting', async () => {
+    const directory = makeTemporaryDirectory();
+    const args = writeFiles(directory, { cert: makeCertificate('a').cert, key: makeCertificate('b').key });
+    const run = await runColonnade([
+      'serve',
+      '--data-dir',
+      join(directory, 'd'),
+      '--port=0',
+      '--ops-port=0',
+      ...args,
+    ]);
+    assert.equal(run.code, 1);
+    assert.match(run.stderr, /cert\.pem and \S+key\.pem cannot be used for TLS: /);
+    const half = await runColonnade(['serve', ...args.slice(0, 2)]);
+    assert.equal(half.code, 2);
+  });
+});
+
+describe('a stream', () => {
+  it('brings events as they happen, and ends in order when the server stops', async () => {
+    const server = await startServer();
+    let text = '';
+    const ended = new Promise<void>((resolve) => {
+      request(`${server.opsUrl}/local/events/stream`, (response) => {
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', resolve);
+      }).end();
+    });
+    while (!text.includes('retry')) await sleep(5);
+    await send(`${server.url}/v1`, {
+      headers: { 'content-type': 'application/json' },
+      body: { createKeyspace: { name: 'ks' } },
+    });
+    while (!text.includes('created the keyspace ks')) await sleep(5);
+    assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    await ended;
+    assert.match(text, /^id: \d{16}\ndata: \{"action":1040,/m);
+  });
+});

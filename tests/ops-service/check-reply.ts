@@ -1,0 +1,68 @@
+// Holds every reply of the tests against the OpenAPI document that the service gives of itself.
+import assert from 'node:assert/strict';
+import type { HttpReply, RequestHead, StreamReply } from '../../src/foundation/http/http-handler.js';
+import { type JsonSchema, problemsOf } from './json-schema.js';
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: JsonSchema;
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
+}
+
+interface Content {
+  readonly schema: JsonSchema;
+}
+
+let document: Document | undefined;
+
+/** Fails when the document does not allow this reply to this request. `askDocument` asks for the document. */
+export async function checkReply(
+  { method, path }: RequestHead,
+  reply: HttpReply,
+  body: unknown,
+  askDocument: () => Promise<HttpReply | StreamReply>,
+): Promise<void> {
+  document ??= await parseDocument(await askDocument());
+  const operation = operationOf(document, method === 'HEAD' ? 'GET' : method, path);
+  const content = contentFor(operation, reply);
+  const [type = ''] = reply.contentType.split(';');
+  const schema = content[type]?.schema;
+  assert.ok(schema !== undefined, `${method} ${path}: the document has no ${type} for ${reply.status}`);
+  // The document describes JSON; a schema may point into the whole of it.
+  const root = document as unknown as JsonSchema;
+  assert.deepEqual(problemsOf(body, schema, root), [], `${method} ${path} ${reply.status}: ${reply.body}`);
+}
+
+async function parseDocument(reply: HttpReply | StreamReply): Promise<Document> {
+  assert.ok(reply.start === undefined);
+  return JSON.parse(reply.body);
+}
+
+/** The operation whose path fits with the fewest variable parts; undefined where the service knows none. */
+function operationOf({ paths }: Document, method: string, path: string): Operation | undefined {
+  const asked = method === 'POST' ? path.replace(/(.)\/$/, '$1') : path;
+  const fitting = Object.entries(paths).filter(([pattern]) =>
+    new RegExp(`^${pattern.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(asked),
+  );
+  const variables = (pattern: string) => pattern.split('{').length;
+  const [found] = fitting.sort(([left], [right]) => variables(left) - variables(right));
+  return found?.[1][method.toLowerCase()];
+}
+
+/** A path or method that nobody serves is refused in the form of all refusals. */
+function contentFor(
+  operation: Operation | undefined,
+  { status }: HttpReply,
+): Readonly<Record<string, Content>> {
+  const responses = operation?.responses ?? {};
+  const found = responses[String(status)] ?? responses['default'];
+  if (found !== undefined) return found.content;
+  assert.ok(
+    [403, 404, 405].includes(status),
+    `the document has no such operation, and the reply is ${status}`,
+  );
+  return { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+}

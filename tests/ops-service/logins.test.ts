@@ -1,0 +1,307 @@
+// Users, sessions and roles: who may do what, how long, and what guessing costs.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { type OpsUnderTest, openOps } from './open-ops.js';
+
+const newCluster = { cassandra: { seed_hosts: '10.9.9.9' } };
+let users: { name: string; role: string; password_hash: string }[] = [];
+
+before(async () => {
+  users = [
+    { name: 'ada', role: 'operator', password_hash: await hashPassword('right horse') },
+    { name: 'vic', role: 'viewer', password_hash: await hashPassword('blue battery') },
+  ];
+});
+
+function openWithUsers(options: Parameters<typeof openOps>[0] = {}): OpsUnderTest {
+  return openOps({ configFile: { ops: { users } }, ...options });
+}
+
+function login(ops: OpsUnderTest, username: string, password: string, from = '10.0.0.1') {
+  return ops.ask({ path: '/login', body: { username, password }, from });
+}
+
+async function sessionOf(ops: OpsUnderTest, username: string, password: string): Promise<string> {
+  const { status, body } = await login(ops, username, password);
+  assert.equal(status, 200);
+  assert.ok(typeof body === 'object' && body !== null && 'sessionid' in body);
+  return String(body.sessionid);
+}
+
+async function eventsOf(ops: OpsUnderTest, session: string): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await ops.ask({
+    path: '/local/events?count=100',
+    headers: { 'opscenter-session': session },
+  });
+  assert.ok(Array.isArray(body));
+  return body;
+}
+
+describe('a login', () => {
+  it('opens a session that the header or the cookie carries', async () => {
+    const ops = openWithUsers();
+    const reply = await login(ops, 'ada', 'right horse');
+    assert.deepEqual(Object.keys(Object(reply.body)), ['sessionid']);
+    const { sessionid } = Object(reply.body);
+    assert.match(sessionid, /^[0-9a-f]{64}$/);
+    assert.equal(
+      reply.headers['set-cookie'],
+      `opscenter-session=${sessionid}; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict`,
+    );
+    for (const headers of [
+      { 'opscenter-session': sessionid },
+      { cookie: `a=b; opscenter-session=${sessionid}` },
+    ]) {
+      assert.equal((await ops.ask({ path: '/local/events', headers })).status, 200);
+    }
+    assert.equal((await ops.ask({ path: '/local/events' })).status, 401);
+    for (const headers of [{ 'opscenter-session': 'x' }, { cookie: 'opscenter-session=' }]) {
+      assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
+    }
+  });
+
+  it('is not needed for health, metrics and the document', async () => {
+    const ops = openWithUsers({ answers: { renderMetrics: async () => '' } });
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {
+      assert.equal((await ops.ask({ path })).status, 200, path);
+    }
+  });
+
+  it('is recorded, and so is one that was refused, without the name of nobody', async () => {
+    const ops = openWithUsers();
+    assert.equal((await login(ops, 'ada', 'wrong')).status, 401);
+    assert.equal((await login(ops, 'my secret password', 'x')).status, 401);
+    const session = await sessionOf(ops, 'ada', 'right horse');
+    const [loggedIn, unknown, refused] = await eventsOf(ops, session);
+    const facts = (event: Record<string, unknown> | undefined) =>
+      ['action', 'level_str', 'user', 'api_source_ip', 'success', 'message'].map((name) => event?.[name]);
+    assert.deepEqual(facts(loggedIn), [1060, 'INFO', 'ada', '10.0.0.1', true, 'ada logged in']);
+    assert.deepEqual(facts(refused), [1061, 'WARN', '', '10.0.0.1', false, 'the login of ada was refused']);
+    assert.deepEqual(facts(unknown).slice(0, 1), [1061]);
+    assert.doesNotMatch(JSON.stringify(await eventsOf(ops, session)), /my secret|right horse/);
+  });
+
+  it('says the same to a wrong name and a wrong password', async () => {
+    const ops = openWithUsers();
+    const wrongName = await login(ops, 'eve', 'right horse');
+    const wrongPassword = await login(ops, 'ada', 'x');
+    assert.equal(wrongName.status, 401);
+    assert.deepEqual(wrongName.body, wrongPassword.body);
+  });
+
+  it('works with the user of the start options, beside those of the file', async () => {
+    const ops = openWithUsers({
+      configFile: { ops: { users, user: 'root', password: 'toor toor'.replace(' ', '-') } },
+    });
+    await sessionOf(ops, 'root', 'toor-toor');
+    await sessionOf(ops, 'ada', 'right horse');
+    assert.equal((await login(ops, 'root', 'toor')).status, 401);
+  });
+
+  it('wants its two fields, and tells all that is wrong with them', async () => {
+    const ops = openWithUsers();
+    const { status, body } = await ops.ask({ path: '/login', body: { username: 5, pass: 'secret' } });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      Object(body).details.map(({ path }: { path: string }) => path),
+      ['username', 'password', 'pass'],
+    );
+    assert.doesNotMatch(JSON.stringify(body), /secret/);
+  });
+});
+
+describe('roles', () => {
+  it('let a viewer read and an operator do all else', async () => {
+    const ops = openWithUsers();
+    const ada = { 'opscenter-session': await sessionOf(ops, 'ada', 'right horse') };
+    const vic = { 'opscenter-session': await sessionOf(ops, 'vic', 'blue battery') };
+    for (const headers of [ada, vic]) {
+      assert.equal((await ops.ask({ path: '/cluster-configs', headers })).status, 200);
+    }
+    const refused = await ops.ask({ path: '/cluster-configs', body: newCluster, headers: vic });
+    assert.equal(refused.status, 403);
+    assert.deepEqual(refused.body, {
+      type: 'Forbidden',
+      message: 'this takes the role operator; "vic" is a viewer',
+      details: [],
+    });
+    const added = await ops.ask({ path: '/cluster-configs', body: newCluster, headers: ada });
+    assert.equal(added.status, 201);
+    const { body } = await ops.ask({ path: '/10-9-9-9/events', headers: vic });
+    assert.equal(Object(body)[0].user, 'ada');
+  });
+
+  it('refuse strangers before they learn of clusters or of what is wrong with a body', async () => {
+    const ops = openWithUsers();
+    for (const request of [
+      { path: '/elsewhere/events' },
+      { path: '/cluster-configs', body: 'no json' },
+      { path: '/cluster-configs/x', method: 'DELETE' },
+    ]) {
+      assert.equal((await ops.ask(request)).status, 401, request.path);
+    }
+  });
+});
+
+describe('a session', () => {
+  it('ends with a logout, which ends its streams too', async () => {
+    const ops = openWithUsers();
+    const session = await sessionOf(ops, 'vic', 'blue battery');
+    const other = await sessionOf(ops, 'vic', 'blue battery');
+    const headers = { 'opscenter-session': session };
+    const stream = await ops.stream({ path: '/local/events/stream', headers });
+    let isEnded = false;
+    stream.start({
+      behindBytes: 0,
+      write() {},
+      end: () => {
+        isEnded = true;
+      },
+      onDrain() {},
+      onClose() {},
+    });
+    const reply = await ops.ask({ method: 'POST', path: '/logout', headers });
+    assert.equal(reply.text, 'null');
+    assert.match(reply.headers['set-cookie'] ?? '', /^opscenter-session=; Max-Age=0;/);
+    assert.ok(isEnded);
+    assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
+    assert.equal((await ops.ask({ method: 'POST', path: '/logout', headers })).status, 401);
+    assert.equal((await eventsOf(ops, other))[0]?.['action'], 1062);
+  });
+
+  it('lasts twelve hours, also over a restart', async () => {
+    const ops = openWithUsers();
+    const headers = { 'opscenter-session': await sessionOf(ops, 'vic', 'blue battery') };
+    await ops.reopen();
+    ops.clock.advance(12 * 3_600_000 - 1);
+    ops.parts.tick();
+    assert.equal((await ops.ask({ path: '/local/events', headers })).status, 200);
+    ops.clock.advance(1);
+    assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
+    ops.parts.tick();
+    await ops.reopen();
+    assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
+  });
+
+  it('ends when its user gets another password or is gone, and takes the role that the user has now', async () => {
+    const opsDir = makeTemporaryDirectory();
+    const first = openWithUsers({ opsDir });
+    const vic = { 'opscenter-session': await sessionOf(first, 'vic', 'blue battery') };
+    const ada = { 'opscenter-session': await sessionOf(first, 'ada', 'right horse') };
+    await first.close();
+    const [operator, viewer] = users;
+    assert.ok(operator !== undefined && viewer !== undefined);
+    const changed = [
+      { ...operator, role: 'viewer' },
+      { ...viewer, password_hash: await hashPassword('other') },
+    ];
+    const second = openOps({ configFile: { ops: { users: changed } }, opsDir });
+    assert.equal((await second.ask({ path: '/local/events', headers: vic })).status, 401);
+    assert.equal(
+      (await second.ask({ path: '/cluster-configs', body: newCluster, headers: ada })).status,
+      403,
+    );
+    await second.close();
+    const third = openOps({ configFile: { ops: { users: [viewer] } }, opsDir });
+    assert.equal((await third.ask({ path: '/local/events', headers: ada })).status, 401);
+    assert.equal((await third.ask({ path: '/local/events', headers: vic })).status, 200);
+  });
+});
+
+describe('guessing', () => {
+  it('is slowed down per address and user, twice as long each time, up to a minute', async () => {
+    const ops = openWithUsers();
+    const statuses: number[] = [];
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const { status, headers } = await login(ops, 'ada', `guess ${attempt}`);
+      statuses.push(status);
+      if (status === 429) {
+        waits.push(Number(headers['retry-after']));
+        ops.clock.advance(Number(headers['retry-after']) * 1000);
+      }
+    }
+    assert.deepEqual(statuses, [401, 401, 401, 429, 401, 429, 401, 429, 401, 429, 401, 429]);
+    assert.deepEqual(waits, [1, 2, 4, 8, 16]);
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await login(ops, 'ada', 'guess');
+      const { headers } = await login(ops, 'ada', 'right horse'); // the right one has to wait too
+      waits.push(Number(headers['retry-after']));
+      ops.clock.advance(60_000);
+    }
+    assert.deepEqual(waits.slice(5), [32, 60, 60, 60, 60, 60]);
+    await sessionOf(ops, 'ada', 'right horse');
+    assert.equal((await login(ops, 'ada', 'x')).status, 401); // a success begins anew
+  });
+
+  it('keeps nobody out who comes from elsewhere, nor another user', async () => {
+    const ops = openWithUsers();
+    for (let attempt = 0; attempt < 5; attempt += 1) await login(ops, 'ada', 'x', '10.6.6.6');
+    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 429);
+    assert.equal((await login(ops, 'ada', 'right horse', '10.0.0.2')).status, 200);
+    assert.equal((await login(ops, 'vic', 'blue battery', '10.6.6.6')).status, 200);
+  });
+
+  it('from many addresses of one IPv6 network is guessing from one', async () => {
+    const ops = openWithUsers();
+    const from = (host: string) => login(ops, 'ada', 'x', `2001:db8:0:1::${host}`);
+    for (const host of ['1', '2', '3']) await from(host);
+    assert.equal((await from('4')).status, 429);
+    assert.equal((await login(ops, 'ada', 'x', '2001:db8:0:2::1')).status, 401);
+  });
+
+  it('at many passwords side by side is stopped: one is checked at a time, eight wait', async () => {
+    const ops = openWithUsers();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => login(ops, `user ${at}`, 'x', `10.0.1.${at}`)),
+    );
+    const statuses = replies.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 9);
+    assert.equal(statuses.filter((status) => status === 429).length, 11);
+    assert.ok(replies.every(({ status, headers }) => status !== 429 || headers['retry-after'] === '1'));
+    const sameUser = await Promise.all(Array.from({ length: 8 }, () => login(ops, 'ada', 'x', '10.0.2.1')));
+    assert.equal(sameUser.filter(({ status }) => status === 401).length, 3);
+  });
+});
+
+describe('without users', () => {
+  it('everybody who reaches the port may do everything, and there is nothing to log in to', async () => {
+    const ops = openOps();
+    assert.equal((await ops.ask({ path: '/cluster-configs', body: newCluster })).status, 201);
+    assert.equal((await login(ops, 'admin', 'admin')).status, 401);
+    assert.equal((await ops.ask({ method: 'POST', path: '/logout' })).status, 200);
+  });
+
+  it('changes take the token of the data service while it has one; reading does not', async () => {
+    const ops = openOps({ args: ['--token', 'TTT'] });
+    assert.equal((await ops.ask({ path: '/local/events' })).status, 200);
+    const add = (headers: Record<string, string>) =>
+      ops.ask({ path: '/cluster-configs', body: newCluster, headers });
+    assert.equal((await add({})).status, 401);
+    assert.equal((await add({ token: 'x' })).status, 401);
+    assert.equal((await add({ token: 'TTT' })).status, 201);
+  });
+
+  it('users make the token of the data service useless here', async () => {
+    const ops = openWithUsers({ args: ['--token', 'TTT'] });
+    const refused = await ops.ask({ path: '/cluster-configs', body: newCluster, headers: { token: 'TTT' } });
+    assert.equal(refused.status, 401);
+  });
+});
+
+describe('GET /metrics where others can reach the port', () => {
+  it('takes the metrics token as Bearer', async () => {
+    const ops = openWithUsers({
+      args: ['--ops-host', '10.0.0.1', '--metrics-token', 'm'],
+      answers: { renderMetrics: async () => 'x 1\n' },
+    });
+    const status = async (headers: Record<string, string>) =>
+      (await ops.ask({ path: '/metrics', headers: { host: '10.0.0.1', ...headers } })).status;
+    assert.equal(await status({}), 401);
+    assert.equal(await status({ authorization: 'Bearer x' }), 401);
+    assert.equal(await status({ authorization: 'Basic m' }), 401);
+    assert.equal(await status({ authorization: 'bearer m' }), 200);
+  });
+});
