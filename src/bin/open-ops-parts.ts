@@ -6,12 +6,13 @@ import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
+import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
 import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
 import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
 import { LocalCluster } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
-import { UnreachedCluster } from '../ops-service/clusters/unreached-cluster.js';
+import type { AppendEvent } from '../ops-service/events/append-event.js';
 import { EventLog } from '../ops-service/events/event-log.js';
 import { eventMigrations } from '../ops-service/events/event-tables.js';
 import { EventStreams } from '../ops-service/http/event-streams.js';
@@ -21,6 +22,7 @@ import { notificationMigrations } from '../ops-service/notifications/notificatio
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
 import { openAccess } from './open-access.js';
+import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openNotifications } from './open-notifications.js';
 import type { OpsThreadData, SchemaNews } from './ops-messages.js';
 
@@ -29,6 +31,7 @@ const migrations: readonly Migration[] = [
   ...eventMigrations,
   ...sessionMigrations,
   ...clusterMigrations,
+  ...nodeMemoryMigrations,
   ...notificationMigrations,
 ];
 
@@ -108,7 +111,9 @@ function openLayers({ data, clock, logger }: OpsSurroundings) {
   const facts = { hostname: hostname(), os: `${type()} ${release()}`, version: data.version };
   const local = new LocalCluster(facts, clock);
   const clusters = new ClusterRegistry(local, logger);
-  const makeCluster = (config: ClusterConfig) => new UnreachedCluster(config);
+  const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
+  const around = { config: data.config, clock, logger, store, appendEvent };
+  const makeCluster = (config: ClusterConfig) => openCassandraCluster(config, around);
   const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });
   const alerts: AlertSource = { list: () => [], subscribe: () => () => {} };
   const notifications = openNotifications(
@@ -116,6 +121,7 @@ function openLayers({ data, clock, logger }: OpsSurroundings) {
     { store, events, clusters },
   );
   clusters.onRemove((id) => notifications.forgetCluster(id));
+  clusters.onRemove((id) => forgetNodes(store, id));
   const streams = new EventStreams(clock);
   access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
@@ -123,6 +129,7 @@ function openLayers({ data, clock, logger }: OpsSurroundings) {
     () => store.flush(),
     () => access.sessions.tick(),
     () => events.tick(),
+    () => clusters.tick(),
     () => notifications.tick(),
     () => streams.tick(),
   ];

@@ -1,8 +1,9 @@
 // Checks sessions, probes and node tables against a real Cassandra node.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { CassandraFailure, openSession } from '../../src/foundation/cassandra/open-session.js';
+import { openSession } from '../../src/foundation/cassandra/open-session.js';
 import { probeNode } from '../../src/foundation/cassandra/probe-node.js';
+import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { readGossipEntry } from '../../src/ops-service/clusters/cassandra/gossip-watch.js';
 import { NodeReadings } from '../../src/ops-service/clusters/cassandra/node-readings.js';
 import { type NodeViews, viewQueries } from '../../src/ops-service/clusters/cassandra/node-views.js';

@@ -54,7 +54,7 @@ const guardedModules: readonly {
       'src/foundation/http/open-reply.ts',
       'src/foundation/http/send-request.ts',
     ],
-    tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service/http'],
+    tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service'],
   },
   {
     module: 'node:https',
@@ -64,12 +64,21 @@ const guardedModules: readonly {
   { module: 'node:dns', only: ['src/foundation/http/checked-lookup.ts'], tests: [] },
   {
     module: 'cassandra-driver',
-    only: ['src/foundation/cassandra/open-session.ts'],
+    only: ['src/foundation/cassandra/driver-session.ts'],
     tests: ['src/data-service/column-types', 'tests/conformance', 'tests/differential'],
   },
   { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
   { module: 'nodemailer', only: ['src/ops-service/notifications/channels/email.ts'], tests: [] },
   { module: 'smtp-server', only: [], tests: ['tests'] },
+  {
+    module: 'node:child_process',
+    only: [
+      'src/foundation/processes/run-program.ts',
+      'tools/start-cassandra/cassandra-jars.ts',
+      'tools/start-cassandra/start-cassandra.ts',
+    ],
+    tests: ['tests', 'benchmarks'],
+  },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
   { module: 'prom-client', only: ['src/foundation/telemetry/metrics.ts'], tests: [] },
 ];

@@ -1,5 +1,7 @@
 // Asks a Cassandra node on a socket of its own whether it is there: what a driver thinks of it plays no part.
 import { connect } from 'node:net';
+import type { AddressPolicy } from '../http/address-policy.js';
+import { checkedLookup, checkLiteral } from '../http/checked-lookup.js';
 
 /** Protocol version 4, no flags, stream 1, OPTIONS, no body: every node answers it, before any login. */
 const optionsFrame = Buffer.from([4, 0, 0, 1, 5, 0, 0, 0, 0]);
@@ -15,12 +17,23 @@ export interface NodeAddress {
 export type ProbeResult = string | undefined;
 
 /**
- * Connects, sends CQL's OPTIONS and waits for the first byte of any answer. The whole takes at most `timeoutMs`; never
- * rejects. A node that hangs accepts the connection, its kernel does, and then says nothing: that is a failure.
+ * Connects where the policy allows it, sends CQL's OPTIONS and waits for the first byte of any answer. The whole takes
+ * at most `timeoutMs`; never rejects. A node that hangs accepts the connection, its kernel does, and then says nothing:
+ * that is a failure.
  */
-export function probeNode(node: NodeAddress, timeoutMs: number): Promise<ProbeResult> {
+export async function probeNode(
+  node: NodeAddress,
+  timeoutMs: number,
+  policy?: AddressPolicy,
+): Promise<ProbeResult> {
+  try {
+    if (policy !== undefined) checkLiteral(policy, node.address);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
   return new Promise((resolve) => {
-    const socket = connect({ host: node.address, port: node.port });
+    const lookup = policy === undefined ? {} : { lookup: checkedLookup(policy) };
+    const socket = connect({ host: node.address, port: node.port, ...lookup });
     const settle = (result: ProbeResult) => {
       clearTimeout(timeout);
       socket.destroy();

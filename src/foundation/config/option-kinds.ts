@@ -107,6 +107,56 @@ export const networkListKind: OptionKind<readonly string[]> = {
   },
 };
 
+/** A program with its arguments: words with blanks between them, or in the config file a list of words. */
+export const wordsKind: OptionKind<readonly string[]> = {
+  placeholder: 'JSON',
+  wanted: 'a JSON array of words: the program, then its arguments',
+  isSecret: false,
+  jsonForm: 'json',
+  parse: (text) => {
+    const words = parseJsonText(text);
+    const isList = Array.isArray(words) && words.length > 0;
+    return isList && words.every((word) => typeof word === 'string' && word !== '') ? words : undefined;
+  },
+};
+
+/** Addresses of nodes and where something else of each of them listens. */
+export const nodeMapKind: OptionKind<Readonly<Record<string, HostAndPort>>> = {
+  placeholder: 'JSON',
+  wanted: 'a JSON object of node addresses, each with "host:port"',
+  isSecret: false,
+  jsonForm: 'json',
+  parse: (text) => {
+    const map = parseJsonText(text);
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
+    const entries = Object.entries(map).map(
+      ([node, place]) => [parseHost(node), hostAndPort(place)] as const,
+    );
+    const isSound = entries.every(([node, place]) => node !== undefined && place !== undefined);
+    return isSound ? Object.fromEntries(entries) : undefined;
+  },
+};
+
+/** A place on the network. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+function hostAndPort(text: unknown): HostAndPort | undefined {
+  const [, name = '', digits = ''] = /^(.+):(\d{1,5})$/.exec(String(text)) ?? [];
+  const [host, port] = [parseHost(name), portKind.parse(digits)];
+  return host === undefined || port === undefined || port === 0 ? undefined : { host, port };
+}
+
+function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // said as what is wanted
+  }
+}
+
 function parseHost(text: string): string | undefined {
   const host = (/^\[(.*)\]$/.exec(text)?.[1] ?? text).toLowerCase();
   if (isIP(host) !== 0) return host;

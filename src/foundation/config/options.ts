@@ -7,11 +7,13 @@ import {
   hostListKind,
   integerKind,
   networkListKind,
+  nodeMapKind,
   type OptionKind,
   portKind,
   secretKind,
   textKind,
   usersKind,
+  wordsKind,
 } from './option-kinds.js';
 
 /** An option with everything that help, docs and checks need. */
@@ -159,6 +161,21 @@ export const options = {
     help:
       'How long a notice that is over, an event or the end of an alert, is tried again where a receiver cannot be ' +
       'reached. A notice of an alert that fires is tried for as long as it does.',
+  }),
+  nodetool: optional({
+    name: 'nodetool',
+    kind: wordsKind,
+    help:
+      'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
+      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP.',
+  }),
+  nodetoolNodes: required({
+    name: 'nodetool-nodes',
+    kind: nodeMapKind,
+    default: {},
+    help:
+      'Where the JMX of a node listens when that is not its own address and the port of its cluster: ' +
+      '{"10.0.0.1": "127.0.0.1:7199"}.',
   }),
   denyAddress: required({
     name: 'deny-address',

@@ -37,3 +37,21 @@ export function checkLiteral(policy: AddressPolicy, host: string): void {
   const reason = policy(host);
   if (reason !== undefined) throw new AddressDenied(host, reason);
 }
+
+/**
+ * The addresses of a host that the policy allows, to connect to and no others.
+ * @throws AddressDenied when none is left, or the error of the look-up
+ */
+export function allowedAddresses(policy: AddressPolicy, host: string): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    if (isIP(host) !== 0) {
+      checkLiteral(policy, host);
+      resolve([host]);
+      return;
+    }
+    checkedLookup(policy)(host, { all: true }, (error, found) => {
+      if (error !== null) reject(error);
+      else resolve(Array.isArray(found) ? found.map(({ address }) => address) : [found]);
+    });
+  });
+}

@@ -99,5 +99,7 @@ export interface Cluster {
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
   /** @throws OpsError `BadRequest` with the engine's own words when the query is refused */
   runNative(query: string): Promise<NativeReply>;
+  /** Does what is due. Called every second where it is there. */
+  tick?(): void;
   close(): Promise<void>;
 }

@@ -51,6 +51,11 @@ export class ClusterRegistry {
     this.#removeListeners.add(listener);
   }
 
+  /** Lets every cluster do what is due. Called every second. */
+  tick(): void {
+    for (const cluster of this.#clusters.values()) cluster.tick?.();
+  }
+
   #closeLater(cluster: Cluster | undefined): void {
     cluster
       ?.close()

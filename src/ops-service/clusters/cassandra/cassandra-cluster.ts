@@ -1,5 +1,5 @@
 // A watched Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
-import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/open-session.js';
+import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Logger } from '../../../foundation/telemetry/logger.js';
 import { OpsError } from '../../errors/ops-error.js';

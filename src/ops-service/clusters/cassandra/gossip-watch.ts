@@ -30,8 +30,8 @@ export interface SeenBy {
 /** A heartbeat that stands still for this long is that of a dead node. */
 const silenceMs = 30_000;
 /**
- * A heartbeat moves every second, and takes a few seconds to reach the last node: one that stands still for longer is no
- * proof of life any more.
+ * A heartbeat moves every second, and takes a few seconds to reach the last node: one that stands still for longer is
+ * no proof of life any more.
  */
 const beatingMs = 6_000;
 /** What an observer said counts for this long; while a node is suspected they are asked every two seconds. */

@@ -40,7 +40,7 @@ export function nodesOfSeeds(seeds: readonly string[]): readonly KnownNode[] {
   return seeds.map((address) => ({ ...neverSeen, hostId: null, address }));
 }
 
-/** What the cluster says now, with what is remembered of its nodes. The first time, nobody has joined: all were there. */
+/** What the cluster says now, with what is remembered of its nodes. The first time nobody joined: all were there. */
 export function mergeSeenNodes(
   known: readonly KnownNode[],
   seen: readonly SeenNode[],

@@ -7,11 +7,9 @@ import { actionTimeoutMs, maxDetailBytes, type NodeActions } from './node-action
 export interface NodetoolCall {
   /** The program and its first arguments; `{host}` and `{port}` stand for those of the node. */
   readonly words: readonly string[];
-  /** The JMX port of a node by its address, for clusters whose nodes differ. */
-  readonly ports: Readonly<Record<string, number>>;
-  /** The JMX host of a node by its address; default: the address itself. */
-  readonly hosts: Readonly<Record<string, string>>;
-  readonly defaultPort: number;
+  /** Where the JMX of a node listens, by the node's address; default: that address and `port`. */
+  readonly places: Readonly<Record<string, { readonly host: string; readonly port: number }>>;
+  readonly port: number;
 }
 
 /** Names go behind `--`, so that none of them is taken for an option; whoever calls has checked that they exist. */
@@ -43,9 +41,7 @@ export function nodetoolActions(call: NodetoolCall): NodeActions {
   };
 }
 
-/** The argument vector for one node. */
-export function nodetoolWords(call: NodetoolCall, address: string): readonly string[] {
-  const host = call.hosts[address] ?? address;
-  const port = String(call.ports[address] ?? call.defaultPort);
-  return call.words.map((word) => word.replaceAll('{host}', host).replaceAll('{port}', port));
+function nodetoolWords({ words, places, port }: NodetoolCall, address: string): readonly string[] {
+  const place = places[address] ?? { host: address, port };
+  return words.map((word) => word.replaceAll('{host}', place.host).replaceAll('{port}', String(place.port)));
 }

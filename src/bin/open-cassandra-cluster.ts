@@ -1,0 +1,99 @@
+// Puts a watched Cassandra cluster together from its configuration.
+import { openSession } from '../foundation/cassandra/open-session.js';
+import { probeNode } from '../foundation/cassandra/probe-node.js';
+import type { Config } from '../foundation/config/options.js';
+import { type AddressPolicy, createAddressPolicy } from '../foundation/http/address-policy.js';
+import { createSendRequest } from '../foundation/http/send-request.js';
+import type { Clock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import { CassandraCluster } from '../ops-service/clusters/cassandra/cassandra-cluster.js';
+import { managementApiActions } from '../ops-service/clusters/cassandra/management-api-actions.js';
+import type { NodeActions } from '../ops-service/clusters/cassandra/node-actions.js';
+import { nodeMemory } from '../ops-service/clusters/cassandra/node-memory.js';
+import { probeIntervalMs } from '../ops-service/clusters/cassandra/node-watch.js';
+import { nodetoolActions } from '../ops-service/clusters/cassandra/nodetool-actions.js';
+import { type ClusterConfig, splitSeeds } from '../ops-service/clusters/cluster-config.js';
+import type { AppendEvent } from '../ops-service/events/append-event.js';
+import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
+import type { Store } from '../ops-service/store/store.js';
+import { renderCqlValue } from './render-cql-value.js';
+
+/** What the clusters share. */
+export interface ClusterSurroundings {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly appendEvent: AppendEvent;
+}
+
+const defaultNativePort = 9042;
+const defaultJmxPort = 7199;
+const defaultManagementPort = 8080;
+const queryTimeoutMs = 5_000;
+
+/** The cluster of a configuration; nothing is connected to until its first tick. */
+export function openCassandraCluster(config: ClusterConfig, around: ClusterSurroundings): CassandraCluster {
+  const { id, cassandra } = config;
+  const seeds = splitSeeds(cassandra.seed_hosts);
+  const port = cassandra.native_port ?? defaultNativePort;
+  const policy = createAddressPolicy({ deny: around.config.denyAddress, allow: around.config.allowAddress });
+  return new CassandraCluster({
+    id,
+    seeds,
+    clock: around.clock,
+    logger: around.logger,
+    memory: nodeMemory(around.store, id),
+    appendEvent: around.appendEvent,
+    session: openSession({
+      contactPoints: seeds,
+      port,
+      username: cassandra.username,
+      password: cassandra.password,
+      timeoutMs: queryTimeoutMs,
+      policy,
+    }),
+    probe: (address) => probeNode({ address, port }, probeIntervalMs, policy),
+    actions: openActions(config, around, policy),
+    metricSource: (key) => findMetricKey(key)?.cassandra,
+    renderValue: renderCqlValue,
+  });
+}
+
+function openActions(
+  { actions }: ClusterConfig,
+  { config, clock }: ClusterSurroundings,
+  policy: AddressPolicy,
+): NodeActions | undefined {
+  switch (actions?.kind) {
+    case undefined:
+      return undefined;
+    case 'nodetool':
+      return config.nodetool === undefined
+        ? undefined
+        : nodetoolActions({
+            words: config.nodetool,
+            places: config.nodetoolNodes,
+            port: actions.port ?? defaultJmxPort,
+          });
+    case 'management-api':
+      return managementApiActions({
+        port: actions.port ?? defaultManagementPort,
+        sendRequest: createSendRequest(policy),
+        clock,
+        sleep,
+      });
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(settle, ms);
+    function settle(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', settle);
+      resolve();
+    }
+    signal.addEventListener('abort', settle);
+  });
+}

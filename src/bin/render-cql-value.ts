@@ -1,0 +1,33 @@
+// Writes the values that Cassandra's driver gives as the data service writes them.
+import { columnTypeOfName } from '../data-service/column-types/type-names.js';
+import { JsonNumber } from '../foundation/json/json-value.js';
+import { parseJson } from '../foundation/json/parse-json.js';
+
+/**
+ * A value of a column of this CQL type, as a value that `writeJson` writes. Types that the data service does not know
+ * (tuples, types of users) come as the driver's own texts.
+ */
+export function renderCqlValue(cqlType: string, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  const type = columnTypeOfName(cqlType.replaceAll(' ', ''));
+  return type === undefined
+    ? renderPlain(value)
+    : parseJson(type.serialize(type.cql.fromDriver(value)), noLimits);
+}
+
+/** What types write themselves is sound. */
+const noLimits = { maxDepth: 100, maxNumberLength: Number.MAX_SAFE_INTEGER };
+
+function renderPlain(value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint') return new JsonNumber(String(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Buffer.isBuffer(value)) return { $binary: value.toString('base64') };
+  if (Array.isArray(value)) return value.map(renderPlain);
+  if (Object.getPrototypeOf(value) === Object.prototype) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renderPlain(member)]));
+  }
+  return String(value);
+}

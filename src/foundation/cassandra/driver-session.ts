@@ -1,0 +1,216 @@
+// Sessions by Apache's driver: the only file that imports cassandra-driver.
+import driver from 'cassandra-driver';
+import type { AddressPolicy } from '../http/address-policy.js';
+import { allowedAddresses } from '../http/checked-lookup.js';
+import {
+  CassandraFailure,
+  type CassandraRow,
+  type CassandraRows,
+  type CassandraSession,
+  type SessionHost,
+  type SessionOptions,
+} from './session.js';
+
+const reconnectMs = 5000;
+
+/** A session that connects when it is told to, and from then on by itself. */
+export class DriverSession implements CassandraSession {
+  readonly #options: SessionOptions;
+  #client: driver.Client | undefined;
+  #connecting: Promise<string | undefined> | undefined;
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  connect(): Promise<string | undefined> {
+    if (this.isConnected) return Promise.resolve(undefined);
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /** A client that failed to connect once never connects again: each attempt takes a new one. */
+  async #connect(): Promise<string | undefined> {
+    let client: driver.Client | undefined;
+    try {
+      client = newClient(this.#options, await contactAddresses(this.#options));
+      await client.connect();
+    } catch (error) {
+      await client?.shutdown().catch(() => undefined); // what failed to open may fail to close
+      return wordsOf(error);
+    }
+    if (this.#isClosed) {
+      await client.shutdown();
+      return 'the session is closed';
+    }
+    this.#client = client;
+    return undefined;
+  }
+
+  get hosts(): readonly SessionHost[] {
+    return (this.#client?.hosts.values() ?? []).map((host) => ({
+      ...splitAddress(host.address),
+      hostId: String(host.hostId),
+      dc: host.datacenter ?? null,
+      rack: host.rack ?? null,
+      release: host.cassandraVersion ?? null,
+    }));
+  }
+
+  async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
+    const client = this.#connected();
+    const host = client.hosts.values().find((known) => splitAddress(known.address).address === address);
+    if (host === undefined)
+      throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
+    const result = await translated(() => client.execute(cql, [], { host, fetchSize: maxNodeRows }));
+    return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
+  }
+
+  async query(cql: string, maxRows: number): Promise<CassandraRows> {
+    const client = this.#connected();
+    const result = await translated(() => client.execute(cql, [], { fetchSize: maxRows, autoPage: false }));
+    const columns = (result.columns ?? []).map(({ name, type }) => ({ name, type: typeText(type) }));
+    return { columns, rows: (result.rows ?? []).map((row) => row.values()) };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#connecting;
+    await this.#client?.shutdown();
+  }
+
+  #connected(): driver.Client {
+    if (this.#client === undefined) throw new CassandraFailure('no node of the cluster answers', false);
+    return this.#client;
+  }
+}
+
+/** More than any of the node's own tables has. */
+const maxNodeRows = 100_000;
+
+/** The addresses of the contact points that may be connected to. */
+async function contactAddresses({
+  contactPoints,
+  policy = allowAll,
+}: SessionOptions): Promise<readonly string[]> {
+  const found = await Promise.allSettled(contactPoints.map((point) => allowedAddresses(policy, point)));
+  const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  if (addresses.length > 0) return addresses;
+  throw new Error(
+    found.flatMap((result) => (result.status === 'rejected' ? [wordsOf(result.reason)] : [])).join('; '),
+  );
+}
+
+const allowAll: AddressPolicy = () => undefined;
+
+function newClient(options: SessionOptions, addresses: readonly string[]): driver.Client {
+  const { username, password } = options;
+  const client = new driver.Client({
+    contactPoints: addresses.map((address) => (address.includes(':') ? `[${address}]` : address)),
+    ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
+    encoding: { useBigIntAsLong: true, useBigIntAsVarint: true },
+    isMetadataSyncEnabled: false,
+    policies: {
+      addressResolution: new CheckedAddresses(options.policy ?? allowAll),
+      loadBalancing: new EveryNode(),
+      reconnection: new driver.policies.reconnection.ConstantReconnectionPolicy(reconnectMs),
+      retry: new driver.policies.retry.FallthroughRetryPolicy(),
+    },
+    pooling: { coreConnectionsPerHost: { [driver.types.distance.local]: 1 }, warmup: false },
+    protocolOptions: { port: options.port },
+    socketOptions: { connectTimeout: options.timeoutMs, readTimeout: options.timeoutMs },
+  });
+  // The driver reports what it does about hosts that come and go; whether a node lives is decided by our probes.
+  client.on('log', () => undefined);
+  return client;
+}
+
+/** Every node of every data center is asked: a driver pins no query to a node that its policy ignores. */
+class EveryNode extends driver.policies.loadBalancing.RoundRobinPolicy {
+  override getDistance(): driver.types.distance {
+    return driver.types.distance.local;
+  }
+}
+
+/**
+ * Leads connections to denied addresses nowhere: to an address that is kept free for documents. The driver wants a
+ * descendant of its translator, whose class its declarations do not show: of its descendants one is shown.
+ */
+class CheckedAddresses extends driver.policies.addressResolution.EC2MultiRegionTranslator {
+  readonly #policy: AddressPolicy;
+
+  constructor(policy: AddressPolicy) {
+    super();
+    this.#policy = policy;
+  }
+
+  override translate(address: string, port: number, callback: (endpoint: string) => void): void {
+    const host = address.includes(':') ? `[${address}]` : address;
+    callback(this.#policy(address) === undefined ? `${host}:${port}` : '192.0.2.1:1');
+  }
+}
+
+async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new CassandraFailure(wordsOf(error), isRefusal(error), error);
+  }
+}
+
+/** Protocol error codes of queries that are themselves at fault: syntax, rights, invalid, configuration, exists. */
+const refusalCodes: readonly number[] = [0x2000, 0x2100, 0x2200, 0x2300, 0x2400];
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof driver.errors.ResponseError && refusalCodes.includes(error.code);
+}
+
+/** What went wrong in words; where no host answered, what the hosts said. */
+function wordsOf(error: unknown): string {
+  if (error instanceof driver.errors.NoHostAvailableError) {
+    const reasons = Object.entries(error.innerErrors ?? {}).map(
+      ([host, inner]) => `${host}: ${wordsOf(inner)}`,
+    );
+    if (reasons.length > 0) return reasons.join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function splitAddress(address: string): { readonly address: string; readonly port: number } {
+  const at = address.lastIndexOf(':');
+  const host = address.slice(0, at);
+  return { address: host.replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
+}
+
+/** What the driver tells of a column's type; its declarations lack it. */
+interface DriverType {
+  readonly code: driver.types.dataTypes;
+  readonly info?: unknown;
+}
+
+/** The CQL name of a type of the driver: `map<text, int>`. */
+function typeText({ code, info }: DriverType): string {
+  const { dataTypes } = driver.types;
+  if (code === dataTypes.udt) return nameOf(info);
+  const name =
+    code === dataTypes.varchar
+      ? 'text'
+      : (Object.entries(dataTypes).find(([, value]) => value === code)?.[0] ?? 'custom');
+  const parts = (Array.isArray(info) ? info : [info]).filter(isDriverType);
+  return parts.length === 0 ? name : `${name}<${parts.map(typeText).join(', ')}>`;
+}
+
+function isDriverType(value: unknown): value is DriverType {
+  return typeof value === 'object' && value !== null && 'code' in value;
+}
+
+function nameOf(info: unknown): string {
+  return typeof info === 'object' && info !== null && 'name' in info ? String(info.name) : 'udt';
+}
