@@ -2,8 +2,8 @@
 import { JsonNumber, type JsonText } from './json-value.js';
 
 /**
- * As `JSON.stringify` does for data (members that are undefined are left out), every `JsonNumber` as its text, every Map
- * as an object.
+ * As `JSON.stringify` does for data (members that are undefined are left out), every `JsonNumber` as its text, every
+ * Map as an object.
  */
 export function writeJson(value: unknown): JsonText {
   if (value instanceof JsonNumber) return value.text;
