@@ -16,12 +16,14 @@ const bucketCount = stepsPerDoubling * 23;
 
 /** Where latencies are recorded until they are taken. */
 export class LatencyRecorder {
-  #counts = new Uint32Array(bucketCount);
+  /** Made with the first record: most recorders of tables never have one. */
+  #counts: Uint32Array | undefined;
   #minMs = Number.POSITIVE_INFINITY;
   #maxMs = 0;
 
   record(latencyMs: number): void {
     const bucket = bucketOf(latencyMs);
+    this.#counts ??= new Uint32Array(bucketCount);
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
     if (latencyMs < this.#minMs) this.#minMs = latencyMs;
     if (latencyMs > this.#maxMs) this.#maxMs = latencyMs;
@@ -29,14 +31,15 @@ export class LatencyRecorder {
 
   /** What was recorded since the last call. */
   take(): LatencyCounts {
-    if (this.#minMs === Number.POSITIVE_INFINITY) return noLatencies;
+    const counts = this.#counts;
+    if (counts === undefined || this.#minMs === Number.POSITIVE_INFINITY) return noLatencies;
     const pairs: number[] = [];
     for (let bucket = 0; bucket < bucketCount; bucket += 1) {
-      const count = this.#counts[bucket] ?? 0;
+      const count = counts[bucket] ?? 0;
       if (count > 0) pairs.push(bucket, count);
     }
     const taken = { pairs, minMs: this.#minMs, maxMs: this.#maxMs };
-    this.#counts.fill(0);
+    counts.fill(0);
     this.#minMs = Number.POSITIVE_INFINITY;
     this.#maxMs = 0;
     return taken;

@@ -1,0 +1,32 @@
+// Counts the garbage collections of this thread.
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+
+/** Collections of one sort since the start, and the milliseconds they took. */
+export interface CollectionFigures {
+  readonly count: number;
+  readonly totalMs: number;
+}
+
+/** Minor collections are of the young generation, major ones of the whole heap. */
+export interface Collections {
+  readonly minor: CollectionFigures;
+  readonly major: CollectionFigures;
+}
+
+/** Counts from now on; the result says what was counted so far. Nothing keeps the process alive. */
+export function countCollections(): () => Collections {
+  const counted = { minor: { count: 0, totalMs: 0 }, major: { count: 0, totalMs: 0 } };
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail, duration } of list.getEntries()) {
+      // Entries of the type `gc` carry their kind.
+      const { kind } = detail as { readonly kind: number };
+      const sort = kind === constants.NODE_PERFORMANCE_GC_MAJOR ? counted.major : counted.minor;
+      if (kind !== constants.NODE_PERFORMANCE_GC_MAJOR && kind !== constants.NODE_PERFORMANCE_GC_MINOR)
+        continue;
+      sort.count += 1;
+      sort.totalMs += duration;
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return () => structuredClone(counted);
+}
