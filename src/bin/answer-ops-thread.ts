@@ -1,16 +1,19 @@
 // The main thread's answers to the operations thread.
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { DataServiceCalls, OpsFigures } from '../ops-service/clusters/data-service-link.js';
+import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
 
 /** What the answers are made of. */
 export interface AnswerParts {
   readonly metrics: Metrics;
   /** Open connections of the data port. */
   readonly dataConnections: () => number;
+  /** What the process counted since this was asked last. */
+  readonly takeFigures: () => ProcessFigures;
 }
 
 /** The answers. */
-export function answerOpsThread({ metrics, dataConnections }: AnswerParts): DataServiceCalls {
+export function answerOpsThread({ metrics, dataConnections, takeFigures }: AnswerParts): DataServiceCalls {
   let figures: OpsFigures = { connections: 0, replies: new Map() };
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -27,5 +30,6 @@ export function answerOpsThread({ metrics, dataConnections }: AnswerParts): Data
       figures = told;
       return metrics.render();
     },
+    readMetrics: async () => takeFigures(),
   };
 }

@@ -7,6 +7,8 @@ import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
+import type { Traffic } from '../foundation/telemetry/traffic.js';
+import { measureEngine } from './measure-engine.js';
 import { openEngine } from './open-engine.js';
 import type { SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
@@ -23,7 +25,7 @@ export interface OpenDataService extends DataRoutes {
 export async function openDataService(
   config: Config,
   logger: Logger,
-  metrics: Metrics,
+  { metrics, traffic }: { readonly metrics: Metrics; readonly traffic: Traffic },
   onSchemaChange: (news: SchemaNews) => void,
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
@@ -36,7 +38,7 @@ export async function openDataService(
       process.exit(1);
     },
   });
-  const engine = reportSchemaChanges(opened, onSchemaChange);
+  const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
   const tables = tablesOf(await engine.readSchema());
   const routes = createDataRoutes({
     engine,
@@ -46,7 +48,7 @@ export async function openDataService(
     clock: systemClock,
     newId: randomUUID,
     logger,
-    metrics: createRequestMetrics(metrics),
+    metrics: createRequestMetrics(metrics, traffic),
   });
   return { ...routes, tables, close: () => engine.close() };
 }

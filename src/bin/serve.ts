@@ -7,9 +7,12 @@ import { isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
 import type { HeadHandler } from '../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
+import { Traffic } from '../foundation/telemetry/traffic.js';
 import { answerOpsThread } from './answer-ops-thread.js';
+import { countProcess } from './count-process.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
 import type { SchemaNews } from './ops-messages.js';
@@ -44,7 +47,12 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     let dataService: OpenDataService | undefined;
     opened.push(() => dataService?.close());
     const listeners: Listener[] = [];
-    const answers = answerOpsThread({ metrics, dataConnections: () => connectionsOf(listeners) });
+    const traffic = new Traffic();
+    const answers = answerOpsThread({
+      metrics,
+      dataConnections: () => connectionsOf(listeners),
+      takeFigures: countProcess(traffic, systemClock),
+    });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');
       process.exit(1);
@@ -52,7 +60,7 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     ops = opsService;
     opened.push(() => opsService.close());
     const tellOps = (news: SchemaNews) => opsService.schemaChanged(news);
-    dataService = await openDataService(config, logger, metrics, tellOps, commitDelayMs);
+    dataService = await openDataService(config, logger, { metrics, traffic }, tellOps, commitDelayMs);
     opened.push(() => closePorts(listeners, opsService));
     listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
     const opsUrl = await opsService.start(dataService.tables);

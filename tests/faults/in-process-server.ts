@@ -9,6 +9,7 @@ import { listen } from '../../src/foundation/http/server.js';
 import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
+import { Traffic } from '../../src/foundation/telemetry/traffic.js';
 import { DataClient } from './data-client.js';
 
 /** Runs until `close`. */
@@ -36,7 +37,7 @@ export async function startInProcess(
     clock: systemClock,
     newId: randomUUID,
     logger,
-    metrics: createRequestMetrics(createMetrics()),
+    metrics: createRequestMetrics(createMetrics(), new Traffic()),
   });
   const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, ...routes });
   const client = new DataClient(listener.url);

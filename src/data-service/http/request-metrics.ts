@@ -1,15 +1,20 @@
 // Counts and times the commands of the table data service.
 import { type Histogram, type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
+import type { RequestEnd, RequestKind, Traffic } from '../../foundation/telemetry/traffic.js';
 import type { Reply } from '../commands/reply.js';
+import type { Address } from '../commands/run-command.js';
 
 /** Takes note of every command. */
 export interface RequestMetrics {
   /** Takes the command, its reply and the time from the whole request's arrival to the reply's text. */
-  observe(command: string | undefined, reply: Reply, elapsedMs: number): void;
+  observe(command: string | undefined, reply: Reply, elapsedMs: number, address: Address): void;
 }
 
-/** `colonnade_commands_seconds{command,outcome}`; commands that were not recognised share one name. */
-export function createRequestMetrics(metrics: Metrics): RequestMetrics {
+/**
+ * `colonnade_commands_seconds{command,outcome}`; commands that were not recognised share one name. Reads and writes of
+ * rows count as traffic as well.
+ */
+export function createRequestMetrics(metrics: Metrics, traffic: Traffic): RequestMetrics {
   const seconds = metrics.histogram(
     {
       name: 'colonnade_commands_seconds',
@@ -20,7 +25,7 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   );
   const known = new Map<string, Histogram>();
   return {
-    observe(command = 'unknown', { errors }, elapsedMs) {
+    observe(command = 'unknown', { errors }, elapsedMs, address) {
       const outcome = outcomeOf(errors);
       let series = known.get(`${command} ${outcome}`);
       if (series === undefined) {
@@ -28,8 +33,27 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
         known.set(`${command} ${outcome}`, series);
       }
       series.observe(elapsedMs / 1000);
+      const kind = kindOfCommand.get(command);
+      if (kind === undefined) return;
+      traffic.endRequest(kind, endOf(outcome, errors), elapsedMs, address.keyspace, address.table);
     },
   };
+}
+
+/** Commands that read or write rows. */
+const kindOfCommand: ReadonlyMap<string, RequestKind> = new Map([
+  ['find', 'read'],
+  ['findOne', 'read'],
+  ['insertOne', 'write'],
+  ['insertMany', 'write'],
+  ['updateOne', 'write'],
+  ['deleteOne', 'write'],
+  ['deleteMany', 'write'],
+]);
+
+function endOf(outcome: ReturnType<typeof outcomeOf>, errors: Reply['errors']): RequestEnd {
+  if (outcome !== 'failed') return 'answered';
+  return errors?.some(({ code }) => code.startsWith('TIMEOUT_')) === true ? 'timedOut' : 'failed';
 }
 
 function outcomeOf(errors: Reply['errors']): 'ok' | 'refused' | 'failed' {

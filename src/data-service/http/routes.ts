@@ -51,21 +51,26 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       if (readAddress(head.path) === undefined) return notFound;
       if (head.method !== 'POST') return wrongMethod;
       const refusal = authenticate(head) ?? refuseContentType(head);
-      return refusal && toHttp({ command: undefined, reply: { errors: [refusal] } }, 0, options);
+      return refusal && toHttp({ command: undefined, reply: { errors: [refusal] } }, 0, {}, options);
     },
     answer: async (request) => {
       const startedMs = options.clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
       const answer = await runRequest(request, address, road, options);
-      return toHttp(answer, options.clock.monotonicMs() - startedMs, options);
+      return toHttp(answer, options.clock.monotonicMs() - startedMs, address, options);
     },
   };
 }
 
-function toHttp({ command, reply }: Answer, elapsedMs: number, { newId, metrics }: RouteOptions): HttpReply {
+function toHttp(
+  { command, reply }: Answer,
+  elapsedMs: number,
+  address: Address,
+  { newId, metrics }: RouteOptions,
+): HttpReply {
   const { httpStatus, body } = makeEnvelope(reply, newId);
-  metrics.observe(command, reply, elapsedMs);
+  metrics.observe(command, reply, elapsedMs, address);
   return { status: httpStatus, contentType: json, body };
 }
 

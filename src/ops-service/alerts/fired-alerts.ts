@@ -53,15 +53,18 @@ export class FiredAlerts {
     parts.rules.subscribe((clusterId, before, after) => this.#takeRule(clusterId, before, after));
   }
 
-  /** Judges every rule of a cluster by its newest samples. Called once after each reading, also of a failed one. */
-  judge(cluster: Cluster, samples: LatestSamples): void {
+  /**
+   * Judges every rule of a cluster by the samples of `atMs`, on the clock that never falls; others are not of now.
+   * Called once after each reading, also of a failed one.
+   */
+  judge(cluster: Cluster, samples: LatestSamples, atMs: number): void {
     if (cluster.isLoaded === false) return;
     const { clock, rules } = this.#parts;
     const judged: JudgedCluster = {
       nodes: cluster.nodes,
       tables: new Set(cluster.tables),
       samples,
-      atMs: clock.monotonicMs(),
+      atMs,
       nowMs: clock.nowMs(),
       gapMs: this.#gapMs,
     };

@@ -9,6 +9,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
+import type { LocalMetrics } from './local-metrics.js';
 
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
@@ -18,20 +19,27 @@ export interface LocalFacts {
   readonly hostname: string;
   readonly os: string;
   readonly version: string;
+  /** Where the embedded engine's values of a key come from; undefined: it has none. */
+  readonly metricSource: (key: string) => string | undefined;
 }
 
 /** The engine of this process as a cluster of one node. */
 export class LocalCluster implements Cluster {
   readonly id = 'local';
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
-  readonly #facts: LocalFacts;
+  readonly metricSource: LocalFacts['metricSource'];
+  readonly #facts: Omit<LocalFacts, 'metricSource'>;
   readonly #clock: Clock;
+  readonly #metrics: LocalMetrics;
+  #loadBytes: number | null = null;
   /** `keyspace.table`; whoever hears of a schema change sets it. */
   tables: readonly string[] = [];
 
-  constructor(facts: LocalFacts, clock: Clock) {
+  constructor({ metricSource, ...facts }: LocalFacts, clock: Clock, metrics: LocalMetrics) {
+    this.metricSource = metricSource;
     this.#facts = facts;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   get nodes(): readonly ClusterNode[] {
@@ -42,18 +50,16 @@ export class LocalCluster implements Cluster {
         rack: 'rack1',
         state: 'up',
         lastSeenMs: this.#clock.nowMs(), // whoever asks sees that the process lives
-        loadBytes: null,
+        loadBytes: this.#loadBytes,
         ...this.#facts,
       },
     ];
   }
 
   async readMetrics(): Promise<readonly Reading[]> {
-    return [];
-  }
-
-  metricSource(): string | undefined {
-    return undefined;
+    const { readings, dataBytes } = await this.#metrics.read(this.tables);
+    this.#loadBytes = dataBytes ?? null;
+    return readings.map((reading) => ({ node: localAddress, ...reading }));
   }
 
   async act(): Promise<NodeActionOutcome> {

@@ -33,6 +33,8 @@ export interface Route<
   readonly query?: Query;
   /** What the JSON body must be; every problem is reported at once. Without it no body is read. */
   readonly body?: Body;
+  /** What the OpenAPI document shows of the body, where `body` leaves its checks to the layer below. */
+  readonly documentedBody?: GenericSchema;
   /** What the reply's body is; `v.null()` where there is nothing to say. */
   readonly reply: GenericSchema;
   /** Default 200. */

@@ -85,7 +85,7 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
       now.wallMs += seconds * 1000;
       now.monotonicMs += seconds * 1000;
       samples.accept(bench.readings, now.monotonicMs);
-      alerts.judge(bench.cluster, samples);
+      alerts.judge(bench.cluster, samples, now.monotonicMs);
     },
     jump(seconds) {
       now.wallMs += seconds * 1000;

@@ -1,0 +1,27 @@
+// The stretch of time that a request for metrics asks for.
+import * as v from 'valibot';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { badRequest } from '../errors/validation.js';
+
+/** A time in a query: seconds since 1970. */
+const secondsText = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,11}(\.\d{1,9})?$/, 'must be a unix timestamp in seconds'),
+  v.transform(Number),
+);
+
+/** The parameters of a stretch of time. */
+export const rangeParameters = { start: v.optional(secondsText), end: v.optional(secondsText) };
+
+const secondsPerDay = 86_400;
+
+/** From `start` to `end`, by default the last day. @throws OpsError `BadRequest` */
+export function rangeOf(
+  asked: { readonly start?: number | undefined; readonly end?: number | undefined },
+  clock: Clock,
+): { readonly startS: number; readonly endS: number } {
+  const endS = asked.end ?? Math.floor(clock.nowMs() / 1000);
+  const startS = asked.start ?? endS - secondsPerDay;
+  if (startS > endS) throw badRequest([{ path: 'start', message: 'must not be behind end' }]);
+  return { startS, endS };
+}

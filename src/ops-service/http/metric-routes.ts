@@ -1,0 +1,134 @@
+// The routes of metrics over time and of the metric keys.
+import * as v from 'valibot';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Cluster } from '../clusters/cluster.js';
+import type { ClusterRegistry } from '../clusters/registry.js';
+import { type MetricKey, metricKeys } from '../metrics/metric-keys.js';
+import {
+  lookUpCluster,
+  lookUpNode,
+  type MetricReply,
+  metricOf,
+  needScope,
+  type Range,
+} from '../metrics/metric-lookup.js';
+import type { StepMinutes } from '../metrics/rollup-format.js';
+import type { Series } from '../metrics/series.js';
+import { rangeOf, rangeParameters } from './metric-range.js';
+import { needCluster } from './need-cluster.js';
+import { newMetricsRoute } from './new-metrics-route.js';
+import type { Route } from './route.js';
+
+/** What the routes read. */
+export interface MetricParts {
+  readonly series: Series;
+  readonly clusters: ClusterRegistry;
+  readonly clock: Clock;
+}
+
+const rangeQuery = v.strictObject({
+  ...rangeParameters,
+  step: v.optional(v.picklist(['1', '5', '120', '1440'], 'must be 1, 5, 120 or 1440 (minutes)'), '1'),
+  function: v.optional(v.picklist(['min', 'max', 'average'], 'must be min, max or average')),
+});
+
+const metricReply = v.record(v.string(), v.record(v.string(), v.array(v.tuple([v.number(), v.number()]))));
+
+const metricKeySchema = v.strictObject({
+  key: v.string(),
+  unit: v.string(),
+  scope: v.picklist(['node', 'table', 'device']),
+  source: v.string(),
+  available: v.boolean(),
+  alias_of: v.optional(v.string()),
+});
+
+const allFunctions = ['average', 'max', 'min'] as const;
+
+type LookUp = typeof lookUpNode;
+
+/** The routes of metrics. */
+export function metricRoutes(parts: MetricParts): readonly Route[] {
+  const ofNode = '/{cluster_id}/metrics/{ip}';
+  const ofCluster = '/{cluster_id}/cluster-metrics/{dc}';
+  const places = [
+    [ofNode, 'ip', lookUpNode, 'on a node'],
+    [ofCluster, 'dc', lookUpCluster, 'of a data center, its nodes taken together'],
+  ] as const;
+  const lookUps = places.flatMap(([path, place, lookUp, where]) => [
+    lookUpRoute(`${path}/{metric}`, `A metric ${where}, over time.`, place, lookUp, parts),
+    lookUpRoute(
+      `${path}/{metric}/{device}`,
+      `A metric of a device ${where}, over time.`,
+      place,
+      lookUp,
+      parts,
+    ),
+    lookUpRoute(
+      `${path}/{ks}/{cf}/{metric}`,
+      `A metric of a table ${where}, over time.`,
+      place,
+      lookUp,
+      parts,
+    ),
+  ]);
+  return [...lookUps, newMetricsRoute(parts), keysRoute(parts)];
+}
+
+function lookUpRoute(
+  path: string,
+  summary: string,
+  place: 'ip' | 'dc',
+  lookUp: LookUp,
+  { series, clock }: MetricParts,
+): Route<typeof rangeQuery> {
+  return {
+    method: 'GET',
+    path,
+    summary,
+    access: 'viewer',
+    query: rangeQuery,
+    reply: metricReply,
+    answer: ({ params, query }, cluster): MetricReply => {
+      const metric = metricOf(params['metric'] ?? '');
+      const subject = subjectOf(metric, params);
+      const range: Range = {
+        ...rangeOf(query, clock),
+        // The schema has checked it.
+        step: Number(query.step) as StepMinutes,
+        functions: query.function === undefined ? allFunctions : [query.function],
+      };
+      return lookUp(series, needCluster(cluster), params[place] ?? '', metric, subject, range);
+    },
+  };
+}
+
+function subjectOf(
+  metric: MetricKey,
+  { device, ks, cf }: Readonly<Record<string, string>>,
+): string | undefined {
+  if (ks !== undefined && cf !== undefined) {
+    needScope(metric, 'table');
+    return `${ks}.${cf}`;
+  }
+  if (device !== undefined) needScope(metric, 'device');
+  return device;
+}
+
+function keysRoute({ clusters }: MetricParts): Route {
+  return {
+    method: 'GET',
+    path: '/metric-keys',
+    summary: 'The keys of metrics, with their aliases and whether a cluster of this server gives them.',
+    access: 'viewer',
+    reply: v.array(metricKeySchema),
+    answer: () => metricKeys.flatMap((metric) => showKey(metric, clusters.list())),
+  };
+}
+
+function showKey({ key, unit, scope, aliases }: MetricKey, clusters: readonly Cluster[]): readonly object[] {
+  const sources = clusters.map((cluster) => cluster.metricSource(key)).filter((text) => text !== undefined);
+  const source = [...new Set(sources)].join('; ') || 'unavailable';
+  const shown = { key, unit, scope, source, available: sources.length > 0 };
+  return [shown, ...aliases.map((alias) => ({ ...shown, key: alias, alias_of: key }))];
+}

@@ -1,0 +1,85 @@
+// The routes of alert rules.
+import * as v from 'valibot';
+import { showRule } from '../alerts/read-rule.js';
+import type { RuleBook } from '../alerts/rule-book.js';
+import { ruleFields } from '../alerts/rule-fields.js';
+import { needCluster } from './need-cluster.js';
+import type { Route } from './route.js';
+
+/** What the routes work on. */
+export interface RuleParts {
+  readonly rules: RuleBook;
+}
+
+/** A rule as replies show it. */
+const ruleSchema = v.strictObject({
+  ...v.partial(v.object(ruleFields)).entries,
+  id: v.string(),
+  type: ruleFields.type,
+});
+
+/** Checked with the kind of the rule, so that one reply has every problem. */
+const uncheckedBody = v.unknown();
+const newRuleSchema = v.strictObject({ ...v.partial(v.object(ruleFields)).entries, type: ruleFields.type });
+const changesSchema = v.strictObject(
+  v.entriesFromList(
+    Object.keys(ruleFields) as (keyof typeof ruleFields)[],
+    v.optional(v.nullable(v.unknown())),
+  ),
+);
+
+/** The routes of alert rules. */
+export function ruleRoutes({ rules }: RuleParts): readonly Route[] {
+  const path = '/{cluster_id}/alert-rules';
+  const rulePath = `${path}/{alert_id}`;
+  const list: Route = {
+    method: 'GET',
+    path,
+    summary: 'The alert rules, oldest first.',
+    access: 'viewer',
+    reply: v.array(ruleSchema),
+    answer: (_, cluster) => rules.list(needCluster(cluster).id).map(showRule),
+  };
+  const get: Route = {
+    method: 'GET',
+    path: rulePath,
+    summary: 'One alert rule.',
+    access: 'viewer',
+    reply: ruleSchema,
+    answer: ({ params }, cluster) => showRule(rules.get(needCluster(cluster).id, params['alert_id'] ?? '')),
+  };
+  const create: Route = {
+    method: 'POST',
+    path,
+    summary: 'Creates an alert rule; the reply is its id.',
+    access: 'operator',
+    body: uncheckedBody,
+    documentedBody: newRuleSchema,
+    reply: v.string(),
+    status: 201,
+    answer: ({ body, caller }, cluster) => rules.create(needCluster(cluster), body, caller).id,
+  };
+  const change: Route = {
+    method: 'PUT',
+    path: rulePath,
+    summary: 'Changes the fields that are given; null takes an optional one away.',
+    access: 'operator',
+    body: uncheckedBody,
+    documentedBody: changesSchema,
+    reply: v.null(),
+    answer: ({ params, body, caller }, cluster) => {
+      rules.change(needCluster(cluster), params['alert_id'] ?? '', body, caller);
+    },
+  };
+  const remove: Route = {
+    method: 'DELETE',
+    path: rulePath,
+    summary: 'Deletes an alert rule; its alerts clear.',
+    access: 'operator',
+    reply: v.null(),
+    answer: ({ params, caller }, cluster) => {
+      rules.delete(needCluster(cluster).id, params['alert_id'] ?? '', caller);
+    },
+  };
+  return [list, get, create, change, remove];
+}

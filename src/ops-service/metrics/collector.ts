@@ -1,0 +1,86 @@
+// Reads the metrics of every cluster at every interval: for judging, and for the series.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
+import type { Cluster } from '../clusters/cluster.js';
+import { LatestSamples } from './latest-samples.js';
+import type { Series } from './series.js';
+
+/** What the collector works with. */
+export interface CollectorParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly intervalMs: number;
+  readonly clusters: () => readonly Cluster[];
+  readonly series: Series;
+  /**
+   * Called once an interval and cluster, also when nothing could be read: `atMs` is now, on the clock that never falls,
+   * and the samples that were read now have that time.
+   */
+  readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => void;
+}
+
+interface Watched {
+  readonly cluster: Cluster;
+  readonly samples: LatestSamples;
+  nextMs: number;
+  isReading: boolean;
+}
+
+/** A tick that comes a little early, as timers do, is taken as in time. */
+const earlyMs = 500;
+
+/** Reads as long as it is ticked. */
+export class Collector {
+  readonly #parts: CollectorParts;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(parts: CollectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins the readings that are due; called every second. */
+  tick(): void {
+    const clusters = this.#parts.clusters();
+    for (const [id, { cluster }] of this.#watched) if (!clusters.includes(cluster)) this.#watched.delete(id);
+    for (const cluster of clusters) this.#readWhenDue(this.#watchedOf(cluster));
+  }
+
+  #watchedOf(cluster: Cluster): Watched {
+    const known = this.#watched.get(cluster.id);
+    if (known !== undefined) return known;
+    const nextMs = this.#parts.clock.monotonicMs();
+    const watched = { cluster, samples: new LatestSamples(), nextMs, isReading: false };
+    this.#watched.set(cluster.id, watched);
+    return watched;
+  }
+
+  #readWhenDue(watched: Watched): void {
+    const { clock, intervalMs, onRead } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < watched.nextMs - earlyMs) return;
+    watched.nextMs = Math.max(watched.nextMs + intervalMs, nowMs + intervalMs / 2);
+    if (watched.isReading) {
+      // The last reading is not over: that values are missing must be noticed.
+      onRead(watched.cluster, watched.samples, nowMs);
+      return;
+    }
+    watched.isReading = true;
+    void this.#read(watched).finally(() => {
+      watched.isReading = false;
+    });
+  }
+
+  async #read({ cluster, samples }: Watched): Promise<void> {
+    const { clock, logger, series, onRead } = this.#parts;
+    try {
+      const readings = await cluster.readMetrics();
+      if (this.#watched.get(cluster.id)?.cluster !== cluster) return; // it is not watched any more
+      const atMs = clock.monotonicMs();
+      samples.accept(readings, atMs);
+      series.accept(cluster.id, readings);
+      onRead(cluster, samples, atMs);
+    } catch (err) {
+      logger.error({ err, cluster: cluster.id }, 'the metrics of a cluster could not be read');
+    }
+  }
+}

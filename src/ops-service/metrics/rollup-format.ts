@@ -1,0 +1,105 @@
+// How rollups lie on disk: one row per step, time and group of series, one slot of three numbers per series.
+
+/** Minutes that one rollup sums up. */
+export type StepMinutes = 1 | 5 | 120 | 1440;
+
+/** The steps, finest first, with how long they are kept. Each but the first is made of those before it. */
+export const steps: readonly { readonly minutes: StepMinutes; readonly keptDays: number }[] = [
+  { minutes: 1, keptDays: 2 },
+  { minutes: 5, keptDays: 14 },
+  { minutes: 120, keptDays: 180 },
+  { minutes: 1440, keptDays: 5 * 365 },
+];
+
+/** Series that share a row. */
+export const slotsPerGroup = 256;
+
+/** Average, minimum and maximum. */
+const numbersPerSlot = 3;
+const timeFactor = 2 ** 20;
+const stepFactor = 2 ** 46;
+
+/** The key of a row: rows of one step lie together, in the order of time. `minute` counts from 1970. */
+export function rowId(step: StepMinutes, minute: number, group: number): number {
+  return steps.findIndex(({ minutes }) => minutes === step) * stepFactor + minute * timeFactor + group;
+}
+
+/** The minute and the group of a row's key. */
+export function placeOfRow(id: number): { readonly minute: number; readonly group: number } {
+  return { minute: Math.floor((id % stepFactor) / timeFactor), group: id % timeFactor };
+}
+
+/** What was seen of a series in one stretch of time. */
+export interface Rollup {
+  readonly average: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Sums values of the series of one group until they are packed. */
+export class GroupSums {
+  readonly #sums = new Float64Array(slotsPerGroup);
+  readonly #mins = new Float32Array(slotsPerGroup);
+  readonly #maxs = new Float32Array(slotsPerGroup);
+  readonly #counts = new Uint32Array(slotsPerGroup);
+  #usedSlots = 0;
+
+  /** One value. */
+  add(slot: number, value: number): void {
+    this.#addRollup(slot, value, value, value);
+  }
+
+  /** Rollups of a shorter step. Of percentiles the maximum is kept: see `pack`. */
+  addPacked(data: Uint8Array): void {
+    const slots = data.byteLength / (4 * numbersPerSlot);
+    for (let slot = 0; slot < slots; slot += 1) {
+      const rollup = unpackSlot(data, slot);
+      if (rollup !== undefined) this.#addRollup(slot, rollup.average, rollup.min, rollup.max);
+    }
+  }
+
+  /** The rollups as a row keeps them; undefined when there is nothing. `isPercentile` says of whose the maximum alone counts. */
+  pack(isPercentile: (slot: number) => boolean): Uint8Array | undefined {
+    if (this.#usedSlots === 0) return undefined;
+    const numbers = new Float32Array(this.#usedSlots * numbersPerSlot).fill(Number.NaN);
+    for (let slot = 0; slot < this.#usedSlots; slot += 1) {
+      const count = this.#counts[slot] ?? 0;
+      if (count === 0) continue;
+      const max = this.#maxs[slot] ?? 0;
+      const isWhole = !isPercentile(slot);
+      numbers[slot * numbersPerSlot] = isWhole ? (this.#sums[slot] ?? 0) / count : max;
+      numbers[slot * numbersPerSlot + 1] = isWhole ? (this.#mins[slot] ?? 0) : max;
+      numbers[slot * numbersPerSlot + 2] = max;
+    }
+    return new Uint8Array(numbers.buffer);
+  }
+
+  /** Begins anew. */
+  clear(): void {
+    this.#sums.fill(0);
+    this.#counts.fill(0);
+    this.#usedSlots = 0;
+  }
+
+  #addRollup(slot: number, average: number, min: number, max: number): void {
+    const count = this.#counts[slot] ?? 0;
+    this.#sums[slot] = (this.#sums[slot] ?? 0) + average;
+    this.#mins[slot] = count === 0 ? min : Math.min(this.#mins[slot] ?? 0, min);
+    this.#maxs[slot] = count === 0 ? max : Math.max(this.#maxs[slot] ?? 0, max);
+    this.#counts[slot] = count + 1;
+    if (slot >= this.#usedSlots) this.#usedSlots = slot + 1;
+  }
+}
+
+/** The rollup of one series in a row; undefined where there is none. */
+export function unpackSlot(data: Uint8Array, slot: number): Rollup | undefined {
+  const offset = slot * numbersPerSlot * 4;
+  if (offset >= data.byteLength) return undefined;
+  const view = new DataView(data.buffer, data.byteOffset + offset, numbersPerSlot * 4);
+  const average = view.getFloat32(0, isLittleEndian);
+  if (Number.isNaN(average)) return undefined;
+  return { average, min: view.getFloat32(4, isLittleEndian), max: view.getFloat32(8, isLittleEndian) };
+}
+
+/** Typed arrays have the order of the machine; every machine that Node runs on has this one but s390x. */
+const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;

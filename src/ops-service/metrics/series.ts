@@ -1,0 +1,291 @@
+// The values of metrics over time: summed up in memory for a minute, then kept on disk in ever longer steps.
+
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
+import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
+import type { Store } from '../store/store.js';
+import {
+  GroupSums,
+  placeOfRow,
+  type Rollup,
+  rowId,
+  type StepMinutes,
+  slotsPerGroup,
+  steps,
+  unpackSlot,
+} from './rollup-format.js';
+import { type NumberedSeries, SeriesIndex, type SeriesPlace } from './series-index.js';
+
+/** A rollup at the beginning of its stretch of time, in seconds since 1970. */
+export interface Point extends Rollup {
+  readonly atS: number;
+}
+
+const minuteMs = 60_000;
+const minutesPerDay = 1440;
+
+/** The series of all clusters. */
+export class Series {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #index: SeriesIndex;
+  /** The minute that is being summed up. */
+  #minute: number;
+  /** The minute in which longer steps were looked at. */
+  #settledMinute = 0;
+  readonly #groups: GroupSums[] = [];
+  /** The first minute of the bucket, by step, up to which rollups have been made. */
+  readonly #rolledUpTo = new Map<StepMinutes, number>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#index = new SeriesIndex(store);
+    this.#minute = this.#nowMinute();
+  }
+
+  /** Takes the readings of this moment. */
+  accept(clusterId: string, readings: readonly Reading[]): void {
+    this.#closeMinute();
+    const unknown = readings.flatMap((reading) => this.#sum(clusterId, reading));
+    if (unknown.length === 0) return;
+    this.#index.add(
+      clusterId,
+      unknown.map(({ place }) => place),
+    );
+    for (const { place, value } of unknown) this.#sumValue(clusterId, place, value);
+  }
+
+  /** Closes what is over and drops what is old; called every second or so. */
+  tick(): void {
+    this.#closeMinute();
+    if (this.#minute === this.#settledMinute) return;
+    this.#settledMinute = this.#minute;
+    for (const { minutes } of steps.slice(1)) this.#rollUp(minutes);
+    this.#dropOld();
+  }
+
+  /** The series of a key. */
+  list(clusterId: string, key: string): readonly NumberedSeries[] {
+    return this.#index.list(clusterId, key);
+  }
+
+  /**
+   * The points of series that begin from `startS` to `endS`, by number of the series. What is not over yet is there
+   * with what is known of it.
+   */
+  read(
+    ids: readonly number[],
+    step: StepMinutes,
+    startS: number,
+    endS: number,
+  ): ReadonlyMap<number, readonly Point[]> {
+    const points = new Map<number, Point[]>(ids.map((id) => [id, []]));
+    const groups = byGroup(ids);
+    const nowMinute = this.#nowMinute();
+    const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
+    const oldest = Math.max(Math.ceil(startS / 60), nowMinute - keptDays * minutesPerDay);
+    const newest = Math.min(Math.floor(endS / 60), nowMinute);
+    for (let minute = Math.ceil(oldest / step) * step; minute <= newest; minute += step) {
+      for (const [group, idsOfGroup] of groups) {
+        const data = this.#readRow(step, minute, group);
+        if (data === undefined) continue;
+        for (const id of idsOfGroup) {
+          const rollup = unpackSlot(data, id % slotsPerGroup);
+          if (rollup !== undefined) points.get(id)?.push({ atS: minute * 60, ...rollup });
+        }
+      }
+    }
+    return points;
+  }
+
+  /** Forgets a cluster that is not watched any more. */
+  removeCluster(clusterId: string): void {
+    this.#index.removeCluster(clusterId);
+  }
+
+  #nowMinute(): number {
+    return Math.floor(this.#clock.nowMs() / minuteMs);
+  }
+
+  /** Sums up a reading; gives back what belongs to series that are new. */
+  #sum(clusterId: string, reading: Reading): readonly { place: SeriesPlace; value: number }[] {
+    if ('histogram' in reading) {
+      return partsOf(reading).flatMap(([part, value]) => this.#sumPart(clusterId, reading, part, value));
+    }
+    return this.#sumPart(clusterId, reading, reading.part ?? '', reading.value);
+  }
+
+  #sumPart(
+    clusterId: string,
+    { key, node, table, device }: Reading,
+    part: HistogramPart | '',
+    value: number,
+  ): readonly { place: SeriesPlace; value: number }[] {
+    const subject = table ?? device ?? '';
+    const id = this.#index.find(clusterId, key, node, subject, part);
+    if (id === undefined) return [{ place: { key, node, subject, part }, value }];
+    this.#addTo(id, value);
+    return none;
+  }
+
+  #sumValue(clusterId: string, { key, node, subject, part }: SeriesPlace, value: number): void {
+    const id = this.#index.find(clusterId, key, node, subject, part);
+    if (id !== undefined) this.#addTo(id, value);
+  }
+
+  #addTo(id: number, value: number): void {
+    const group = groupOf(id);
+    let sums = this.#groups[group];
+    if (sums === undefined) {
+      while (this.#groups.length < group) this.#groups.push(new GroupSums());
+      sums = new GroupSums();
+      this.#groups[group] = sums;
+    }
+    sums.add(id % slotsPerGroup, value);
+  }
+
+  /** Writes the minute that was summed up when another one has begun. */
+  #closeMinute(): void {
+    const now = this.#nowMinute();
+    if (now === this.#minute) return;
+    this.#write(1, this.#minute, this.#groups.entries());
+    for (const sums of this.#groups) sums.clear();
+    this.#minute = now;
+  }
+
+  /** Makes the rollups of a step that are complete and not made yet, also those that were missed while it was off. */
+  #rollUp(step: StepMinutes): void {
+    const finer = finerThan(step);
+    const current = bucketOf(this.#nowMinute(), step);
+    let from = this.#rolledUpTo.get(step) ?? this.#newestRow(step) + step;
+    while (from < current) {
+      const first = this.#firstRowFrom(finer, from);
+      if (first === undefined || bucketOf(first, step) >= current) break;
+      const bucket = bucketOf(first, step);
+      this.#write(step, bucket, this.#merge(finer, bucket, bucket + step));
+      from = bucket + step;
+    }
+    this.#rolledUpTo.set(step, Math.max(from, current));
+  }
+
+  /** The newest bucket of a step on disk; before all time when there is none. */
+  #newestRow(step: StepMinutes): number {
+    const row = this.#store.read((database) =>
+      database
+        .statement('SELECT max(id) AS id FROM rollups WHERE id BETWEEN ? AND ?')
+        .get([rowId(step, 0, 0), lastRow(step)]),
+    );
+    return row === undefined || row['id'] === null ? -step : placeOfRow(Number(row['id'])).minute;
+  }
+
+  #firstRowFrom(step: StepMinutes, minute: number): number | undefined {
+    const row = this.#store.read((database) =>
+      database
+        .statement('SELECT min(id) AS id FROM rollups WHERE id BETWEEN ? AND ?')
+        .get([rowId(step, Math.max(0, minute), 0), lastRow(step)]),
+    );
+    return row === undefined || row['id'] === null ? undefined : placeOfRow(Number(row['id'])).minute;
+  }
+
+  /** Sums up the rows of a step in a stretch of time, by group. */
+  #merge(step: StepMinutes, fromMinute: number, toMinute: number): ReadonlyMap<number, GroupSums> {
+    const groups = new Map<number, GroupSums>();
+    this.#store.read((database) => {
+      const rows = database.statement('SELECT id, data FROM rollups WHERE id >= ? AND id < ?');
+      for (const { id, data } of rows.iterate([rowId(step, fromMinute, 0), rowId(step, toMinute, 0)])) {
+        const { group } = placeOfRow(Number(id));
+        const sums = groups.get(group) ?? new GroupSums();
+        groups.set(group, sums);
+        if (data instanceof Uint8Array) sums.addPacked(data);
+      }
+    });
+    return groups;
+  }
+
+  #write(step: StepMinutes, minute: number, groups: Iterable<readonly [number, GroupSums]>): void {
+    // What a full disk does not take is left out: alerts and events wait in memory, series may not.
+    if (!this.#store.isWritable) return;
+    const rows = [...groups].flatMap(([group, sums]) => {
+      const data = sums.pack((slot) => this.#index.isPart(group * slotsPerGroup + slot));
+      return data === undefined ? [] : [[rowId(step, minute, group), data] as const];
+    });
+    if (rows.length === 0) return;
+    this.#store.record((database) => {
+      const insert = database.statement('INSERT OR REPLACE INTO rollups VALUES (?, ?)');
+      for (const row of rows) insert.run(row);
+    });
+  }
+
+  #dropOld(): void {
+    const nowMinute = this.#nowMinute();
+    if (nowMinute % 5 !== 0 || !this.#store.isWritable) return;
+    this.#store.record((database) => {
+      const drop = database.statement('DELETE FROM rollups WHERE id BETWEEN ? AND ?');
+      for (const { minutes, keptDays } of steps) {
+        const before = nowMinute - keptDays * minutesPerDay;
+        drop.run([rowId(minutes, 0, 0), rowId(minutes, Math.max(0, before), 0)]);
+      }
+    });
+  }
+
+  /** A row of the disk; the one of now is made of what there is. */
+  #readRow(step: StepMinutes, minute: number, group: number): Uint8Array | undefined {
+    if (step === 1 && minute === this.#minute) return this.#groups[group]?.pack(this.#partsOfGroup(group));
+    const row = this.#store.read((database) =>
+      database.statement('SELECT data FROM rollups WHERE id = ?').get([rowId(step, minute, group)]),
+    );
+    if (row?.['data'] instanceof Uint8Array) return row['data'];
+    if (step === 1 || minute + step <= this.#minute) return undefined;
+    const sums = new GroupSums();
+    const finer = finerThan(step);
+    for (let at = minute; at < minute + step && at <= this.#minute; at += finer) {
+      const part = this.#readRow(finer, at, group);
+      if (part !== undefined) sums.addPacked(part);
+    }
+    return sums.pack(this.#partsOfGroup(group));
+  }
+
+  #partsOfGroup(group: number): (slot: number) => boolean {
+    return (slot) => this.#index.isPart(group * slotsPerGroup + slot);
+  }
+}
+
+const none: readonly never[] = [];
+const percents = { MIN: 0, P50: 50, P90: 90, P99: 99, MAX: 100 } as const;
+
+/** The parts of a distribution; none when nothing was measured. */
+function partsOf({ histogram }: HistogramReading): readonly (readonly [HistogramPart, number])[] {
+  if (histogram.pairs.length === 0) return none;
+  return (Object.keys(percents) as HistogramPart[]).map(
+    (part) =>
+      [part, part === 'MIN' ? histogram.minMs : (percentileMs(histogram, percents[part]) ?? 0)] as const,
+  );
+}
+
+function byGroup(ids: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>();
+  for (const id of ids) {
+    const known = groups.get(groupOf(id));
+    if (known === undefined) groups.set(groupOf(id), [id]);
+    else known.push(id);
+  }
+  return groups;
+}
+
+function groupOf(id: number): number {
+  return Math.floor(id / slotsPerGroup);
+}
+
+function bucketOf(minute: number, step: StepMinutes): number {
+  return Math.floor(minute / step) * step;
+}
+
+function lastRow(step: StepMinutes): number {
+  return rowId(step, 2 ** 26 - 1, 0);
+}
+
+function finerThan(step: StepMinutes): StepMinutes {
+  const at = steps.findIndex(({ minutes }) => minutes === step);
+  return steps[at - 1]?.minutes ?? 1;
+}
