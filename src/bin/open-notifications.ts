@@ -6,6 +6,7 @@ import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import type { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { EventLog } from '../ops-service/events/event-log.js';
 import { Notifications } from '../ops-service/notifications/notifications.js';
@@ -17,9 +18,14 @@ const deliveryTimeoutMs = 10_000;
 /** Notices of alerts and events of all clusters. */
 export function openNotifications(
   { config, clock, logger }: { readonly config: Config; readonly clock: Clock; readonly logger: Logger },
-  layers: { readonly store: Store; readonly events: EventLog; readonly clusters: ClusterRegistry },
+  layers: {
+    readonly store: Store;
+    readonly events: EventLog;
+    readonly clusters: ClusterRegistry;
+    readonly alerts: FiredAlerts;
+  },
 ): Notifications {
-  const { store, events, clusters } = layers;
+  const { store, events, clusters, alerts } = layers;
   const policy = createAddressPolicy({ deny: config.denyAddress, allow: config.allowAddress });
   const notifications = new Notifications({
     store,
@@ -34,11 +40,12 @@ export function openNotifications(
     },
     retryHours: config.notifyRetryHours,
     appendEvent: (clusterId, event) => void events.append(clusterId, event),
-    currentAlert: () => undefined,
+    currentAlert: (clusterId, id) => alerts.find(clusterId, id),
     isNodeDown: (clusterId, node) =>
       clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
       false,
   });
+  alerts.subscribe((change) => notifications.pipeline.accept(change));
   events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
   return notifications;
 }

@@ -6,23 +6,26 @@ import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
+import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
 import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
 import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
-import { LocalCluster } from '../ops-service/clusters/local-cluster.js';
+import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { AppendEvent } from '../ops-service/events/append-event.js';
 import { EventLog } from '../ops-service/events/event-log.js';
 import { eventMigrations } from '../ops-service/events/event-tables.js';
 import { EventStreams } from '../ops-service/http/event-streams.js';
 import { createOpsRoutes } from '../ops-service/http/routes.js';
-import type { AlertSource } from '../ops-service/http/stream-routes.js';
+import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
+import { metricMigrations } from '../ops-service/metrics/series-index.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
 import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
+import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
 import type { OpsThreadData, SchemaNews } from './ops-messages.js';
 
@@ -32,6 +35,8 @@ const migrations: readonly Migration[] = [
   ...sessionMigrations,
   ...clusterMigrations,
   ...nodeMemoryMigrations,
+  ...metricMigrations,
+  ...alertMigrations,
   ...notificationMigrations,
 ];
 
@@ -104,21 +109,22 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
 }
 
 /** The parts that do the work, each upon those before it. */
-function openLayers({ data, clock, logger }: OpsSurroundings) {
+function openLayers(surroundings: OpsSurroundings) {
+  const { data, clock, logger } = surroundings;
   const store = openStore(join(data.opsDir, 'ops.db'), migrations, logger);
   const events = new EventLog(store, clock, logger);
   const access = openAccess(data.config, store, clock);
-  const facts = { hostname: hostname(), os: `${type()} ${release()}`, version: data.version };
-  const local = new LocalCluster(facts, clock);
+  const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings));
   const clusters = new ClusterRegistry(local, logger);
   const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
   const around = { config: data.config, clock, logger, store, appendEvent };
   const makeCluster = (config: ClusterConfig) => openCassandraCluster(config, around);
   const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });
-  const alerts: AlertSource = { list: () => [], subscribe: () => () => {} };
+  const judging = openJudging(surroundings, { store, events, clusters });
+  const { rules, alerts, series } = judging;
   const notifications = openNotifications(
     { config: data.config, clock, logger },
-    { store, events, clusters },
+    { store, events, clusters, alerts },
   );
   clusters.onRemove((id) => notifications.forgetCluster(id));
   clusters.onRemove((id) => forgetNodes(store, id));
@@ -130,10 +136,30 @@ function openLayers({ data, clock, logger }: OpsSurroundings) {
     () => access.sessions.tick(),
     () => events.tick(),
     () => clusters.tick(),
+    ...judging.ticks,
     () => notifications.tick(),
     () => streams.tick(),
   ];
-  return { store, events, ...access, local, clusters, clusterBook, alerts, notifications, streams, ticks };
+  return {
+    store,
+    events,
+    ...access,
+    local,
+    clusters,
+    clusterBook,
+    clock,
+    rules,
+    alerts,
+    series,
+    notifications,
+    streams,
+    ticks,
+  };
+}
+
+function factsOf({ version }: OpsThreadData): LocalFacts {
+  const metricSource = (key: string) => findMetricKey(key)?.local;
+  return { hostname: hostname(), os: `${type()} ${release()}`, version, metricSource };
 }
 
 function record(

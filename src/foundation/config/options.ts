@@ -154,6 +154,14 @@ export const options = {
     name: 'metrics-token',
     help: 'Bearer token for GET /metrics where the operations port is not bound to a loopback address.',
   }),
+  metricsIntervalSeconds: required({
+    name: 'metrics-interval-seconds',
+    kind: integerKind('SECONDS', 1, 60),
+    default: 10,
+    help:
+      'How often the operations service reads metrics and judges alert rules by them. What an alert rule calls a ' +
+      'sample is one reading.',
+  }),
   notifyRetryHours: required({
     name: 'notify-retry-hours',
     kind: integerKind('HOURS', 1, 720),

@@ -15,11 +15,11 @@ export function readingsOfMachine(
   const { usedBytes, freeBytes, cachedBytes, buffersBytes } = memory;
   return [
     ...readingsOfCpu(now.cpu, before?.cpu),
-    ...valueOf('os-load', load),
+    ...readingOf('os-load', load),
     { key: 'os-memory-used', value: usedBytes / mebibyte },
     { key: 'os-memory-free', value: freeBytes / mebibyte },
-    ...valueOf('os-memory-cached', cachedBytes === undefined ? undefined : cachedBytes / mebibyte),
-    ...valueOf('os-memory-buffers', buffersBytes === undefined ? undefined : buffersBytes / mebibyte),
+    ...readingOf('os-memory-cached', cachedBytes === undefined ? undefined : cachedBytes / mebibyte),
+    ...readingOf('os-memory-buffers', buffersBytes === undefined ? undefined : buffersBytes / mebibyte),
     ...(before === undefined || seconds <= 0 ? [] : readingsOfNetwork(now, before, seconds)),
     ...(disk === undefined
       ? []
@@ -38,7 +38,7 @@ function readingsOfCpu(now: CpuTimes | undefined, before: CpuTimes | undefined):
     const [at, was] = [now[name], before[name]];
     if (at === undefined || was === undefined) return [];
     // Linux lets iowait fall now and then.
-    return valueOf(`os-cpu-${name}`, Math.max(0, ((at - was) / total) * 100));
+    return readingOf(`os-cpu-${name}`, Math.max(0, ((at - was) / total) * 100));
   });
 }
 
@@ -59,6 +59,6 @@ function readingsOfNetwork(
   });
 }
 
-function valueOf(key: string, value: number | undefined): readonly LocalReading[] {
+function readingOf(key: string, value: number | undefined): readonly LocalReading[] {
   return value === undefined ? [] : [{ key, value }];
 }

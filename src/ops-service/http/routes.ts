@@ -3,16 +3,19 @@ import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../fou
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
+import { type AlertParts, alertRoutes } from './alert-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
 import { type LoginParts, loginRoutes } from './login-routes.js';
+import { type MetricParts, metricRoutes } from './metric-routes.js';
 import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
 import { type OpenApiNaming, openApiRoute } from './openapi.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
 import { createRouter, wordsOfPaths } from './router.js';
+import { type RuleParts, ruleRoutes } from './rule-routes.js';
 import { type StreamParts, streamRoutes } from './stream-routes.js';
 
 /** Everything that the routes answer from. */
@@ -23,6 +26,9 @@ export interface OpsParts
     LoginParts,
     NotificationRouteParts,
     ClusterParts,
+    RuleParts,
+    AlertParts,
+    MetricParts,
     OpenApiNaming {
   readonly clusters: ClusterRegistry;
 }
@@ -46,6 +52,9 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...clusterRoutes(parts),
     ...eventRoutes(parts),
     ...streamRoutes(parts),
+    ...ruleRoutes(parts),
+    ...alertRoutes(parts),
+    ...metricRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
     openApiRoute(() => routes, parts),

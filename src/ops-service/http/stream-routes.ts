@@ -1,23 +1,15 @@
 // The streams of events and alerts.
 import * as v from 'valibot';
-import type { Alert, AlertChange } from '../alerts/alert.js';
+import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { badRequest } from '../errors/validation.js';
 import type { EventLog } from '../events/event-log.js';
 import type { EventStreams, OpenStream } from './event-streams.js';
 import type { Route } from './route.js';
 
-/** Where alerts come from. */
-export interface AlertSource {
-  /** The alerts that fire now. */
-  list(clusterId: string): readonly Alert[];
-  /** Calls back with every change; the result ends that. */
-  subscribe(listener: (change: AlertChange) => void): () => void;
-}
-
 /** What the streams show. */
 export interface StreamParts {
   readonly events: EventLog;
-  readonly alerts: AlertSource;
+  readonly alerts: FiredAlerts;
   readonly streams: EventStreams;
 }
 
@@ -88,7 +80,7 @@ function feedEvents(
 }
 
 /** The snapshot makes up for all that was missed. */
-function feedAlerts(stream: OpenStream, clusterId: string, events: EventLog, alerts: AlertSource): void {
+function feedAlerts(stream: OpenStream, clusterId: string, events: EventLog, alerts: FiredAlerts): void {
   const [newest] = events.read(clusterId, { count: 1, order: 'backward' });
   const data = JSON.stringify(alerts.list(clusterId));
   stream.send({ id: newest?.time ?? '0', event: 'snapshot', data });

@@ -1,0 +1,62 @@
+// Puts together what reads metrics and judges rules.
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { readTableSizes } from '../data-service/engine/embedded/table-sizes.js';
+import { directoryBytes } from '../foundation/machine/directory-size.js';
+import { readMachine } from '../foundation/machine/read-machine.js';
+import { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
+import { RuleBook } from '../ops-service/alerts/rule-book.js';
+import { LocalMetrics } from '../ops-service/clusters/local-metrics.js';
+import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
+import type { EventLog } from '../ops-service/events/event-log.js';
+import { watchClock } from '../ops-service/metrics/clock-watch.js';
+import { Collector } from '../ops-service/metrics/collector.js';
+import { Series } from '../ops-service/metrics/series.js';
+import type { Store } from '../ops-service/store/store.js';
+import type { OpsSurroundings } from './open-ops-parts.js';
+
+/** What reads and judges. */
+export interface OpenJudging {
+  readonly rules: RuleBook;
+  readonly alerts: FiredAlerts;
+  readonly series: Series;
+  /** What happens every second, in this order. */
+  readonly ticks: readonly (() => void)[];
+}
+
+/** The metrics of the process and the machine. */
+export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurroundings): LocalMetrics {
+  const dataDir = resolve(data.config.dataDir);
+  return new LocalMetrics({
+    clock,
+    logger,
+    dataService,
+    readMachine: () => readMachine(dataDir),
+    readDataBytes: () => directoryBytes(dataDir, data.opsDir),
+    readTableBytes: () => readTableSizes(dataDir),
+  });
+}
+
+/** Rules, alerts and series of all clusters. */
+export function openJudging(
+  { data, clock, logger }: OpsSurroundings,
+  layers: { readonly store: Store; readonly events: EventLog; readonly clusters: ClusterRegistry },
+): OpenJudging {
+  const { store, events, clusters } = layers;
+  const intervalMs = data.config.metricsIntervalSeconds * 1000;
+  const appendEvent = events.append.bind(events);
+  const rules = new RuleBook({ store, appendEvent, newId: randomUUID });
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId: randomUUID, intervalMs });
+  const series = new Series(store, clock);
+  const collector = new Collector({
+    clock,
+    logger,
+    intervalMs,
+    clusters: () => clusters.list(),
+    series,
+    onRead: (cluster, samples, atMs) => alerts.judge(cluster, samples, atMs),
+  });
+  for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.removeCluster(id));
+  const lookAtClock = watchClock(clock, appendEvent, 'local');
+  return { rules, alerts, series, ticks: [lookAtClock, () => collector.tick(), () => series.tick()] };
+}
