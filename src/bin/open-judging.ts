@@ -1,5 +1,4 @@
 // Puts together what reads metrics and judges rules.
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readTableSizes } from '../data-service/engine/embedded/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';
@@ -13,7 +12,7 @@ import { watchClock } from '../ops-service/metrics/clock-watch.js';
 import { Collector } from '../ops-service/metrics/collector.js';
 import { Series } from '../ops-service/metrics/series.js';
 import type { Store } from '../ops-service/store/store.js';
-import type { OpsSurroundings } from './open-ops-parts.js';
+import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** What reads and judges. */
 export interface OpenJudging {
@@ -22,6 +21,8 @@ export interface OpenJudging {
   readonly series: Series;
   /** What happens every second, in this order. */
   readonly ticks: readonly (() => void)[];
+  /** Resolves when the readings that are under way are over. */
+  settled(): Promise<void>;
 }
 
 /** The metrics of the process and the machine. */
@@ -40,13 +41,18 @@ export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurrou
 /** Rules, alerts and series of all clusters. */
 export function openJudging(
   { data, clock, logger }: OpsSurroundings,
-  layers: { readonly store: Store; readonly events: EventLog; readonly clusters: ClusterRegistry },
+  layers: {
+    readonly store: Store;
+    readonly events: EventLog;
+    readonly clusters: ClusterRegistry;
+    readonly newId: () => string;
+  },
 ): OpenJudging {
-  const { store, events, clusters } = layers;
+  const { store, events, clusters, newId } = layers;
   const intervalMs = data.config.metricsIntervalSeconds * 1000;
   const appendEvent = events.append.bind(events);
-  const rules = new RuleBook({ store, appendEvent, newId: randomUUID });
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId: randomUUID, intervalMs });
+  const rules = new RuleBook({ store, appendEvent, newId });
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId, intervalMs });
   const series = new Series(store, clock);
   const collector = new Collector({
     clock,
@@ -58,5 +64,6 @@ export function openJudging(
   });
   for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.removeCluster(id));
   const lookAtClock = watchClock(clock, appendEvent, 'local');
-  return { rules, alerts, series, ticks: [lookAtClock, () => collector.tick(), () => series.tick()] };
+  const ticks = [lookAtClock, () => collector.tick(), () => series.tick()];
+  return { rules, alerts, series, ticks, settled: () => collector.settled() };
 }

@@ -3,14 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
-import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
 import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
-import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
 import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { AppendEvent } from '../ops-service/events/append-event.js';
@@ -28,6 +26,7 @@ import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
 import type { OpsThreadData, SchemaNews } from './ops-messages.js';
+import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The tables of all layers. */
 const migrations: readonly Migration[] = [
@@ -40,14 +39,6 @@ const migrations: readonly Migration[] = [
   ...notificationMigrations,
 ];
 
-/** What the parts stand on. */
-export interface OpsSurroundings {
-  readonly data: OpsThreadData;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly dataService: DataServiceLink;
-}
-
 /** The operations service without its port. */
 export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   readonly local: LocalCluster;
@@ -59,6 +50,8 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   schemaChanged(news: SchemaNews): void;
   /** Called every second. */
   tick(): void;
+  /** Resolves when what the ticks began is over. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -98,7 +91,9 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
     tick: () => tickAll(layers.ticks, logger),
+    settled: () => layers.judging.settled(),
     close: async () => {
+      await layers.judging.settled();
       await clusters.close();
       if (health.status !== 'starting') record(layers, 'serviceStopped', `Colonnade ${data.version} stopped`);
       await notifications.close();
@@ -120,7 +115,7 @@ function openLayers(surroundings: OpsSurroundings) {
   const around = { config: data.config, clock, logger, store, appendEvent };
   const makeCluster = (config: ClusterConfig) => openCassandraCluster(config, around);
   const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });
-  const judging = openJudging(surroundings, { store, events, clusters });
+  const judging = openJudging(surroundings, { store, events, clusters, newId: randomUUID });
   const { rules, alerts, series } = judging;
   const notifications = openNotifications(
     { config: data.config, clock, logger },
@@ -148,6 +143,7 @@ function openLayers(surroundings: OpsSurroundings) {
     clusters,
     clusterBook,
     clock,
+    judging,
     rules,
     alerts,
     series,

@@ -23,7 +23,7 @@ interface Watched {
   readonly cluster: Cluster;
   readonly samples: LatestSamples;
   nextMs: number;
-  isReading: boolean;
+  reading: Promise<void> | undefined;
 }
 
 /** A tick that comes a little early, as timers do, is taken as in time. */
@@ -45,11 +45,16 @@ export class Collector {
     for (const cluster of clusters) this.#readWhenDue(this.#watchedOf(cluster));
   }
 
+  /** Resolves when the readings that are under way are over. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#watched.values()].map(({ reading }) => reading));
+  }
+
   #watchedOf(cluster: Cluster): Watched {
     const known = this.#watched.get(cluster.id);
     if (known !== undefined) return known;
     const nextMs = this.#parts.clock.monotonicMs();
-    const watched = { cluster, samples: new LatestSamples(), nextMs, isReading: false };
+    const watched = { cluster, samples: new LatestSamples(), nextMs, reading: undefined };
     this.#watched.set(cluster.id, watched);
     return watched;
   }
@@ -59,14 +64,13 @@ export class Collector {
     const nowMs = clock.monotonicMs();
     if (nowMs < watched.nextMs - earlyMs) return;
     watched.nextMs = Math.max(watched.nextMs + intervalMs, nowMs + intervalMs / 2);
-    if (watched.isReading) {
+    if (watched.reading !== undefined) {
       // The last reading is not over: that values are missing must be noticed.
       onRead(watched.cluster, watched.samples, nowMs);
       return;
     }
-    watched.isReading = true;
-    void this.#read(watched).finally(() => {
-      watched.isReading = false;
+    watched.reading = this.#read(watched).finally(() => {
+      watched.reading = undefined;
     });
   }
 

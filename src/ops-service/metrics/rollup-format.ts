@@ -58,7 +58,9 @@ export class GroupSums {
     }
   }
 
-  /** The rollups as a row keeps them; undefined when there is nothing. `isPercentile` says of whose the maximum alone counts. */
+  /**
+   * The rollups as a row keeps them; undefined when there is nothing. Of percentiles the maximum alone counts.
+   */
   pack(isPercentile: (slot: number) => boolean): Uint8Array | undefined {
     if (this.#usedSlots === 0) return undefined;
     const numbers = new Float32Array(this.#usedSlots * numbersPerSlot).fill(Number.NaN);

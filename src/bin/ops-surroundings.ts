@@ -1,0 +1,13 @@
+// What the parts of the operations service stand on.
+import type { Clock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
+import type { OpsThreadData } from './ops-messages.js';
+
+/** What the parts stand on. */
+export interface OpsSurroundings {
+  readonly data: OpsThreadData;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly dataService: DataServiceLink;
+}
