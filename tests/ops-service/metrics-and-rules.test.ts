@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
 import type { ProcessFigures } from '../../src/ops-service/clusters/process-readings.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
-import { type OpsUnderTest, openOps } from '../ops/open-ops.js';
+import { type OpsUnderTest, openOps } from './open-ops.js';
 
 const noCollections = { count: 0, totalMs: 0 };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
