@@ -187,13 +187,14 @@ async function* later(...chunks: readonly (readonly RowValues[])[]): AsyncIterab
 function engineOf(parts: Partial<Engine>): Engine {
   return {
     name: 'sample',
-    capabilities: { isDurable: false },
+    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => ({ keyspaces: new Map() }),
     changeSchema: async () => {},
     insertRows: async ({ rows }) => ({ rows: rows.map(() => null) }),
     readRows: async ({ columns }) => ({ columns, applied: done, chunks: [] }),
     changeRow: async () => {},
     deleteRows: async () => {},
+    runNative: async () => ({ columns: [], rows: [] }),
     close: async () => {},
     ...parts,
   };
