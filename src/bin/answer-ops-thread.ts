@@ -7,10 +7,12 @@ export interface AnswerParts {
   readonly metrics: Metrics;
   /** Open connections of the data port. */
   readonly dataConnections: () => number;
+  /** Rejects with an OpsError while the data service is not open. */
+  readonly runNative: DataServiceCalls['runNative'];
 }
 
 /** The answers. */
-export function answerOpsThread({ metrics, dataConnections }: AnswerParts): DataServiceCalls {
+export function answerOpsThread({ metrics, dataConnections, runNative }: AnswerParts): DataServiceCalls {
   let figures: OpsFigures = { connections: 0, replies: new Map() };
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -27,5 +29,6 @@ export function answerOpsThread({ metrics, dataConnections }: AnswerParts): Data
       figures = told;
       return metrics.render();
     },
+    runNative,
   };
 }

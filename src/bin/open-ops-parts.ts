@@ -101,12 +101,12 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
 }
 
 /** The parts that do the work, each upon those before it. */
-function openLayers({ data, clock, logger }: OpsSurroundings) {
+function openLayers({ data, clock, logger, dataService }: OpsSurroundings) {
   const store = openStore(join(data.opsDir, 'ops.db'), migrations, logger);
   const events = new EventLog(store, clock, logger);
   const access = openAccess(data.config, store, clock);
   const facts = { hostname: hostname(), os: `${type()} ${release()}`, version: data.version };
-  const local = new LocalCluster(facts, clock);
+  const local = new LocalCluster(facts, clock, dataService);
   const clusters = new ClusterRegistry(local, logger);
   const makeCluster = (config: ClusterConfig) => new UnreachedCluster(config);
   const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });

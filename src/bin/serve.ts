@@ -9,6 +9,7 @@ import { type Listener, listen, type TlsIdentity } from '../foundation/http/serv
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
@@ -44,7 +45,14 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     let dataService: OpenDataService | undefined;
     opened.push(() => dataService?.close());
     const listeners: Listener[] = [];
-    const answers = answerOpsThread({ metrics, dataConnections: () => connectionsOf(listeners) });
+    const answers = answerOpsThread({
+      metrics,
+      dataConnections: () => connectionsOf(listeners),
+      runNative: async (query) => {
+        if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+        return dataService.runNative(query);
+      },
+    });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');
       process.exit(1);

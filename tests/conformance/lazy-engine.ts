@@ -69,7 +69,7 @@ export function openLazyEngine(): Engine {
       const rows = rowsOf(table).map(({ values }) => table.columns.map(({ id }) => values.get(id) ?? null));
       return { columns: table.columns, applied: { filter: false, order: false }, chunks: chunksOf(rows) };
     },
-    runNative: (query) => runNativeQuery(query, engine),
+    runNative: (query, changeSchema) => runNativeQuery(query, engine, changeSchema),
     close: async () => {
       isClosed = true;
     },

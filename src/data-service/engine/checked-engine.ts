@@ -51,8 +51,8 @@ export function checkedEngine(engine: Engine): Engine {
       return refusedWhenClosed(engine.changeRow(plan));
     },
     deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
-    runNative: async (query) => {
-      const result = await refusedWhenClosed(engine.runNative(query));
+    runNative: async (query, changeSchema) => {
+      const result = await refusedWhenClosed(engine.runNative(query, changeSchema));
       const isAligned = result.rows.every((row) => row.length === result.columns.length);
       demand(isAligned, 'runNative gives one value per column');
       return result;

@@ -31,9 +31,10 @@ export interface Engine {
   deleteRows(plan: DeletePlan): Promise<void>;
   /**
    * Carries out one statement of the native query language, wholly or not at all. Rejects with NativeQueryRefused where
-   * the engine does not know the statement, or it does not fit the schema.
+   * the engine does not know the statement, or it does not fit the schema. A change of the schema is made by
+   * `changeSchema` where one is given: that of an engine around this one, which hears of changes so.
    */
-  runNative(query: string): Promise<NativeResult>;
+  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult>;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
   close(): Promise<void>;
 }

@@ -1,10 +1,13 @@
 // What the operations service asks of the data service, which lives in another thread.
 import type { ThreadLink } from '../../foundation/threads/thread-link.js';
+import type { NativeReply } from './cluster.js';
 
 /** The questions; `src/bin/answer-ops-thread.ts` answers them. Plain data only. */
 export interface DataServiceCalls {
   /** The metrics of the process in Prometheus' text format; what they say of the operations service is handed in. */
   renderMetrics(figures: OpsFigures): Promise<string>;
+  /** @throws OpsError as `Cluster.runNative` */
+  runNative(query: string): Promise<NativeReply>;
 }
 
 /** What the metrics of the process say of the operations service. */

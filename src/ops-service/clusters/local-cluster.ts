@@ -9,6 +9,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
+import type { DataServiceLink } from './data-service-link.js';
 
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
@@ -24,12 +25,14 @@ export interface LocalFacts {
 export class LocalCluster implements Cluster {
   readonly id = 'local';
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
+  readonly #dataService: DataServiceLink;
   readonly #facts: LocalFacts;
   readonly #clock: Clock;
   /** `keyspace.table`; whoever hears of a schema change sets it. */
   tables: readonly string[] = [];
 
-  constructor(facts: LocalFacts, clock: Clock) {
+  constructor(facts: LocalFacts, clock: Clock, dataService: DataServiceLink) {
+    this.#dataService = dataService;
     this.#facts = facts;
     this.#clock = clock;
   }
@@ -60,8 +63,8 @@ export class LocalCluster implements Cluster {
     throw new OpsError('Unavailable', 'this engine has no actions');
   }
 
-  async runNative(): Promise<NativeReply> {
-    throw new OpsError('Unavailable', 'this engine has no native queries');
+  runNative(query: string): Promise<NativeReply> {
+    return this.#dataService.call('runNative', query);
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
 import { type LoginParts, loginRoutes } from './login-routes.js';
+import { type NativeQueryParts, nativeQueryRoutes } from './native-query-routes.js';
 import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
 import { type OpenApiNaming, openApiRoute } from './openapi.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
@@ -19,6 +20,7 @@ import { type StreamParts, streamRoutes } from './stream-routes.js';
 export interface OpsParts
   extends ProcessParts,
     EventParts,
+    NativeQueryParts,
     StreamParts,
     LoginParts,
     NotificationRouteParts,
@@ -46,6 +48,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...clusterRoutes(parts),
     ...eventRoutes(parts),
     ...streamRoutes(parts),
+    ...nativeQueryRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
     openApiRoute(() => routes, parts),

@@ -199,8 +199,8 @@ class EmbeddedEngine implements Engine {
     return { columns, applied: { filter: true, order: false }, chunks };
   }
 
-  runNative(query: string): Promise<NativeResult> {
-    return runNativeQuery(query, this);
+  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {
+    return runNativeQuery(query, this, changeSchema);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 // Reads INSERT, UPDATE, DELETE and SELECT; their first words are taken.
 import type { FilterOperatorName } from '../../../query/filter-operators.js';
+import { NativeQueryRefused } from '../../native-result.js';
 import type { Assignment, Relation, Statement } from './statement.js';
 import { readTerm } from './term.js';
 import type { TokenReader } from './token-reader.js';
@@ -13,7 +14,7 @@ export function readInsert(reader: TokenReader): Of<'insert'> {
   reader.expectWords('values');
   const terms = reader.listInBrackets(() => readTerm(reader));
   if (terms.length !== columns.length)
-    throw reader.refusal(`as many values as columns, ${columns.length}, before`);
+    throw new NativeQueryRefused(`the statement has ${columns.length} columns and ${terms.length} values`);
   return { kind: 'insert', target, columns, terms };
 }
 

@@ -28,12 +28,16 @@ export type NativeQueryEngine = Pick<
  * Carries out one statement.
  * @throws NativeQueryRefused, EngineError
  */
-export async function runNativeQuery(query: string, engine: NativeQueryEngine): Promise<NativeResult> {
+export async function runNativeQuery(
+  query: string,
+  engine: NativeQueryEngine,
+  changeSchema: Engine['changeSchema'] = (change) => engine.changeSchema(change),
+): Promise<NativeResult> {
   const statement = readStatement(query);
   for (let attempt = 1; ; attempt += 1) {
     const schema = await engine.readSchema(attempt > 1);
     try {
-      return await carryOut(statement, schema, engine);
+      return await carryOut(statement, schema, engine, changeSchema);
     } catch (error) {
       // Checks that commands make as well tell their refusals in this way.
       if (error instanceof ApiError) throw new NativeQueryRefused(error.message, { cause: error });
@@ -47,12 +51,13 @@ async function carryOut(
   statement: Statement,
   schema: Schema,
   engine: NativeQueryEngine,
+  changeSchema: Engine['changeSchema'],
 ): Promise<NativeResult> {
   if (statement.kind === 'createTable') {
-    return changeSchema(planCreateTable(statement, keyspaceOf(statement, schema)), engine);
+    return change(planCreateTable(statement, keyspaceOf(statement, schema)), changeSchema);
   }
   const table = schema.keyspaces.get(statement.target.keyspace)?.tables.get(statement.target.table);
-  if (table !== undefined) return carryOutOn(table, statement, engine);
+  if (table !== undefined) return carryOutOn(table, statement, engine, changeSchema);
   if ('ifExists' in statement && statement.ifExists) return nothing;
   const existing = [...keyspaceOf(statement, schema).tables.keys()];
   const { keyspace, table: name } = statement.target;
@@ -63,14 +68,15 @@ async function carryOutOn(
   table: Table,
   statement: Exclude<Statement, { kind: 'createTable' }>,
   engine: NativeQueryEngine,
+  changeSchema: Engine['changeSchema'],
 ): Promise<NativeResult> {
   switch (statement.kind) {
     case 'addColumns':
-      return changeSchema(planAddColumns(statement, table), engine);
+      return change(planAddColumns(statement, table), changeSchema);
     case 'dropColumns':
-      return changeSchema(planDropColumns(statement, table), engine);
+      return change(planDropColumns(statement, table), changeSchema);
     case 'dropTable':
-      return changeSchema({ kind: 'dropTable', table }, engine);
+      return change({ kind: 'dropTable', table }, changeSchema);
     case 'insert': {
       const [failure] = (await engine.insertRows(planInsert(statement, table))).rows;
       if (failure) throw failure;
@@ -89,8 +95,11 @@ async function carryOutOn(
   }
 }
 
-async function changeSchema(change: SchemaChange | null, engine: NativeQueryEngine): Promise<NativeResult> {
-  if (change !== null) await engine.changeSchema(change);
+async function change(
+  wanted: SchemaChange | null,
+  changeSchema: Engine['changeSchema'],
+): Promise<NativeResult> {
+  if (wanted !== null) await changeSchema(wanted);
   return nothing;
 }
 

@@ -31,14 +31,21 @@ const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: Re
   ['quotedName', /"((?:[^"]|"")+)"/y],
   ['string', /'((?:[^']|'')*)'/y],
   ['string', /\$\$([\s\S]*?)\$\$/y],
-  ['symbol', /<=|>=|!=|\+=|-=|[-+*/%=<>()[\]{},.:;?]/y],
+  ['symbol', /<=|>=|!=|\+=|-=|[-+*=<>()[\]{},.:;?]/y],
 ];
+
+/** Statements are read on the thread that answers commands. */
+const maxLength = 200_000;
 
 /**
  * The tokens of a statement.
  * @throws NativeQueryRefused for characters that begin none
  */
 export function tokensOf(query: string): readonly Token[] {
+  if (query.length > maxLength)
+    throw new NativeQueryRefused(
+      `the statement has ${query.length} characters, at most ${maxLength} are possible`,
+    );
   const tokens: Token[] = [];
   let start = 0;
   while (start < query.length) {
