@@ -34,17 +34,19 @@ const timeuuid = `{"type":"timeuuid",${support('-+++', 'timeuuid')}}`;
 const timeuuids = `{"type":"list","valueType":"timeuuid",${support('-++-', 'list<timeuuid>')}}`;
 const unsupported = (definition: string) => `{"type":"UNSUPPORTED",${support('----', definition)}}`;
 
-const warning = (code: string) => `"warnings":[<REQUEST WARNING ${code}>]`;
-const zeroFilter = 'ZERO_FILTER_OPERATIONS: Read without a filter';
-const leftOut = 'UNSUPPORTED_COLUMN_TYPES: Columns left out that cannot be read';
-const missingIndex = 'MISSING_INDEX: Filter without an index';
+const warning = (code: string) => `"warnings":[<REQUEST ${code}>]`;
+const zeroFilter = 'WARNING ZERO_FILTER_OPERATIONS: Read without a filter';
+const leftOut = 'WARNING UNSUPPORTED_COLUMN_TYPES: Columns left out that cannot be read';
+const sorted =
+  'WARNING IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: Sorted in memory because of other columns';
+const missingIndex = 'WARNING MISSING_INDEX: Filter without an index';
 const error = (problem: string) => `{"errors":[<REQUEST ${problem}>]}`;
 const notInserted = error('DOCUMENT UNSUPPORTED_COLUMN_TYPES: Columns that cannot be inserted');
 const notUpdated = error('UPDATE UNSUPPORTED_COLUMN_TYPES: Columns that cannot be updated');
 const notSelected = error('PROJECTION UNSUPPORTED_COLUMN_TYPES: Columns that cannot be read');
 const notFiltered = error('FILTER UNSUPPORTED_COLUMN_TYPES: Columns that cannot be filtered on');
 const noOperator = error('UPDATE UNSUPPORTED_UPDATE_OPERATOR: Update operator not supported by the column');
-const noIndex = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST SCHEMA ${problem}>]}`;
+const noIndex = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${problem}>]}`;
 const index = (column: string) => `{"createIndex":{"name":"never","definition":{"column":${column}}}}`;
 const add = (columns: string) => `{"alterTable":{"operation":{"add":{"columns":${columns}}}}}`;
 
@@ -109,7 +111,7 @@ describe('a counter column', () => {
       '{"find":{"sort":{"views":1},"projection":{"id":1}}}',
       `{"data":{"documents":[{"id":"b"},{"id":"a"}],"nextPageState":null},
         "status":{"projectionSchema":{"id":{"type":"text"}},"sortedRowCount":2,
-        "warnings":[<REQUEST WARNING ${zeroFilter}>,<REQUEST WARNING IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: Sorted in memory because of other columns>]}}`,
+        "warnings":[<REQUEST ${zeroFilter}>,<REQUEST ${sorted}>]}}`,
     );
   });
 
@@ -145,13 +147,13 @@ describe('a counter column', () => {
     await counts('{"findOne":{"filter":{"id":"gone"}}}', `{"data":{"document":null},"status":{${schema}}}`);
   });
 
-  it('keeps other columns and indexes from its table, and may be dropped', async () => {
+  it('index in a counter table: refused, as are other columns; a counter may be dropped', async () => {
     const notAdded = noIndex(
-      'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: Column types not supported in alterTable',
+      'SCHEMA CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: Column types not supported in alterTable',
     );
     await counts(add('{"x":"int"}'), notAdded, 'x(int)', 'Types for new columns: [None].');
     await counts(add('{"x":"counter"}'), notAdded, 'x(counter)');
-    const refusal = noIndex('UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index');
+    const refusal = noIndex('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index');
     await counts(index('"views"'), refusal, 'its table has counters');
     await cql('CREATE TABLE default_keyspace.to_shrink (id int PRIMARY KEY, a counter, b counter)');
     await cql('UPDATE default_keyspace.to_shrink SET a = a + 1, b = b + 2 WHERE id = 1');
@@ -189,7 +191,8 @@ describe('timeuuid and varchar columns', () => {
     );
     await times(
       `{"find":{"filter":{"part":1,"at":{"$gte":"${second}"}},"projection":{"name":1}}}`,
-      '{"data":{"documents":[{"name":"x"}],"nextPageState":null},"status":{"projectionSchema":{"name":{"type":"text"}}}}',
+      `{"data":{"documents":[{"name":"x"}],"nextPageState":null},
+        "status":{"projectionSchema":{"name":{"type":"text"}}}}`,
     );
     await times(
       `{"updateOne":{"filter":{"part":1,"at":"${second}"},"update":{"$unset":{"name":1,"other":1,"all_of":1}}}}`,
@@ -236,19 +239,19 @@ describe('timeuuid and varchar columns', () => {
     await found('{"name":"aB"}');
     await found(
       '{"name":{"$gt":"A"}}',
-      `,${warning('COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: Range that an index does not serve everywhere')}`,
+      `,${warning('WARNING COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: Range that an index does not serve everywhere')}`,
     );
   });
 
-  it('are neither created nor added by commands', async () => {
+  it('timeuuid: neither it nor varchar is created or added by commands', async () => {
     for (const type of ['timeuuid', 'varchar']) {
       await keyspace(
         `{"createTable":{"name":"never","definition":{"columns":{"id":"int","x":"${type}"},"primaryKey":"id"}}}`,
-        noIndex('UNSUPPORTED_DATA_TYPE_TABLE_CREATION: Column types not supported in createTable'),
+        noIndex('SCHEMA UNSUPPORTED_DATA_TYPE_TABLE_CREATION: Column types not supported in createTable'),
         `x(${type})`,
       );
       const notAdded = noIndex(
-        'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: Column types not supported in alterTable',
+        'SCHEMA CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: Column types not supported in alterTable',
       );
       await times(add(`{"x":"${type}"}`), notAdded, `x(${type})`);
     }
@@ -284,7 +287,7 @@ describe('frozen, static, tuple and user-defined columns', () => {
       '{"find":{"projection":{"n":0,"l":0,"t":0}}}',
       `{"data":{"documents":[{"id":1,"no":1}],"nextPageState":null},
         "status":{"projectionSchema":{"id":{"type":"int"},"no":{"type":"int"}},
-        "warnings":[<REQUEST WARNING ${zeroFilter}>,<REQUEST WARNING ${leftOut}>]}}`,
+        "warnings":[<REQUEST ${zeroFilter}>,<REQUEST ${leftOut}>]}}`,
       's(frozen<set<text>>), m(',
     );
     const excluded = inaccessible.map((name) => `"${name}":0`).join(',');
@@ -356,12 +359,14 @@ describe('frozen, static, tuple and user-defined columns', () => {
   });
 
   it('none is indexed', async () => {
-    const frozen = noIndex('UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN: Frozen column cannot have an index');
+    const frozen = noIndex(
+      'SCHEMA UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN: Frozen column cannot have an index',
+    );
     for (const name of ['l', 's', 'm']) {
       await kept(index(`"${name}"`), frozen, `${name}(frozen<`);
       await kept(index(`{"${name}":"$values"}`), frozen);
     }
-    const other = noIndex('UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index');
+    const other = noIndex('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index');
     for (const name of ['t', 'home', 'deep', 'fixed', 'keyed'])
       await kept(index(`"${name}"`), other, `${name}(`);
   });
