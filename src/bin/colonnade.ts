@@ -5,6 +5,7 @@ import { cqlCommand } from '../cli/cql.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
+import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword } from './read-password.js';
 import { readVersion } from './read-version.js';
 import { serve } from './serve.js';
@@ -14,7 +15,7 @@ try {
     process.argv.slice(2),
     [
       serveCommand((config) => serve(config)),
-      cqlCommand({ fetch, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+      cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
       hashPasswordCommand(readPassword),
     ],
     readVersion(),

@@ -1,6 +1,10 @@
-// Checks what the command sends, prints and exits with, against a fetch of the test's own: the network is a fake.
+// Checks what the command sends, prints and exits with, with a fake in place of the network.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { type SendRequest, sendRequest } from '../foundation/http/send-request.js';
 import { cqlCommand } from './cql.js';
 
 interface Sent {
@@ -21,13 +25,16 @@ async function run(
   const sent: Sent[] = [];
   let out = '';
   let problem = '';
-  const fake: typeof fetch = async (url, { body, headers } = {}) => {
-    const { query }: { query?: unknown } = JSON.parse(String(body));
-    sent.push({ url: String(url), query, token: new Headers(headers).get('token') });
+  const sendRequest: SendRequest = async ({ url, body = '', headers }) => {
+    const { query }: { query?: unknown } = JSON.parse(body);
+    sent.push({ url, query, token: headers['token'] ?? null });
     const reply = answer(query);
-    return new Response(reply.body, { status: reply.status ?? 200 });
+    return { status: reply.status ?? 200, header: () => undefined, body: Buffer.from(reply.body) };
   };
-  const command = cqlCommand({ fetch: fake, readInput: input === undefined ? undefined : async () => input });
+  const command = cqlCommand({
+    sendRequest,
+    readInput: input === undefined ? undefined : async () => input,
+  });
   const code = await command.run(args, {
     out: (text) => {
       out += text;
@@ -55,6 +62,18 @@ describe('colonnade cql', () => {
   it('finds the server where it would listen itself', async () => {
     const { sent } = await run(['-e', 'A']);
     assert.deepEqual(sent, [{ url: 'http://127.0.0.1:8888/local/cql', query: 'A', token: null }]);
+  });
+
+  it('takes address and token out of the config file of the server', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'colonnade-cql-'));
+    try {
+      const config = { opsHost: '::1', opsPort: 5, tlsCert: 'c.pem', tlsKey: 'k.pem', token: 't' };
+      writeFileSync(join(directory, 'colonnade.json'), JSON.stringify(config));
+      const { sent } = await run(['-e', 'A', '--config', join(directory, 'colonnade.json')]);
+      assert.deepEqual(sent, [{ url: 'https://[::1]:5/local/cql', query: 'A', token: 't' }]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('reads standard input without -e, and stops at the first statement that is refused', async () => {
@@ -101,7 +120,7 @@ describe('colonnade cql', () => {
   });
 
   it('tells its options in lines that fit a terminal', () => {
-    const text = cqlCommand({ fetch, readInput: undefined }).help();
+    const text = cqlCommand({ sendRequest, readInput: undefined }).help();
     for (const option of ['--execute', '--json', '--ops-url', '--token', '--config'])
       assert.ok(text.includes(option));
     for (const line of text.split('\n')) assert.ok(line.length <= 90, line);

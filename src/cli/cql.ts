@@ -1,7 +1,9 @@
 // `colonnade cql`: sends statements of the native query language to a running server.
 import { parseArgs } from 'node:util';
 import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
+import type { Config } from '../foundation/config/options.js';
 import { hostInUrl } from '../foundation/http/hosts.js';
+import { SendFailure, type SendRequest } from '../foundation/http/send-request.js';
 import { isJsonArray, isJsonObject, type JsonValue, stringifyJson } from '../foundation/json/json-value.js';
 import { parseJson } from '../foundation/json/parse-json.js';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
@@ -10,12 +12,14 @@ import { splitStatements } from './split-statements.js';
 
 /** What the command needs of the process around it. */
 export interface CqlSurroundings {
-  readonly fetch: typeof fetch;
+  readonly sendRequest: SendRequest;
   /** Standard input to its end; undefined where somebody would have to type it. */
   readonly readInput: (() => Promise<string>) | undefined;
 }
 
 const timeoutMs = 60_000;
+/** A reply has at most 16 MiB of values, which take more when they are written out. */
+const maxBodyBytes = 512 * 1024 * 1024;
 
 /** The command. Its exit codes: 0 all done, 1 a statement was refused or the server did not answer, 2 wrong use. */
 export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
@@ -31,7 +35,7 @@ export function cqlCommand(surroundings: CqlSurroundings): CliCommand {
       const statements = splitStatements(text);
       if (statements.length === 0) return misused(output, 'there is no statement');
       for (const statement of statements) {
-        const reply = await send(statement, options, surroundings.fetch);
+        const reply = await send(statement, options, surroundings.sendRequest);
         if ('problem' in reply) {
           output.problem(`colonnade: ${reply.problem}\n`);
           return 1;
@@ -64,7 +68,7 @@ function readOptions(args: readonly string[]): CqlOptions | string {
       },
     });
     const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
-    const url = values['ops-url'] ?? `http://${hostInUrl(config.opsHost)}:${config.opsPort}`;
+    const url = values['ops-url'] ?? ownUrl(config);
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       return `--ops-url is "${url}"; it wants http://HOST:PORT`;
     const { execute, token = config.token, json = false } = values;
@@ -73,6 +77,11 @@ function readOptions(args: readonly string[]): CqlOptions | string {
     if (error instanceof ConfigProblems || isMisuse(error)) return error.message;
     throw error;
   }
+}
+
+/** Where a server with this configuration listens for operators. */
+function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
+  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(opsHost)}:${opsPort}`;
 }
 
 function isMisuse(error: unknown): error is Error {
@@ -87,22 +96,21 @@ function misused(output: CliOutput, problem: string): number {
 async function send(
   query: string,
   { url, token }: CqlOptions,
-  fetchReply: typeof fetch,
+  sendRequest: SendRequest,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
-  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { token }) };
   try {
-    const reply = await fetchReply(`${url.replace(/\/+$/, '')}/local/cql`, {
+    const { status, body } = await sendRequest({
       method: 'POST',
-      headers,
+      url: `${url.replace(/\/+$/, '')}/local/cql`,
+      headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { token }) },
       body: JSON.stringify({ query }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
+      maxBodyBytes,
     });
-    const text = await reply.text();
-    return reply.status === 200 ? { text } : { problem: problemIn(text, reply.status) };
+    return status === 200 ? { text: body.toString() } : { problem: problemIn(body.toString(), status) };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { problem: `${url} does not answer: ${cause instanceof Error ? cause.message : String(cause)}` };
+    if (!(error instanceof SendFailure)) throw error;
+    return { problem: `${url} does not answer: ${error.message}` };
   }
 }
 
@@ -113,7 +121,7 @@ function problemIn(text: string, status: number): string {
   if (!isJsonObject(body) || typeof message !== 'string')
     return `the server answers with the HTTP status ${status}`;
   const details = body.get('details') ?? null;
-  const more = isJsonArray(details) ? details.map(detailText) : [];
+  const more = isJsonArray(details) ? details.map(detailText).filter((detail) => detail !== message) : [];
   return [message, ...more].join('\n  ');
 }
 

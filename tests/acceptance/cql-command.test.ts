@@ -86,7 +86,7 @@ describe('colonnade cql', () => {
     const refused = await cql(['--ops-url', server.opsUrl, '-e', 'DROP TABLE default_keyspace.visits']);
     assert.deepEqual(
       [refused.code, refused.stderr],
-      [1, 'colonnade: send the token of --token in the header Token\n'],
+      [1, 'colonnade: send the token of --token in the header Token to change anything\n'],
     );
     const silent = await cql(['--ops-url', 'http://127.0.0.1:1', '-e', 'DROP TABLE a.b']);
     assert.equal(silent.code, 1);

@@ -6,29 +6,32 @@ import { useWireServer } from './wire-server.js';
 const { at, cql, sendToOps, restart } = useWireServer();
 const path = '/local/cql';
 const nothing = '{"columns":[],"rows":[]}';
+const early = '00000000-0000-1000-8080-808080808080';
 const time = '13814000-1dd2-11b2-8000-000000000000';
 
 /** Sends a statement that is refused with this message. */
-async function refused(query: string, message: string): Promise<void> {
+async function refused(query: string, message: string | RegExp): Promise<void> {
   const { status, text } = await sendToOps({ path, body: JSON.stringify({ query }) });
+  if (message instanceof RegExp) return assert.match(text, message);
   assert.deepEqual([status, text], [400, JSON.stringify({ type: 'BadRequest', message, details: [] })]);
 }
 
 describe('POST /local/cql', () => {
   it('carries out CREATE TABLE, INSERT, UPDATE, SELECT, DELETE, ALTER TABLE and DROP TABLE', async () => {
     const create =
-      'CREATE TABLE IF NOT EXISTS default_keyspace.all_of_it (p int, c timeuuid, "N" varchar, f frozen<set<int>>, PRIMARY KEY ((p), c)) WITH CLUSTERING ORDER BY (c DESC);';
+      'CREATE TABLE IF NOT EXISTS default_keyspace.all_of_it (p int, c timeuuid, "N" varchar, f frozen<set<int>>, ' +
+      'PRIMARY KEY ((p), c)) WITH CLUSTERING ORDER BY (c DESC);';
     assert.equal(await cql(create), nothing);
     assert.equal(await cql(create), nothing);
     const insert = `INSERT INTO default_keyspace.all_of_it (p, c, "N", f) VALUES (1, ${time}, 'it''s', {2, 1})`;
     assert.equal(await cql(insert), nothing);
-    const update = `UPDATE default_keyspace.all_of_it SET "N" = $$a;b$$ WHERE p = 1 AND c = 00000000-0000-1000-8080-808080808080`;
+    const update = `UPDATE default_keyspace.all_of_it SET "N" = $$a;b$$ WHERE p = 1 AND c = ${early}`;
     assert.equal(await cql(update), nothing);
     assert.equal(
       await cql('SELECT * FROM default_keyspace.all_of_it WHERE p = 1'),
       '{"columns":[{"name":"p","type":"int"},{"name":"c","type":"timeuuid"},{"name":"N","type":"text"},' +
         '{"name":"f","type":"frozen<set<int>>"}],' +
-        `"rows":[[1,"${time}","it's",[1,2]],[1,"00000000-0000-1000-8080-808080808080","a;b",null]]}`,
+        `"rows":[[1,"${time}","it's",[1,2]],[1,"${early}","a;b",null]]}`,
     );
     await cql(`DELETE f FROM default_keyspace.all_of_it WHERE p = 1 AND c = ${time}`);
     await cql(`DELETE FROM default_keyspace.all_of_it WHERE p = 1 AND c < ${time}`);
@@ -99,6 +102,14 @@ describe('POST /local/cql', () => {
     assert.match(after, /"rows":\[\[null,null,null,"-P1DT2H","x"\]\]/);
   });
 
+  it('keeps empty frozen collections, which are values', async () => {
+    const columns = 'id int PRIMARY KEY, l frozen<list<int>>, s frozen<set<int>>, m frozen<map<text, int>>';
+    await cql(`CREATE TABLE default_keyspace.empty_ones (${columns})`);
+    await cql('INSERT INTO default_keyspace.empty_ones (id, l, s, m) VALUES (1, [], {}, {})');
+    const text = await cql('SELECT l, s, m FROM default_keyspace.empty_ones WHERE id = 1');
+    assert.match(text, /"rows":\[\[\[\],\[\],\{\}\]\]/);
+  });
+
   it('gives at most 1,000 rows, and no part of more unless a LIMIT asks for it', async () => {
     await cql('CREATE TABLE default_keyspace.many (p int, c int, PRIMARY KEY (p, c))');
     for (let first = 0; first < 1_001; first += 91) {
@@ -121,28 +132,39 @@ describe('POST /local/cql', () => {
   });
 });
 
+describe('the event log', () => {
+  it('records native queries without their values, and the changes of the schema that they make', async () => {
+    await cql('CREATE TABLE default_keyspace.logged (id int PRIMARY KEY, v text)');
+    await cql(`INSERT INTO default_keyspace.logged (id, v) VALUES (1, 'hidden')`);
+    await refused('DROP TABLE default_keyspace.unlogged', /there is no table/);
+    const { text } = await sendToOps({ path: '/local/events?count=4', method: 'GET' });
+    const events: readonly { action: number; message: string; success: boolean | null }[] = JSON.parse(text);
+    assert.deepEqual(
+      events.map(({ action, message, success }) => [action, message, success]),
+      [
+        [1041, 'native query: DROP TABLE default_keyspace.unlogged', false],
+        [1041, 'native query: INSERT INTO default_keyspace.logged', true],
+        [1041, 'native query: CREATE TABLE default_keyspace.logged', true],
+        [1040, 'created the table default_keyspace.logged', null],
+      ],
+    );
+  });
+});
+
 describe('a request to POST /local/cql', () => {
-  const problems: readonly (readonly [body: string, message: string, details: string])[] = [
-    ['', 'the body cannot be used', '[{"path":"","message":"is no JSON: '],
-    [
-      '[]',
-      'the body cannot be used',
-      '[{"path":"","message":"must be an object with the member \\"query\\""}]',
-    ],
-    ['{}', 'the body cannot be used', '[{"path":"query","message":"must be a text of one statement"}]'],
-    [
-      '{"query":7,"x":1}',
-      'the body cannot be used',
-      '[{"path":"query","message":"must be a text of one statement"},{"path":"x","message":"is not known"}]',
-    ],
-    ['{"query":"SELECT 1","x":1}', 'the body cannot be used', '[{"path":"x","message":"is not known"}]'],
+  const problems: readonly (readonly [body: string, message: string])[] = [
+    ['', 'is missing'],
+    ['{}', 'query is missing'],
+    ['{"query":7}', 'query must be a text of one statement'],
+    ['{"query":" "}', 'query must be a text of one statement'],
+    ['{"query":"SELECT","x":1}', 'x is not known'],
+    ['{"query":"SELECT","query":"SELECT"}', 'the body cannot be read as JSON: '],
   ];
-  for (const [body, message, details] of problems) {
-    it(`is refused with every problem of the body ${body}`, async () => {
+  for (const [body, message] of problems) {
+    it(`is refused with the body ${body}`, async () => {
       const { status, text } = await sendToOps({ path, body });
       assert.equal(status, 400);
-      const start = `{"type":"BadRequest","message":"${message}","details":${details}`;
-      assert.equal(text.slice(0, start.length), start);
+      assert.ok(text.startsWith(`{"type":"BadRequest","message":"${message}`), text);
     });
   }
 
@@ -187,7 +209,7 @@ describe('POST /local/cql of a server with --token', () => {
         [status, text],
         [
           401,
-          '{"type":"Unauthorized","message":"send the token of --token in the header Token","details":[]}',
+          '{"type":"Unauthorized","message":"send the token of --token in the header Token to change anything","details":[]}',
         ],
       );
     }

@@ -14,9 +14,10 @@ export function frozenOf(type: ColumnType): ColumnType {
 }
 
 /** Without the container's side: nothing adds to a frozen value or takes from it. */
-function makeFrozen({ container: _, ...type }: ColumnType): ColumnType {
+function makeFrozen(type: ColumnType): ColumnType {
+  const { container: _, ...rest } = type;
   return {
-    ...type,
+    ...rest,
     name: `frozen<${type.name}>`,
     help: `${type.help}; written and read as a whole by the native query language alone`,
     cql: { ...type.cql, type: `frozen<${type.cql.type}>` },

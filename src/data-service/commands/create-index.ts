@@ -69,8 +69,8 @@ function parseColumn(json: JsonValue | undefined, table: Table): Column {
   const column = table.columnsByName.get(name);
   if (column === undefined)
     throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  if (part !== undefined && (column.type.container === undefined || !isPartName(part)))
-    throw invalidForm(json);
+  const { container } = column.type.frozen ?? column.type;
+  if (part !== undefined && (container === undefined || !isPartName(part))) throw invalidForm(json);
   return column;
 }
 

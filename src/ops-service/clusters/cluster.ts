@@ -98,7 +98,7 @@ export interface Cluster {
   metricSource(key: string): string | undefined;
   /** Runs to its end or to the next step after `signal` is aborted. One at a time per node. */
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
-  /** @throws OpsError `BadRequest` with the engine's own words when the query is refused, `Unavailable` when it failed */
+  /** @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure */
   runNative(query: string): Promise<NativeReply>;
   close(): Promise<void>;
 }
