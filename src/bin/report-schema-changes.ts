@@ -12,7 +12,11 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
     if (changesNothing(change, before)) return;
     report({ message: describe(change), tables: tablesOf(await engine.readSchema()) });
   };
-  return { ...engine, changeSchema, runNative: (query) => engine.runNative(query, changeSchema) };
+  return {
+    ...engine,
+    changeSchema,
+    runNative: (query, outer = changeSchema) => engine.runNative(query, outer),
+  };
 }
 
 /** `keyspace.table` of all tables. */

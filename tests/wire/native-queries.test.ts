@@ -222,7 +222,7 @@ describe('a statement of the native query language', () => {
   before(async () => {
     await cql(`CREATE TABLE ${t} (p int, c int, v int, l list<int>, u address, PRIMARY KEY (p, c))`);
     await cql(`CREATE TABLE ${c} (id int PRIMARY KEY, n counter)`);
-    await cql(`ALTER TABLE ${t} ADD gone int`);
+    await cql(`ALTER TABLE ${t} ADD gone int, e vector<float, 2>`);
     await cql(`ALTER TABLE ${t} DROP gone`);
     await at('/v1/default_keyspace/refusals')(
       '{"createIndex":{"name":"refusals_v","definition":{"column":"v"}}}',
@@ -230,8 +230,8 @@ describe('a statement of the native query language', () => {
     );
   });
 
-  const columns = 'p(int), c(int), v(int), l(list<int>), u(unsupported address)';
-  const cases: readonly (readonly [query: string, message: string])[] = [
+  const columns = 'p(int), c(int), v(int), l(list<int>), u(unsupported address), e(vector<float,2>)';
+  const cases: readonly (readonly [query: string, message: string | RegExp])[] = [
     [`CREATE TABLE ${t} (a int PRIMARY KEY)`, `the table ${t} exists`],
     [
       'CREATE TABLE nowhere.t (a int PRIMARY KEY)',
@@ -326,6 +326,11 @@ describe('a statement of the native query language', () => {
     ],
     [`INSERT INTO ${t} (p, c) VALUES (1, now())`, 'expected a literal, found NOW (line 1, column 57)'],
     [`INSERT INTO ${t} (p, c) VALUES (1, ?)`, 'expected a literal, found "?" (line 1, column 57)'],
+    [
+      `INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1, 2])`,
+      'e(vector<float,2>): vectors are written by insertOne, insertMany and updateOne',
+    ],
+    [`INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1])`, /e\(vector<float,2>\): expected /],
     [`UPDATE ${c} SET n = 5 WHERE id = 1`, 'counters are only added to: SET n = n + 1'],
     [`UPDATE ${c} SET n = n + null WHERE id = 1`, 'n: null cannot be added'],
     [`UPDATE ${c} SET n = n + 1.5 WHERE id = 1`, 'n(counter): 1.5 is not a whole number'],

@@ -111,12 +111,14 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
   return { kind: 'add', column, value: kind === 'add' ? value : BigInt.asIntN(64, -value) };
 }
 
+const vectorsByCommands = 'vectors are written by insertOne, insertMany and updateOne';
+
 function literalValue(term: Term | undefined, column: Column): unknown {
   if (term === undefined) throw new TypeError(`no value for ${column.name}`); // readers count them
   const read = parseValue(column, jsonOf(term, column.type));
-  if ('value' in read) return read.value;
-  // Embeddings are made for commands alone.
-  const reason = 'reason' in read ? read.reason : 'a vector is written as a list of numbers';
+  // Commands check vectors by the indexes of their column, too.
+  if ('value' in read && (read.value === null || column.type.vector === undefined)) return read.value;
+  const reason = 'reason' in read ? read.reason : vectorsByCommands;
   throw new NativeQueryRefused(`${listedColumns([column])}: ${reason}`);
 }
 
