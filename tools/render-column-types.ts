@@ -35,7 +35,8 @@ export function renderColumnTypes(): string {
   return `${introduction}\n${overview}\n${sections.join('\n')}`;
 }
 
-const introduction = `Types that createTable does not take are those of tables made by other means: they can be read.
+const introduction = `Types that createTable does not take are those of columns made by
+[native queries](native-queries.md).
 \`null\` is no value of any type: writing it takes the column's value away, and rows are returned without it.
 `;
 

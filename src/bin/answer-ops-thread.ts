@@ -10,10 +10,13 @@ export interface AnswerParts {
   readonly dataConnections: () => number;
   /** What the process counted since this was asked last. */
   readonly takeFigures: () => ProcessFigures;
+  /** Rejects with an OpsError while the data service is not open. */
+  readonly runNative: DataServiceCalls['runNative'];
 }
 
 /** The answers. */
-export function answerOpsThread({ metrics, dataConnections, takeFigures }: AnswerParts): DataServiceCalls {
+export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
+  const { metrics, dataConnections, takeFigures, runNative } = parts;
   let figures: OpsFigures = { connections: 0, replies: new Map() };
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -31,5 +34,6 @@ export function answerOpsThread({ metrics, dataConnections, takeFigures }: Answe
       return metrics.render();
     },
     readMetrics: async () => takeFigures(),
+    runNative,
   };
 }

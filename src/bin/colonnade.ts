@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // The command line's entry.
+import { text } from 'node:stream/consumers';
+import { cqlCommand } from '../cli/cql.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
+import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword } from './read-password.js';
 import { readVersion } from './read-version.js';
 import { serve } from './serve.js';
@@ -10,11 +13,15 @@ import { serve } from './serve.js';
 try {
   const code = await runCommandLine(
     process.argv.slice(2),
-    [serveCommand((config) => serve(config)), hashPasswordCommand(readPassword)],
+    [
+      serveCommand((config) => serve(config)),
+      cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+      hashPasswordCommand(readPassword),
+    ],
     readVersion(),
     {
-      out: (text) => process.stdout.write(text),
-      problem: (text) => process.stderr.write(text),
+      out: (line) => process.stdout.write(line),
+      problem: (line) => process.stderr.write(line),
     },
   );
   if (code !== undefined) process.exitCode = code;

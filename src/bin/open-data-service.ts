@@ -8,15 +8,19 @@ import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { Traffic } from '../foundation/telemetry/traffic.js';
+import type { Cluster } from '../ops-service/clusters/cluster.js';
 import { measureEngine } from './measure-engine.js';
 import { openEngine } from './open-engine.js';
 import type { SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
+import { runNativeForOperators } from './run-native-for-operators.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
   /** `keyspace.table` of all tables. */
   readonly tables: readonly string[];
+  /** For the operations service. */
+  readonly runNative: Cluster['runNative'];
   /** Called once, after the last reply has left. */
   close(): Promise<void>;
 }
@@ -50,5 +54,5 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics, traffic),
   });
-  return { ...routes, tables, close: () => engine.close() };
+  return { ...routes, tables, runNative: runNativeForOperators(engine), close: () => engine.close() };
 }

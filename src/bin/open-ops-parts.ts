@@ -105,11 +105,11 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
 
 /** The parts that do the work, each upon those before it. */
 function openLayers(surroundings: OpsSurroundings) {
-  const { data, clock, logger } = surroundings;
+  const { data, clock, logger, dataService } = surroundings;
   const store = openStore(join(data.opsDir, 'ops.db'), migrations, logger);
   const events = new EventLog(store, clock, logger);
   const access = openAccess(data.config, store, clock);
-  const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings));
+  const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings), dataService);
   const clusters = new ClusterRegistry(local, logger);
   const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
   const around = { config: data.config, clock, logger, store, appendEvent };

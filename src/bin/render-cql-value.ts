@@ -1,22 +1,17 @@
 // Writes the values that Cassandra's driver gives as the data service writes them.
 import { columnTypeOfName } from '../data-service/column-types/type-names.js';
-import { JsonNumber } from '../foundation/json/json-value.js';
-import { parseJson } from '../foundation/json/parse-json.js';
+import { JsonNumber, type JsonText } from '../foundation/json/json-value.js';
+import { writeJson } from '../foundation/json/write-json.js';
 
 /**
- * A value of a column of this CQL type, as a value that `writeJson` writes. Types that the data service does not know
- * (tuples, types of users) come as the driver's own texts.
+ * The JSON text of a value of a column of this CQL type. Types that the data service does not know (tuples, types of
+ * users) come as the driver's own texts.
  */
-export function renderCqlValue(cqlType: string, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
+export function renderCqlValue(cqlType: string, value: unknown): JsonText {
+  if (value === null || value === undefined) return 'null';
   const type = columnTypeOfName(cqlType.replaceAll(' ', ''));
-  return type === undefined
-    ? renderPlain(value)
-    : parseJson(type.serialize(type.cql.fromDriver(value)), noLimits);
+  return type === undefined ? writeJson(renderPlain(value)) : type.serialize(type.cql.fromDriver(value));
 }
-
-/** What types write themselves is sound. */
-const noLimits = { maxDepth: 100, maxNumberLength: Number.MAX_SAFE_INTEGER };
 
 function renderPlain(value: unknown): unknown {
   if (value === null || value === undefined) return null;

@@ -11,6 +11,7 @@ import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
 import { Traffic } from '../foundation/telemetry/traffic.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
 import { countProcess } from './count-process.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
@@ -52,6 +53,10 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
       metrics,
       dataConnections: () => connectionsOf(listeners),
       takeFigures: countProcess(traffic, systemClock),
+      runNative: async (query) => {
+        if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+        return dataService.runNative(query);
+      },
     });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');

@@ -5,9 +5,12 @@ import { describe, it } from 'node:test';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type ColumnType, ValueMismatch } from '../../src/data-service/column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../../src/data-service/column-types/containers.js';
+import { frozenOf } from '../../src/data-service/column-types/frozen.js';
+import { int } from '../../src/data-service/column-types/integers.js';
 import { columnTypeNamed, columnTypes } from '../../src/data-service/column-types/registry.js';
 import { ascii, text } from '../../src/data-service/column-types/text.js';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
+import { unsupportedOf } from '../../src/data-service/column-types/unsupported.js';
 import { maxDimension, vectorOf } from '../../src/data-service/column-types/vector.js';
 import type { JsonValue } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
@@ -21,8 +24,9 @@ const containers = columnTypes.flatMap((type) => [
 ]);
 
 const vectors = [1, 2, 3, 384, maxDimension].map(vectorOf);
+const frozen = [...columnTypes.map(listOf), setOf(int), mapOf(text, text)].map(frozenOf);
 
-for (const type of [...columnTypes, ...containers, ...vectors]) {
+for (const type of [...columnTypes, ...containers, ...vectors, ...frozen]) {
   describe(`the type ${type.name}`, () => {
     it('is found by its name', () => {
       assert.equal(columnTypeOfName(type.name), type);
@@ -69,7 +73,7 @@ for (const type of [...columnTypes, ...containers, ...vectors]) {
       try {
         checkEveryForm(type, values, database);
         // SQLite keeps containers and never compares them.
-        if (type.container !== undefined) return;
+        if (isContainer(type)) return;
         const pairs = database.prepare(
           `SELECT l.position AS "left", r.position AS "right",
             l.value < r.value AS below, l.value = r.value AS equal FROM sample l, sample r`,
@@ -105,7 +109,7 @@ for (const type of [...columnTypes, ...containers, ...vectors]) {
         const above = database.prepare('SELECT count(*) AS count FROM sample WHERE value > ?');
         for (const [position, value] of values.entries()) {
           assert.deepEqual({ ...find.get(type.sql.encode(value)) }, { position });
-          if (type.container !== undefined) continue;
+          if (isContainer(type)) continue;
           assert.deepEqual({ ...above.get(type.sql.encode(value)) }, { count: values.length - position - 1 });
         }
       } finally {
@@ -114,7 +118,8 @@ for (const type of [...columnTypes, ...containers, ...vectors]) {
     });
 
     it('sends bytes that the Cassandra driver decodes to the same value', () => {
-      const column = dataTypes.getByName(type.cql.type);
+      // The driver reads frozen values as it does others, and does not know the word.
+      const column = dataTypes.getByName((type.frozen ?? type).cql.type);
       for (const [position, value] of valuesOf(type).entries()) {
         if (isBeyondDriver(type, value)) continue;
         const driverValue = encoder.decode(type.cql.encode(value), column);
@@ -140,11 +145,31 @@ it('refuses a name that is no type', () => {
     'vector<float, 3>',
     'vector<int,3>',
     'list<INT>',
+    'frozen<int>',
+    'frozen<list<list<int>>>',
+    'frozen<frozen<list<int>>>',
+    'address',
+    'static int',
   ];
   for (const name of names) assert.equal(columnTypeOfName(name), undefined, name);
   for (const name of ['', 'INT', 'vector', 'list', 'constructor'])
     assert.equal(columnTypeNamed(name), undefined);
 });
+
+it('finds a type that is listed only by its name, and reads no value of it', () => {
+  for (const definition of ['static int', 'frozen<tuple<int, text>>', 'address']) {
+    const type = columnTypeOfName(`unsupported ${definition}`);
+    assert.equal(type, unsupportedOf(definition));
+    assert.equal(type?.cql.type, definition);
+    for (const example of type?.examples.rejects ?? [])
+      assert.throws(() => type?.parse(read(example)), ValueMismatch);
+  }
+});
+
+/** Frozen ones, too. */
+function isContainer({ container, frozen: notFrozen }: ColumnType): boolean {
+  return container !== undefined || notFrozen !== undefined;
+}
 
 /** Numbers are written out in full by replies, so that what comes back is longer than what a command may hold. */
 function read(text: string): JsonValue {
@@ -187,7 +212,7 @@ function checkStored(
 
 /** The driver makes a Date of every timestamp, and a Date ends 8.64e15 milliseconds from 1970. */
 function isBeyondDriver(type: ColumnType, value: unknown): boolean {
-  if (type.container !== undefined) return type.cql.type.includes('timestamp');
+  if (isContainer(type)) return type.cql.type.includes('timestamp');
   return type.cql.type === 'timestamp' && Math.abs(Number(value)) > 8.64e15;
 }
 

@@ -4,11 +4,13 @@ import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { columnTypeCases } from './engine-column-type-cases.js';
 import { containerCases } from './engine-container-cases.js';
+import { counterCases } from './engine-counter-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
 import { indexCases } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
 import { livenessCases } from './engine-liveness-cases.js';
+import { nativeCases } from './engine-native-cases.js';
 import { pageCases } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
@@ -24,6 +26,8 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   indexes: indexCases,
   'column types': columnTypeCases,
   containers: containerCases,
+  counters: counterCases,
+  'native queries': nativeCases,
 };
 
 /**

@@ -1,4 +1,6 @@
 // An engine in memory that leaves every read undone: what comes out right with it, `finishRead` did.
+
+import { runNativeQuery } from '../../src/data-service/engine/embedded/native-query/run-native-query.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { matchesFilter } from '../../src/data-service/query/filter.js';
@@ -44,9 +46,9 @@ export function openLazyEngine(): Engine {
     });
   };
 
-  return {
+  const engine: Engine = {
     name: 'lazy',
-    capabilities: { isDurable: false },
+    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => {
       refuseWhenClosed();
       return { keyspaces: new Map(keyspaces) };
@@ -67,10 +69,12 @@ export function openLazyEngine(): Engine {
       const rows = rowsOf(table).map(({ values }) => table.columns.map(({ id }) => values.get(id) ?? null));
       return { columns: table.columns, applied: { filter: false, order: false }, chunks: chunksOf(rows) };
     },
+    runNative: (query, changeSchema) => runNativeQuery(query, engine, changeSchema),
     close: async () => {
       isClosed = true;
     },
   };
+  return engine;
 }
 
 function changeKeyspaces(

@@ -27,6 +27,7 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     insertRows: (plan) => writing().insertRows(plan),
     changeRow: (plan) => writing().changeRow(plan),
     deleteRows: (plan) => writing().deleteRows(plan),
+    runNative: (query, changeSchema) => writing().runNative(query, changeSchema),
     close: () => {
       isClosed = true;
       return engine.close();

@@ -122,13 +122,14 @@ function failingEngine(failure: Error, rows: readonly EngineError[]): Engine {
   const fail = () => Promise.reject(failure);
   return {
     name: 'failing',
-    capabilities: { isDurable: false },
+    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => ({ keyspaces: new Map([['k', keyspace]]) }),
     changeSchema: fail,
     insertRows: rows.length > 0 ? async () => ({ rows }) : fail,
     readRows: fail,
     changeRow: fail,
     deleteRows: fail,
+    runNative: fail,
     close: async () => {},
   };
 }

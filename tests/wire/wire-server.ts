@@ -30,6 +30,10 @@ export type Exchange = (body: string, reply: string, ...facts: readonly string[]
 export interface WireServer {
   at(path: string): Exchange;
   send(parts: WireRequest): Promise<WireReply>;
+  /** As `send`, to the operations port. */
+  sendToOps(parts: WireRequest): Promise<WireReply>;
+  /** Carries a statement of the native query language out, which must succeed; gives the reply's text. */
+  cql(query: string): Promise<string>;
   /** Stops the server and starts another on the same data. */
   restart(): Promise<void>;
 }
@@ -38,20 +42,33 @@ export interface WireServer {
 export interface WireServerOptions {
   /** Further options of `colonnade serve`. */
   readonly args?: readonly string[];
-  /** Path and body of commands that must succeed before the first test. */
+  /** Statements of the native query language that must succeed before the first test. */
+  readonly statements?: readonly string[];
+  /** Path and body of commands that must succeed after them. */
   readonly prepare?: readonly (readonly [path: string, body: string])[];
 }
 
 /** A server for the suite it is declared in: started before its first test, stopped after its last one. */
-export function useWireServer({ args = [], prepare = [] }: WireServerOptions = {}): WireServer {
+export function useWireServer({
+  args = [],
+  statements = [],
+  prepare = [],
+}: WireServerOptions = {}): WireServer {
   const dataDir = makeTemporaryDirectory();
   let running: RunningServer | undefined;
   const start = async () => {
     running = await startServer({ dataDir, args });
   };
   const send = (parts: WireRequest) => sendTo(running?.url ?? '', parts);
+  const sendToOps = (parts: WireRequest) => sendTo(running?.opsUrl ?? '', parts);
+  const cql = async (query: string) => {
+    const { status, text } = await sendToOps({ path: '/local/cql', body: JSON.stringify({ query }) });
+    assert.equal(status, 200, `${query}: ${text}`);
+    return text;
+  };
   before(async () => {
     await start();
+    for (const statement of statements) await cql(statement);
     for (const [path, body] of prepare) {
       const { text } = await send({ path, body });
       assert.ok(!text.includes('"errors"'), text);
@@ -60,6 +77,8 @@ export function useWireServer({ args = [], prepare = [] }: WireServerOptions = {
   after(() => running?.stop());
   return {
     send,
+    sendToOps,
+    cql,
     at:
       (path) =>
       async (body, reply, ...facts) => {

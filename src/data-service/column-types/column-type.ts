@@ -25,10 +25,19 @@ export interface ColumnType<Value = unknown> {
   readonly definition?: JsonText;
   /** What commands do with such columns, where that is not everything; definitions in replies tell it. */
   readonly apiSupport?: ApiSupport;
+  /**
+   * Beside rows the definition stands alone, without what commands do with the column: clients look for that very text
+   * and keep all digits of numbers where they find it.
+   */
+  readonly isBareBesideRows?: true;
   /** list, set and map only. */
   readonly container?: ContainerSide<Value>;
   /** Vectors only: columns that can be searched, and that take a text in place of a value when they have a service. */
   readonly vector?: VectorSide;
+  /** Counters only: what is stored after an addition, which is all that changes a value; null for no value. */
+  add?(stored: Value | null, added: Value): Value;
+  /** Frozen lists, sets and maps only: the type of the same values that is not frozen. */
+  readonly frozen?: ColumnType;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
 }
@@ -81,6 +90,21 @@ export interface ApiSupport {
   readonly insert: boolean;
   readonly read: boolean;
   readonly filter: boolean;
+}
+
+/** Whether commands give values of the type. */
+export function isReadable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): boolean {
+  return apiSupport?.read ?? true;
+}
+
+/** Whether commands take values of the type. */
+export function isWritable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): boolean {
+  return apiSupport?.insert ?? true;
+}
+
+/** The type in the native query language, as people write it: `map<text, int>`. */
+export function cqlDefinition({ cql }: ColumnType): string {
+  return cql.type.replaceAll(/, ?/g, ', ');
 }
 
 /** Where columns of the type may stand and what may be asked of them. */

@@ -52,6 +52,15 @@ function cached<Type>(known: Map<string, Type>, parts: readonly ColumnType[], ma
 
 const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
 
+/** Containers of members that new columns cannot have are those of existing columns. */
+function accessOf(...parts: readonly ColumnType[]): Pick<ColumnType, 'traits' | 'apiSupport'> {
+  if (parts.every((part) => part.traits.creatable)) return { traits };
+  return {
+    traits: { ...traits, creatable: false },
+    apiSupport: { createTable: false, insert: true, read: true, filter: false },
+  };
+}
+
 function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
   const common = sequence('list', element, (elements) => elements);
   return {
@@ -110,7 +119,7 @@ function sequence(
       encode: (value: readonly unknown[]) => encodeMembers(value.map((part) => [element.cql.encode(part)])),
       fromDriver: (value: unknown) => arrange(driverElements(element, value)),
     },
-    traits,
+    ...accessOf(element),
     container: {
       holds: 'elements' as const,
       namedBy: element,
@@ -145,7 +154,7 @@ function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEnt
         encodeMembers(entries.map(([name, part]) => [key.cql.encode(name), value.cql.encode(part)])),
       fromDriver: (found) => entriesOf(key, driverEntries(key, value, found)),
     },
-    traits,
+    ...accessOf(key, value),
     container: {
       holds: 'entries',
       namedBy: key,

@@ -12,10 +12,14 @@ export const int = smallInteger('int', 4);
 
 export const bigint: ColumnType<bigint> = integer64('bigint', 'a 64-bit integer');
 
-/** Counters change only by CQL; here they are read and filtered. */
+/** Counters change only by the native query language; commands read them and filter by them. */
 export const counter: ColumnType<bigint> = {
   ...integer64('counter', 'a 64-bit counter: read and filtered, never written'),
   traits: { ...ordinaryTraits, key: false, index: 'none', creatable: false },
+  apiSupport: { createTable: false, insert: false, read: true, filter: true },
+  isBareBesideRows: true,
+  // Cassandra's, too, go from the greatest number to the least.
+  add: (stored, added) => BigInt.asIntN(64, (stored ?? 0n) + added),
 };
 
 export const varint: ColumnType<bigint> = {

@@ -69,11 +69,12 @@ export const text: ColumnType<string> = {
   },
 };
 
-/** An alias: existing columns have it, new ones are `text`. */
+/** The name alone is another: columns that the native query language makes with it are `text`, and listed so. */
 export const varchar: ColumnType<string> = {
   ...text,
   name: 'varchar',
   help: 'any text; the older name of text',
+  definition: '{"type":"text"}',
   cql: { ...text.cql, type: 'varchar' },
   traits: { ...text.traits, creatable: false },
 };

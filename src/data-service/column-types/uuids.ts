@@ -20,6 +20,7 @@ export const uuid: ColumnType<string> = uuidType('uuid', {
   help: 'a UUID of any version, dashed, as a string',
   isValid: () => true,
   signBit: 0,
+  index: 'equality',
   creatable: true,
   examples: {
     accepts: [
@@ -66,6 +67,7 @@ export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
   isValid: (value) => value[version] === '1',
   // Cassandra compares the last eight bytes of a timeuuid as signed ones.
   signBit: 8,
+  index: 'servesRanges',
   creatable: false,
   examples: {
     accepts: [
@@ -95,6 +97,7 @@ interface UuidTraits extends Pick<ColumnType, 'help' | 'examples'> {
   isValid(value: string): boolean;
   /** Turned over in the first digit of each of the last eight bytes before they are compared. */
   readonly signBit: 0 | 8;
+  readonly index: ColumnType['traits']['index'];
   readonly creatable: boolean;
 }
 
@@ -102,7 +105,7 @@ const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function uuidType(
   name: string,
-  { help, isValid, signBit, creatable, examples }: UuidTraits,
+  { help, isValid, signBit, index, creatable, examples }: UuidTraits,
 ): ColumnType<string> {
   return {
     name,
@@ -123,7 +126,8 @@ function uuidType(
       decode: (stored) => unpack(stored as Uint8Array, signBit), // what encode returned
     },
     cql: { type: name, encode: (value) => pack(value, wireOrder, 0), fromDriver: (value) => String(value) },
-    traits: { ...ordinaryTraits, index: 'equality', creatable },
+    traits: { ...ordinaryTraits, index, creatable },
+    ...(creatable ? {} : { apiSupport: { createTable: false, insert: true, read: true, filter: true } }),
     examples,
   };
 }

@@ -4,7 +4,7 @@ import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import type { Table } from '../schema/table.js';
+import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { okReply } from './reply.js';
 import { clause, noOptions, object } from './shape.js';
@@ -49,13 +49,18 @@ function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
   if (existing.length > 0) {
     throw apiError('schema', 'CANNOT_ADD_EXISTING_COLUMNS', { columns: existing, allColumns: table.columns });
   }
-  const columns = refuseUncreatable(parsed, (refused, supported) =>
-    apiError('schema', 'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS', { columns: refused, supported }),
-  );
-  for (const column of columns) {
-    const dropped = table.droppedColumns.find(
-      ({ name, type }) => name === column.name && type !== column.type,
+  const refuse = (refused: readonly string[], supported: readonly string[]) =>
+    apiError('schema', 'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS', { columns: refused, supported });
+  const columns = refuseUncreatable(parsed, refuse);
+  // Beside counters there are only counters, which cannot be added.
+  if (isCounterTable(table)) {
+    throw refuse(
+      parsed.map(({ name, typeName }) => `${name}(${typeName})`),
+      [],
     );
+  }
+  for (const column of columns) {
+    const dropped = droppedInTheWay(table, column);
     if (dropped !== undefined) {
       throw apiError('schema', 'CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN', {
         column,

@@ -6,7 +6,7 @@ import { showJson } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
 import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { type Column, indexOn, type Table } from '../schema/table.js';
+import { type Column, indexOn, isCounterTable, type Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
 import { okReply } from './reply.js';
@@ -69,8 +69,8 @@ function parseColumn(json: JsonValue | undefined, table: Table): Column {
   const column = table.columnsByName.get(name);
   if (column === undefined)
     throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  if (part !== undefined && (column.type.container === undefined || !isPartName(part)))
-    throw invalidForm(json);
+  const { container } = column.type.frozen ?? column.type;
+  if (part !== undefined && (container === undefined || !isPartName(part))) throw invalidForm(json);
   return column;
 }
 
@@ -105,6 +105,12 @@ function parseFold(
 }
 
 function refuseUnindexable(column: Column, table: Table): void {
+  if (column.type.frozen !== undefined)
+    throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN', { column });
+  if (isCounterTable(table)) {
+    const reason = 'its table has counters';
+    throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
+  }
   const isWholePartitionKey = table.partitionKey.length === 1 && table.partitionKey[0] === column;
   if (column.type.traits.index !== 'none' && !isWholePartitionKey) return;
   const reason = isWholePartitionKey

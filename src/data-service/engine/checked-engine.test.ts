@@ -1,7 +1,7 @@
 // Every sentence of the engine's contract, broken once by a caller or an engine, is noticed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { int } from '../column-types/integers.js';
+import { counter, int } from '../column-types/integers.js';
 import { matchAll } from '../query/filter.js';
 import { filterOperators } from '../query/filter-operators.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../query/read.js';
@@ -21,6 +21,21 @@ const table = makeTable(
 );
 const [p, c, v] = table.columns;
 assert.ok(p && c && v);
+
+const counts = makeTable(
+  { id: 2, version: 1, keyspace: 'k' },
+  {
+    name: 'counts',
+    columns: [
+      { name: 'id', type: int },
+      { name: 'n', type: counter },
+    ],
+    partitionKey: ['id'],
+    clustering: [],
+  },
+);
+const [, n] = counts.columns;
+assert.ok(n);
 
 const plan: ReadPlan = {
   table,
@@ -57,6 +72,12 @@ describe('a checked engine notices', () => {
     'a change of nothing': (e) => e.changeRow(change([1, 2], [])),
     'a push to a column that is no list, set or map': (e) =>
       e.changeRow({ table, key: [1, 2], changes: [push] }),
+    'an addition to a column that is no counter': (e) =>
+      e.changeRow({ table, key: [1, 2], changes: [{ kind: 'add', column: v, value: 1 }] }),
+    'a counter that is set': (e) =>
+      e.changeRow({ table: counts, key: [1], changes: [{ kind: 'set', column: n, value: 1n }] }),
+    'a counter that is inserted': (e) =>
+      e.insertRows({ table: counts, rows: [{ columns: counts.columns, values: [1, 1n] }] }),
     'a change of a key column': (e) => e.changeRow(change([1, 2], [v, c])),
   };
   for (const [name, call] of Object.entries(byCallers)) {
@@ -109,6 +130,12 @@ describe('a checked engine notices', () => {
       { columns: table.columns, applied: done, chunks: [[[1, 6, 0]]] },
     ],
   };
+  it('a native result whose rows have more values than columns', async () => {
+    const result = { columns: [{ name: 'n', type: 'int' }], rows: [['1'], ['1', '2']] };
+    const engine = checkedEngine(engineOf({ runNative: async () => result }));
+    await assert.rejects(() => engine.runNative('SELECT'), ContractViolation);
+  });
+
   for (const [name, [wanted, outcome]] of Object.entries(outcomes)) {
     it(name, async () => {
       const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
@@ -187,13 +214,14 @@ async function* later(...chunks: readonly (readonly RowValues[])[]): AsyncIterab
 function engineOf(parts: Partial<Engine>): Engine {
   return {
     name: 'sample',
-    capabilities: { isDurable: false },
+    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => ({ keyspaces: new Map() }),
     changeSchema: async () => {},
     insertRows: async ({ rows }) => ({ rows: rows.map(() => null) }),
     readRows: async ({ columns }) => ({ columns, applied: done, chunks: [] }),
     changeRow: async () => {},
     deleteRows: async () => {},
+    runNative: async () => ({ columns: [], rows: [] }),
     close: async () => {},
     ...parts,
   };

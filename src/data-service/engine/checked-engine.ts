@@ -51,6 +51,12 @@ export function checkedEngine(engine: Engine): Engine {
       return refusedWhenClosed(engine.changeRow(plan));
     },
     deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
+    runNative: async (query, changeSchema) => {
+      const result = await refusedWhenClosed(engine.runNative(query, changeSchema));
+      const isAligned = result.rows.every((row) => row.length === result.columns.length);
+      demand(isAligned, 'runNative gives one value per column');
+      return result;
+    },
     close: () => {
       const closing = engine.close();
       isClosed = true;
@@ -70,6 +76,7 @@ function checkInsertPlan({ table, rows }: InsertPlan): void {
     demand(columns.length === values.length, 'a row has one value per column');
     const hasKey = table.keyColumns.every((column) => (values[columns.indexOf(column)] ?? null) !== null);
     demand(hasKey, 'a row to insert has its whole key');
+    demand(!columns.some(({ type }) => type.add !== undefined), 'counters are not inserted');
   }
 }
 
@@ -78,8 +85,17 @@ function checkChangePlan({ table, key, changes }: ChangePlan): void {
   demand(changes.length > 0, 'a change changes at least one column');
   demand(!changes.some(({ column }) => table.keyColumns.includes(column)), 'a change changes no key column');
   demand(
-    changes.every(({ kind, column }) => kind === 'set' || column.type.container !== undefined),
+    changes.every(({ kind, column }) => {
+      return (kind !== 'push' && kind !== 'pull') || column.type.container !== undefined;
+    }),
     'only lists, sets and maps are pushed to and pulled from',
+  );
+  demand(
+    changes.every((one) => {
+      const counts = one.column.type.add !== undefined;
+      return one.kind === 'add' ? counts : !counts || (one.kind === 'set' && one.value === null);
+    }),
+    'counters are added to or taken away, and nothing else is added to',
   );
 }
 

@@ -4,6 +4,7 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
 import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
+import type { NativeResult } from './native-result.js';
 
 /**
  * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of
@@ -28,6 +29,12 @@ export interface Engine {
   changeRow(plan: ChangePlan): Promise<void>;
   /** All matching rows or none. */
   deleteRows(plan: DeletePlan): Promise<void>;
+  /**
+   * Carries out one statement of the native query language, wholly or not at all. Rejects with NativeQueryRefused where
+   * the engine does not know the statement, or it does not fit the schema. A change of the schema is made by
+   * `changeSchema` where one is given: that of an engine around this one, which hears of changes so.
+   */
+  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult>;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
   close(): Promise<void>;
 }
@@ -36,6 +43,8 @@ export interface Engine {
 export interface EngineCapabilities {
   /** Acknowledged rows survive a kill of the process. */
   readonly isDurable: boolean;
+  /** What `runNative` knows: the whole language, or what commands cannot do. */
+  readonly nativeLanguage: 'whole' | 'subset';
 }
 
 /** What became of the rows of an insert, in their order. */

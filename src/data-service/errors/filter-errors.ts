@@ -76,6 +76,13 @@ export const filterErrors = {
       `The filter names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
       `The table has: ${listedColumns(p.allColumns)}.`,
   }),
+  UNSUPPORTED_COLUMN_TYPES: entry({
+    title: 'Columns that cannot be filtered on',
+    when: 'The filter of a read names a frozen, static, tuple or user-defined column.',
+    message: (p: { table: string; columns: readonly NamedColumn[] }) =>
+      `The filter names columns of the table ${p.table} that commands cannot read: ${listedColumns(p.columns)}.\n` +
+      'Leave them out.',
+  }),
   UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: entry({
     title: 'Only equality names one row',
     when: 'The filter of updateOne or deleteOne uses an operator other than `$eq`, or restricts a column twice.',

@@ -54,9 +54,15 @@ export const indexErrors = {
   }),
   UNSUPPORTED_INDEXING_FOR_DATA_TYPES: entry({
     title: 'Column cannot have an index',
-    when: 'createIndex on the only partition column, or on a column whose type has no indexes (blob, duration).',
+    when: 'createIndex on the only partition column, on a column whose type has no indexes (blob, duration …), or in a table with counters.',
     message: (p: { column: NamedColumn; reason: string }) =>
       `The column ${listedColumns([p.column])} cannot have an index: ${p.reason}.`,
+  }),
+  UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN: entry({
+    title: 'Frozen column cannot have an index',
+    when: 'createIndex on a frozen list, set or map.',
+    message: (p: { column: NamedColumn }) =>
+      `The column ${listedColumns([p.column])} cannot have an index: it is frozen.\nAn index on a frozen column is none of this service.`,
   }),
   UNSUPPORTED_INDEX_TYPE: entry({
     title: 'Index type belongs to another command',

@@ -28,6 +28,10 @@ const invalidValues = (subject: string) => (p: { table: string; invalidColumns: 
     .join('\n') +
   '\nResend the command with values that fit.';
 
+const unsupportedColumns = (use: string) => (p: { table: string; columns: readonly NamedColumn[] }) =>
+  `${use} columns of the table ${p.table} whose types commands cannot use so: ${listedColumns(p.columns)}.\n` +
+  'Leave them out; the native query language can reach some of them.';
+
 /** Family REQUEST, scope DOCUMENT: a row to insert. */
 export const documentErrors = {
   UNKNOWN_TABLE_COLUMNS: entry({
@@ -39,6 +43,11 @@ export const documentErrors = {
     title: 'Values do not fit their columns',
     when: 'A value of a row to insert does not match the type of its column. All such columns are named.',
     message: invalidValues('The row holds'),
+  }),
+  UNSUPPORTED_COLUMN_TYPES: entry({
+    title: 'Columns that cannot be inserted',
+    when: 'A row to insert names a frozen, static, tuple or user-defined column, or the table has counters.',
+    message: unsupportedColumns('The row writes'),
   }),
   MISSING_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns missing',
@@ -84,6 +93,11 @@ export const updateErrors = {
     message: (p: { supported: readonly string[] }) =>
       `The update assigns nothing.\nUse at least one of ${listed(p.supported)} with a column.`,
   }),
+  UNSUPPORTED_COLUMN_TYPES: entry({
+    title: 'Columns that cannot be updated',
+    when: 'An update assigns a frozen, static, tuple or user-defined column.',
+    message: unsupportedColumns('The update assigns'),
+  }),
   UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS: entry({
     title: 'A column is assigned twice',
     when: 'One column is assigned by more than one operator.',
@@ -117,9 +131,9 @@ export const updateErrors = {
   }),
   UNSUPPORTED_UPDATE_OPERATOR: entry({
     title: 'Update operator not supported by the column',
-    when: 'The operator does not fit the column’s type (`$push` and `$pullAll` take list, set and map columns).',
-    message: (p: { operator: string; columns: readonly NamedColumn[] }) =>
-      `The update operator ${p.operator} cannot be used on: ${listedColumns(p.columns)}.\nUse $set or $unset on them.`,
+    when: 'The operator does not fit the column’s type: `$push` and `$pullAll` take list, set and map columns that are not frozen, and no operator takes counters.',
+    message: (p: { operator: string; columns: readonly NamedColumn[]; possible: readonly string[] }) =>
+      `The update operator ${p.operator} cannot be used on: ${listedColumns(p.columns)}.\nOperators for them: ${listed(p.possible)}.`,
   }),
   UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
     title: 'Text for a vector column without service',
@@ -134,6 +148,11 @@ export const projectionErrors = {
     title: 'Columns unknown in the table',
     when: 'A projection selects no column that the table has.',
     message: unknownColumns('The projection names only'),
+  }),
+  UNSUPPORTED_COLUMN_TYPES: entry({
+    title: 'Columns that cannot be read',
+    when: 'A projection selects a frozen, static, tuple or user-defined column by its name.',
+    message: unsupportedColumns('The projection selects'),
   }),
   UNSUPPORTED_PROJECTION_DEFINITION: entry({
     title: 'Projection is not an object',

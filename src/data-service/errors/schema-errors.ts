@@ -29,7 +29,7 @@ export const schemaErrors = {
   }),
   CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: entry({
     title: 'Column types not supported in alterTable',
-    when: 'alterTable adds a column of a type that can only be read in existing tables, or that this version does not support.',
+    when: 'alterTable adds a column of a type that only existing columns have, or that this version does not support, or adds any column beside counters.',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `These columns cannot be added: ${listed(p.columns)}.\nTypes for new columns: ${listed(p.supported)}.`,
   }),

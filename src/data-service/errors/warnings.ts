@@ -78,6 +78,12 @@ export const warnings = {
     message: (p: { columns: readonly NamedColumn[] }) =>
       `The filter is on columns without an index, so many rows may be read: ${listedColumns(p.columns)}.`,
   }),
+  UNSUPPORTED_COLUMN_TYPES: entry({
+    title: 'Columns left out that cannot be read',
+    when: 'A read without a projection, or with one that excludes, leaves out frozen, static, tuple or user-defined columns.',
+    message: (p: { columns: readonly NamedColumn[] }) =>
+      `The rows are given without columns that commands cannot read: ${listedColumns(p.columns)}.`,
+  }),
   ZERO_FILTER_OPERATIONS: entry({
     title: 'Read without a filter',
     when: 'find or findOne has no filter.',

@@ -51,7 +51,7 @@ export function parseKeySlice(json: JsonObject | undefined, table: Table): Filte
   // Only a filter without members means all rows: an empty branch is more likely a caller's mistake.
   if (json === undefined || json.size === 0) return matchAll;
   const filter = resolveClause(clause, table, false);
-  const problem = sliceProblem(conjunctionOf(filter), table);
+  const problem = sliceProblem(conjunctionOf(filter), table, '$eq or $in');
   if (problem === undefined) return filter;
   const clustering = table.clustering.map(({ column }) => column);
   throw apiError('filter', 'INVALID_PRIMARY_KEY_FILTER', {
@@ -110,7 +110,15 @@ const negatedEquality: ReadonlyMap<string, string> = new Map([
   ['$eq', '$ne'],
 ]);
 
-function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Table): string | undefined {
+/**
+ * Why the comparisons name no partitions or slices of them; undefined where they do. `equality`: the operators
+ * that name values, as whoever wrote them knows them.
+ */
+export function sliceProblem(
+  comparisons: readonly Comparison[] | undefined,
+  table: Table,
+  equality: string,
+): string | undefined {
   if (comparisons === undefined) return '$or or $not gives a choice of rows, or none';
   const on = (column: Column): readonly Comparison[] =>
     comparisons.filter((comparison) => comparison.column === column);
@@ -118,7 +126,7 @@ function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Tab
     const [only, ...more] = on(column);
     if (only === undefined) return `the partition column ${column.name} is not restricted`;
     if (more.length > 0 || !namesValues(only))
-      return `the partition column ${column.name} takes one $eq or $in`;
+      return `the partition column ${column.name} takes one ${equality}`;
   }
   const sliceCount = comparisons.reduce((count, { operands }) => count * Math.max(1, operands.length), 1);
   if (sliceCount > maxSlices) return `its lists name ${sliceCount} slices, at most ${maxSlices} are possible`;
@@ -128,7 +136,7 @@ function sliceProblem(comparisons: readonly Comparison[] | undefined, table: Tab
     if (restrictions.length > 0 && !mayGoOn) return `a clustering column before ${column.name} is not fixed`;
     const isFixed = restrictions.length === 1 && restrictions.every(namesValues);
     if (!isFixed && !isRange(restrictions))
-      return `the clustering column ${column.name} takes one $eq or $in, or a range`;
+      return `the clustering column ${column.name} takes one ${equality}, or a range`;
     mayGoOn = isFixed;
   }
   return undefined;

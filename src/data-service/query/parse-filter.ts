@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { ValueMismatch } from '../column-types/column-type.js';
+import { isReadable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import type { Comparison, Filter } from './filter.js';
@@ -26,7 +26,8 @@ import { foldFilter } from './fold-filter.js';
 
 /**
  * Reads the filter of a read.
- * @throws ApiError scope FILTER: structure, then unknown columns, then operators and values in order
+ * @throws ApiError scope FILTER: structure, then unknown columns, then columns that cannot be read, then operators and
+ * values in order
  */
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
   // The column's kind is looked at before the operand's shape.
@@ -35,6 +36,7 @@ export function parseFilter(json: JsonObject | undefined, table: Table): Filter 
     (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
   );
   refuseUnknownColumns(clause, table);
+  refuseUnreadableColumns(clause, table);
   return foldFilter(resolveClause(clause, table, false), table);
 }
 
@@ -48,6 +50,15 @@ export function refuseUnknownColumns(clause: FilterClause, table: Table): void {
       allColumns: table.columns,
       unknownColumns,
     });
+  }
+}
+
+function refuseUnreadableColumns(clause: FilterClause, table: Table): void {
+  if (table.readableColumns === table.columns) return;
+  const compared = clauseComparisons(clause).map((comparison) => comparedColumn(comparison, table));
+  const columns = [...new Set(compared)].filter(({ type }) => !isReadable(type));
+  if (columns.length > 0) {
+    throw apiError('filter', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns });
   }
 }
 

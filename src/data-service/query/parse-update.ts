@@ -1,5 +1,6 @@
 // Reads the update clause of updateOne (wire: updateOne, in that order of checks).
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { isWritable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type InvalidValue, parseValue, type TextForVector } from '../schema/parse-row.js';
@@ -10,20 +11,29 @@ import type { ColumnChange } from './write.js';
 type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
 /** What an operator makes of a column. */
-type Operator = (column: Column, operand: JsonValue) => ReadChange | TextForVector | 'unsupported';
+type Outcome = ReadChange | TextForVector | 'unsupported' | 'inaccessible';
+type Operator = (column: Column, operand: JsonValue) => Outcome;
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
-  $set: (column, operand) => {
+  $set: onWritable((column, operand) => {
     const read = parseValue(column, operand);
     return 'value' in read ? { change: { kind: 'set', column, value: read.value } } : read;
-  },
-  $unset: (column) => ({ change: { kind: 'set', column, value: null } }),
+  }),
+  $unset: onWritable((column) => ({ change: { kind: 'set', column, value: null } })),
   $push: onContainers(parsePush),
   $pullAll: onContainers(parsePullAll),
 };
 
 function onContainers(read: Operator): Operator {
   return (column, operand) => (column.type.container === undefined ? 'unsupported' : read(column, operand));
+}
+
+/** Counters take no operator; what commands cannot read, they cannot change either. */
+function onWritable(read: Operator): Operator {
+  return (column, operand) => {
+    if (column.type.add !== undefined) return 'unsupported';
+    return isWritable(column.type) ? read(column, operand) : 'inaccessible';
+  };
 }
 
 const supported = Object.keys(operators);
@@ -96,6 +106,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   }
   const changes: ColumnChange[] = [];
   const unsupported: Column[] = [];
+  const inaccessible: Column[] = [];
   const misused: { readonly column: Column; readonly problem: string }[] = [];
   const invalid: InvalidValue[] = [];
   const texts: TextForVector[] = [];
@@ -104,13 +115,22 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
     if (column === undefined) continue; // refused above
     const read = operator(column, operand);
     if (read === 'unsupported') unsupported.push(column);
+    else if (read === 'inaccessible') inaccessible.push(column);
     else if ('change' in read) changes.push(read.change);
     else if ('text' in read) texts.push(read);
     else if ('usageProblem' in read) misused.push({ column, problem: read.usageProblem });
     else invalid.push(read);
   }
   if (unsupported.length > 0) {
-    throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR', { operator: name, columns: unsupported });
+    const possible = unsupported.every(({ type }) => isWritable(type)) ? ['$set', '$unset'] : [];
+    throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATOR', {
+      operator: name,
+      columns: unsupported,
+      possible,
+    });
+  }
+  if (inaccessible.length > 0) {
+    throw apiError('update', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: inaccessible });
   }
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);

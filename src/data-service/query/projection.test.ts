@@ -55,14 +55,14 @@ describe('parseProjection', () => {
   }
 
   it('gives the very columns of the table when it selects all, so that statements are shared', () => {
-    assert.equal(parseProjection(undefined, table), table.columns);
-    assert.equal(parseProjection(parse('{"*":true}'), table), table.columns);
+    assert.equal(parseProjection(undefined, table).columns, table.columns);
+    assert.equal(parseProjection(parse('{"*":true}'), table).columns, table.columns);
   });
 });
 
 function select(json: string): string {
   return parseProjection(parse(json), table)
-    .map(({ name }) => name)
+    .columns.map(({ name }) => name)
     .join('');
 }
 

@@ -6,30 +6,52 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import { isReadable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
 
 const everything = '*';
 
+/** What rows are shown with. */
+export interface Projection {
+  /** In the order of the table; all of them can be read. */
+  readonly columns: readonly Column[];
+  /** Those that are meant, but not by name, and cannot be read. */
+  readonly leftOut: readonly Column[];
+}
+
 /**
- * The columns a projection selects, in the order of the table. Absent, empty and scalar projections select all.
+ * The columns a projection selects. Absent, empty and scalar projections select all.
  * @throws ApiError scope PROJECTION
  */
-export function parseProjection(json: JsonValue | undefined, table: Table): readonly Column[] {
+export function parseProjection(json: JsonValue | undefined, table: Table): Projection {
   if (json !== undefined && isJsonArray(json) && json.length > 0) {
     throw apiError('projection', 'UNSUPPORTED_PROJECTION_DEFINITION', { found: showJson(json) });
   }
-  if (json === undefined || json === null || !isJsonObject(json) || json.size === 0) return table.columns;
+  if (json === undefined || json === null || !isJsonObject(json) || json.size === 0) return all(table);
   const isInclusion = readKind(json);
   const names = [...json.keys()];
   if (names.includes(everything)) {
     if (names.length > 1) throw unsupported('"*" must be the only member');
-    if (isInclusion) return table.columns;
+    if (isInclusion) return all(table);
     throw unknownColumns(names, table);
   }
   if (!names.some((name) => table.columnsByName.has(name))) throw unknownColumns(names, table);
-  return table.columns.filter((column) => names.includes(column.name) === isInclusion);
+  const selected = table.columns.filter((column) => names.includes(column.name) === isInclusion);
+  const columns = selected.filter(({ type }) => isReadable(type));
+  const leftOut = unreadableOf(selected);
+  if (isInclusion && leftOut.length > 0)
+    throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: leftOut });
+  return { columns, leftOut };
+}
+
+function all({ columns, readableColumns }: Table): Projection {
+  return { columns: readableColumns, leftOut: readableColumns === columns ? [] : unreadableOf(columns) };
+}
+
+function unreadableOf(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(({ type }) => !isReadable(type));
 }
 
 function readKind(json: JsonObject): boolean {

@@ -1,6 +1,6 @@
 // What find and findOne have in common: their clauses, how rows are sorted and limited, what is warned of.
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
-import type { ApiError } from '../errors/api-error.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
@@ -50,12 +50,16 @@ export interface ReadWindow {
  */
 export function parseReadRequest(clauses: ReadClauses, table: Table): ReadRequest {
   const filter = parseFilter(clauses.filter, table);
-  const columns = parseProjection(clauses.projection, table);
+  const { columns, leftOut } = parseProjection(clauses.projection, table);
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
-  const warnings = readWarnings(filter, table);
+  const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
   if (path.kind === 'engine') return { table, filter, columns, order: path.order, sort: null, warnings };
   const order = chooseReadOrder(filter, table);
   return { table, filter, columns, order, sort: path.sort, warnings: [...warnings, path.warning] };
+}
+
+function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
+  return columns.length === 0 ? [] : [apiError('warning', 'UNSUPPORTED_COLUMN_TYPES', { columns })];
 }
 
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */

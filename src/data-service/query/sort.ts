@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import { isReadable } from '../column-types/column-type.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
@@ -111,7 +112,7 @@ function isVector(value: JsonValue): boolean {
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
-    if (column.type.container === undefined) return value.text === '1' ? 1 : -1;
+    if (column.type.container === undefined && isReadable(column.type)) return value.text === '1' ? 1 : -1;
     const problem = `is not possible: ${column.type.name} values give rows no order`;
     throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
   }

@@ -22,14 +22,16 @@ export interface ChangePlan {
   readonly changes: readonly ColumnChange[];
 }
 
-/** What becomes of a column. `push` and `pull` are for lists, sets and maps. */
+/** What becomes of a column. `push` and `pull` are for lists, sets and maps, `add` for counters. */
 export type ColumnChange =
   /** A value of the column's type; null takes it away. */
   | { readonly kind: 'set'; readonly column: Column; readonly value: unknown }
   /** Adds the members of a value of the column's type, which may be empty. */
   | { readonly kind: 'push'; readonly column: Column; readonly value: unknown }
   /** Takes away the members with these names: elements, or keys of a map. */
-  | { readonly kind: 'pull'; readonly column: Column; readonly names: readonly unknown[] };
+  | { readonly kind: 'pull'; readonly column: Column; readonly names: readonly unknown[] }
+  /** Adds to a counter, which counts from 0 where there is no value. */
+  | { readonly kind: 'add'; readonly column: Column; readonly value: unknown };
 
 /** Deletes all rows that match: everything, or partitions and a slice of their clustering columns. */
 export interface DeletePlan {
@@ -46,7 +48,14 @@ export function changedValue(change: ColumnChange, stored: unknown): unknown {
       return containerOf(change.column).add(stored, change.value);
     case 'pull':
       return containerOf(change.column).remove(stored, change.names);
+    case 'add':
+      return sumOf(change.column, stored, change.value);
   }
+}
+
+function sumOf({ name, type }: Column, stored: unknown, added: unknown): unknown {
+  if (type.add === undefined) throw new TypeError(`the column ${name} is no counter`);
+  return type.add(stored, added);
 }
 
 /** What the type of the column does as a whole that holds members. */

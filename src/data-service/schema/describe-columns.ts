@@ -1,17 +1,18 @@
 // Column definitions as replies show them: long form, compact, members in a fixed order.
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
 import type { Column, Table } from './table.js';
 
 const described = new WeakMap<readonly Column[], JsonText>();
 
 /**
  * `{"id":{"type":"uuid"},…}`, for projectionSchema and primaryKeySchema.
- * Clients look for the exact text `{"type":"varint"}`, so there is no other member and no space.
+ * Clients look for the exact texts `{"type":"varint"}` and `{"type":"counter"}`: no other member and no space.
  */
 export function describeColumns(columns: readonly Column[]): JsonText {
   let text = described.get(columns);
   if (text === undefined) {
-    text = `{${columns.map((column) => `${column.label}${describeColumn(column)}`).join(',')}}`;
+    text = `{${columns.map(describeBesideRows).join(',')}}`;
     described.set(columns, text);
   }
   return text;
@@ -23,15 +24,25 @@ export function describeTable(table: Table): JsonText {
   const partitionSort = table.clustering
     .map(({ column, direction }) => `${column.label}${direction}`)
     .join(',');
+  const columns = table.columns.map(({ label, type }) => `${label}${describeType(type)}`);
   return (
-    `{"name":${JSON.stringify(table.name)},"definition":{"columns":${describeColumns(table.columns)},` +
+    `{"name":${JSON.stringify(table.name)},"definition":{"columns":{${columns.join(',')}},` +
     `"primaryKey":{"partitionBy":${partitionBy},"partitionSort":{${partitionSort}}}}}`
   );
 }
 
-function describeColumn({ type }: Column): JsonText {
-  const definition = type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
+function describeBesideRows({ label, type }: Column): JsonText {
+  return `${label}${type.isBareBesideRows === true ? definitionOf(type) : describeType(type)}`;
+}
+
+/** The definition, and what commands do with such a column where that is not everything. */
+function describeType(type: ColumnType): JsonText {
+  const definition = definitionOf(type);
   if (type.apiSupport === undefined) return definition;
-  const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: type.cql.type });
+  const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${definition.slice(0, -1)},"apiSupport":${apiSupport}}`;
+}
+
+function definitionOf(type: ColumnType): JsonText {
+  return type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
 }

@@ -1,6 +1,6 @@
 // Reads rows out of insert commands (specification: the value forms; wire: insertOne, order of checks).
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
-import { ValueMismatch } from '../column-types/column-type.js';
+import { isWritable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { InvalidColumn } from '../errors/row-errors.js';
 import type { Column, Table } from './table.js';
@@ -18,8 +18,8 @@ export interface Assignments {
 /**
  * Reads a row to insert: every key column has a value; other columns only if the row names them.
  * Columns come in the order of the table, so that rows with the same columns make the same statement.
- * @throws ApiError scope DOCUMENT: unknown columns, then all values that do not fit, then texts for vector columns
- *   without a service, then missing key columns
+ * @throws ApiError scope DOCUMENT: unknown columns, then columns that no row can be inserted with, then all values that
+ *   do not fit, then texts for vector columns without a service, then missing key columns
  */
 export function parseRow(document: JsonObject, table: Table): Assignments {
   const { assignments, invalid, texts } = readColumns(document, table);
@@ -30,6 +30,10 @@ export function parseRow(document: JsonObject, table: Table): Assignments {
       unknownColumns: [...document.keys()].filter((name) => !table.columnsByName.has(name)),
     });
   }
+  const unsupported = uninsertable(document, table);
+  if (unsupported.length > 0) {
+    throw apiError('document', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: unsupported });
+  }
   if (invalid.length > 0) throw refuseInvalid(table, invalid);
   if (texts.length > 0) {
     const columns = texts.map(({ column }) => column);
@@ -37,6 +41,15 @@ export function parseRow(document: JsonObject, table: Table): Assignments {
   }
   checkKey(assignments, table);
   return assignments;
+}
+
+/** Columns of the row that inserts cannot write; counters also where the row leaves them out: they make no row. */
+function uninsertable(document: JsonObject, table: Table): readonly Column[] {
+  // Nearly every table has columns without restrictions only.
+  if (table.columns.every(({ type }) => isWritable(type))) return [];
+  return table.columns.filter(
+    ({ name, type }) => !isWritable(type) && (type.add !== undefined || document.has(name)),
+  );
 }
 
 /** What a column says about a value that does not fit it. */

@@ -14,7 +14,7 @@ import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-d
 import type { TableDefinition } from './table.js';
 
 /** As many comparisons as a filter takes: a row must be within reach of its key. */
-const maxKeyColumns = 64;
+export const maxKeyColumns = 64;
 
 /**
  * Reads `definition` of createTable.

@@ -1,6 +1,6 @@
 // A table as all layers see it: its columns and its primary key.
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { ColumnType } from '../column-types/column-type.js';
+import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { SourceModel, VectorMetric } from './vector-index.js';
 
@@ -57,6 +57,8 @@ export interface Table {
   /** In the order of the definition. */
   readonly columns: readonly Column[];
   readonly columnsByName: ReadonlyMap<string, Column>;
+  /** The columns that commands can read, in the order of the definition; most often that very list. */
+  readonly readableColumns: readonly Column[];
   readonly partitionKey: readonly Column[];
   readonly clustering: readonly ClusteringColumn[];
   /** Partition columns, then clustering columns. */
@@ -140,6 +142,16 @@ export function indexOrder({ column }: RegularIndex, table: Table): readonly Clu
   return [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
 }
 
+/** Whether the table counts: its rows are made and changed by additions alone. */
+export function isCounterTable({ columns }: Table): boolean {
+  return columns.some(({ type }) => type.add !== undefined);
+}
+
+/** The dropped column that keeps a new one from its name: one that had another type. */
+export function droppedInTheWay(table: Table, column: ColumnDefinition): Column | undefined {
+  return table.droppedColumns.find(({ name, type }) => name === column.name && type !== column.type);
+}
+
 /** A column with its identity. */
 export function makeColumn(id: number, { name, type }: ColumnDefinition): Column {
   return { id, name, type, label: `${JSON.stringify(name)}:` };
@@ -179,5 +191,7 @@ function assembleTable(
   const keyColumns = keyOrder.map(({ column }) => column);
   const identity = { id, version, keyspace, name };
   const key = { partitionKey, clustering, keyColumns, keyOrder };
-  return { ...identity, columns, columnsByName, droppedColumns, indexes, ...key };
+  const readable = columns.filter(({ type }) => isReadable(type));
+  const readableColumns = readable.length === columns.length ? columns : readable;
+  return { ...identity, columns, columnsByName, readableColumns, droppedColumns, indexes, ...key };
 }

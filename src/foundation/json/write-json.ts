@@ -1,13 +1,9 @@
 // Writes values as JSON text where some numbers must keep a text of their own, as 60.0.
 import { JsonNumber, type JsonText } from './json-value.js';
 
-/**
- * As `JSON.stringify` does for data (members that are undefined are left out), every `JsonNumber` as its text, every
- * Map as an object.
- */
+/** As `JSON.stringify` does for data (members that are undefined are left out), and every `JsonNumber` as its text. */
 export function writeJson(value: unknown): JsonText {
   if (value instanceof JsonNumber) return value.text;
-  if (value instanceof Map) return writeJson(Object.fromEntries(value));
   if (Array.isArray(value)) return `[${value.map((element) => writeJson(element ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null || hasOwnForm(value)) return JSON.stringify(value ?? null);
   const members = Object.entries(value)

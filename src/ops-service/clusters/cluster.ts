@@ -1,4 +1,5 @@
 // What the operations service knows of a cluster, whatever it runs on: its nodes, its metrics, its actions.
+import type { JsonText } from '../../foundation/json/json-value.js';
 import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
 
 /** A node as a cluster last saw it. */
@@ -74,10 +75,10 @@ export interface NodeActionOutcome {
   readonly detail: string;
 }
 
-/** The reply to a native query: the columns and the rows as JSON values. */
+/** The reply to a native query. Values are JSON texts, so that numbers keep all their digits. */
 export interface NativeReply {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: readonly (readonly JsonText[])[];
 }
 
 /** A cluster that is watched. Calls that wait reject only for bugs: a node that does not answer is a fact. */
@@ -97,7 +98,7 @@ export interface Cluster {
   metricSource(key: string): string | undefined;
   /** Runs to its end or to the next step after `signal` is aborted. One at a time per node. */
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
-  /** @throws OpsError `BadRequest` with the engine's own words when the query is refused */
+  /** @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure */
   runNative(query: string): Promise<NativeReply>;
   /** Does what is due. Called every second where it is there. */
   tick?(): void;

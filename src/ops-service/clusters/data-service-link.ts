@@ -1,5 +1,6 @@
 // What the operations service asks of the data service, which lives in another thread.
 import type { ThreadLink } from '../../foundation/threads/thread-link.js';
+import type { NativeReply } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
 
 /** The questions; `src/bin/answer-ops-thread.ts` answers them. Plain data only. */
@@ -8,6 +9,8 @@ export interface DataServiceCalls {
   renderMetrics(figures: OpsFigures): Promise<string>;
   /** What was counted since this was asked last; one asker only. */
   readMetrics(argument: undefined): Promise<ProcessFigures>;
+  /** @throws OpsError as `Cluster.runNative` */
+  runNative(query: string): Promise<NativeReply>;
 }
 
 /** What the metrics of the process say of the operations service. */

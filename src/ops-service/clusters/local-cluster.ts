@@ -9,6 +9,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
+import type { DataServiceLink } from './data-service-link.js';
 import type { LocalMetrics } from './local-metrics.js';
 
 /** The only node of `local`. */
@@ -27,6 +28,7 @@ export interface LocalFacts {
 export class LocalCluster implements Cluster {
   readonly id = 'local';
   readonly histograms: HistogramOffer = { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true };
+  readonly #dataService: DataServiceLink;
   readonly metricSource: LocalFacts['metricSource'];
   readonly #facts: Omit<LocalFacts, 'metricSource'>;
   readonly #clock: Clock;
@@ -35,7 +37,13 @@ export class LocalCluster implements Cluster {
   /** `keyspace.table`; whoever hears of a schema change sets it. */
   tables: readonly string[] = [];
 
-  constructor({ metricSource, ...facts }: LocalFacts, clock: Clock, metrics: LocalMetrics) {
+  constructor(
+    { metricSource, ...facts }: LocalFacts,
+    clock: Clock,
+    metrics: LocalMetrics,
+    dataService: DataServiceLink,
+  ) {
+    this.#dataService = dataService;
     this.metricSource = metricSource;
     this.#facts = facts;
     this.#clock = clock;
@@ -66,8 +74,8 @@ export class LocalCluster implements Cluster {
     throw new OpsError('Unavailable', 'this engine has no actions');
   }
 
-  async runNative(): Promise<NativeReply> {
-    throw new OpsError('Unavailable', 'this engine has no native queries');
+  runNative(query: string): Promise<NativeReply> {
+    return this.#dataService.call('runNative', query);
   }
 
   async close(): Promise<void> {

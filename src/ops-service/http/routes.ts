@@ -10,6 +10,7 @@ import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
 import { type LoginParts, loginRoutes } from './login-routes.js';
 import { type MetricParts, metricRoutes } from './metric-routes.js';
+import { type NativeQueryParts, nativeQueryRoutes } from './native-query-routes.js';
 import { type NotificationRouteParts, notificationRoutes } from './notification-routes.js';
 import { type OpenApiNaming, openApiRoute } from './openapi.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
@@ -22,6 +23,7 @@ import { type StreamParts, streamRoutes } from './stream-routes.js';
 export interface OpsParts
   extends ProcessParts,
     EventParts,
+    NativeQueryParts,
     StreamParts,
     LoginParts,
     NotificationRouteParts,
@@ -55,6 +57,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...ruleRoutes(parts),
     ...alertRoutes(parts),
     ...metricRoutes(parts),
+    ...nativeQueryRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
     openApiRoute(() => routes, parts),

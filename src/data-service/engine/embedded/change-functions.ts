@@ -1,4 +1,4 @@
-// SQL functions that change lists, sets and maps inside a statement, so that no change is lost to another.
+// SQL functions that change lists, sets, maps and counters inside a statement, so that no change is lost to another.
 import type { SqlFunctions } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { ContainerSide, SqlSide } from '../../column-types/column-type.js';
@@ -21,6 +21,12 @@ export const changeFunctions: SqlFunctions = {
     // A list type decodes to a list.
     return encode(container.remove(decode(stored), pulled as readonly unknown[]));
   },
+  add_to: (typeName, stored, added) => {
+    const type = columnTypeOfName(String(typeName));
+    if (type?.add === undefined) throw new TypeError(`there is no counter type ${typeName}`);
+    const decode = (digits: SqlValue) => (digits === null ? null : type.sql.decode(BigInt(String(digits))));
+    return type.sql.encode(type.add(decode(stored), decode(added)));
+  },
 };
 
 /** What the column holds after `pushed`, SQL text for a stored value or null, was pushed to it. */
@@ -31,6 +37,14 @@ export function pushExpression(column: Column, pushed: string): string {
 /** What the column holds after members were pulled from it; the placeholder takes `pullOperand`. */
 export function pullExpression(column: Column): string {
   return `pull_from('${column.type.name}', ${sqlColumn(column)}, ?)`;
+}
+
+/**
+ * What the column holds after `added`, SQL text for a stored value, was added to it. Functions get integers as their
+ * digits: as numbers they would lose some beyond 2^53. SQLite's own sum would become a fraction beyond 2^63.
+ */
+export function addExpression(column: Column, added: string): string {
+  return `add_to('${column.type.name}', CAST(${sqlColumn(column)} AS TEXT), CAST(${added} AS TEXT))`;
 }
 
 /** The names of members to pull, as the function takes them. */

@@ -18,6 +18,8 @@ import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
+import type { NativeResult } from '../native-result.js';
+import { runNativeQuery } from './native-query/run-native-query.js';
 import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
 import { scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
@@ -99,7 +101,7 @@ function refuseCutFile(database: Database, path: string): void {
 
 class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
-  readonly capabilities = { isDurable: true };
+  readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
   readonly #options: EmbeddedEngineOptions;
   readonly #writer: Writer;
   readonly #reader: Reader;
@@ -195,6 +197,10 @@ class EmbeddedEngine implements Engine {
     const restrictions = path.kind === 'point' ? [] : path.restrictions;
     const chunks = scanInSlices(all, restrictions, this.#scanner, clock, { timeoutMs }, () => undefined);
     return { columns, applied: { filter: true, order: false }, chunks };
+  }
+
+  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {
+    return runNativeQuery(query, this, changeSchema);
   }
 
   close(): Promise<void> {

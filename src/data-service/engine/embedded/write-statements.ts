@@ -8,7 +8,7 @@ import {
   type InsertPlan,
 } from '../../query/write.js';
 import type { Column, Table } from '../../schema/table.js';
-import { pullExpression, pullOperand, pushExpression } from './change-functions.js';
+import { addExpression, pullExpression, pullOperand, pushExpression } from './change-functions.js';
 import { filterCondition } from './filter-condition.js';
 import { encodeValue } from './sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.js';
@@ -92,6 +92,8 @@ function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, new
       return `${name} = ${pushExpression(column, newValue)}`;
     case 'pull':
       return `${name} = ${pullExpression(column)}`;
+    case 'add':
+      return `${name} = ${addExpression(column, newValue)}`;
   }
 }
 

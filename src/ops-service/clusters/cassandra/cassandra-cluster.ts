@@ -1,5 +1,6 @@
 // A watched Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
 import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/session.js';
+import type { JsonText } from '../../../foundation/json/json-value.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Logger } from '../../../foundation/telemetry/logger.js';
 import { OpsError } from '../../errors/ops-error.js';
@@ -30,8 +31,8 @@ export interface CassandraClusterParts
   readonly actions: NodeActions | undefined;
   /** Where the values of a metric key come from on Cassandra. */
   metricSource(key: string): string | undefined;
-  /** A value of the driver, of a column of this CQL type, as the data service writes it. */
-  renderValue(cqlType: string, value: unknown): unknown;
+  /** A value of the driver, of a column of this CQL type, as the data service writes it; `null` for none. */
+  renderValue(cqlType: string, value: unknown): JsonText;
 }
 
 const connectIntervalMs = 10_000;

@@ -1,0 +1,20 @@
+// Native queries of operators: the engine's answer, and its refusals as the operations service tells them.
+import type { Engine } from '../data-service/engine/engine.js';
+import { EngineError } from '../data-service/engine/engine-error.js';
+import { NativeQueryRefused } from '../data-service/engine/native-result.js';
+import type { Cluster } from '../ops-service/clusters/cluster.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
+
+/** `Cluster.runNative` of the engine that this process serves. */
+export function runNativeForOperators(engine: Pick<Engine, 'runNative'>): Cluster['runNative'] {
+  return async (query) => {
+    try {
+      return await engine.runNative(query);
+    } catch (error) {
+      if (error instanceof NativeQueryRefused)
+        throw new OpsError('BadRequest', error.message, { cause: error });
+      if (error instanceof EngineError) throw new OpsError('Unavailable', error.message, { cause: error });
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,28 @@
+// Frozen lists, sets and maps of existing columns: kept and listed, not accessible to commands.
+import type { ColumnType } from './column-type.js';
+
+const known = new Map<ColumnType, ColumnType>();
+
+/** The type of a list, set or map with the values of `type`, frozen. The same type always gives the same object. */
+export function frozenOf(type: ColumnType): ColumnType {
+  let frozen = known.get(type);
+  if (frozen === undefined) {
+    frozen = makeFrozen(type);
+    known.set(type, frozen);
+  }
+  return frozen;
+}
+
+/** Without the container's side: nothing adds to a frozen value or takes from it. */
+function makeFrozen(type: ColumnType): ColumnType {
+  const { container: _, ...rest } = type;
+  return {
+    ...rest,
+    name: `frozen<${type.name}>`,
+    help: `${type.help}; written and read as a whole by the native query language alone`,
+    cql: { ...type.cql, type: `frozen<${type.cql.type}>` },
+    traits: { ...type.traits, creatable: false },
+    apiSupport: { createTable: false, insert: false, read: false, filter: false },
+    frozen: type,
+  };
+}

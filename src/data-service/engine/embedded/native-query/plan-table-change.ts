@@ -1,0 +1,135 @@
+// Statements about tables → changes of the schema, with the checks that Cassandra makes of them.
+import { listed, listedColumns } from '../../../errors/error-entry.js';
+import { checkNewName } from '../../../schema/identifier.js';
+import type { Keyspace } from '../../../schema/keyspace.js';
+import { refuseTooMany } from '../../../schema/parse-column-definitions.js';
+import { maxKeyColumns } from '../../../schema/parse-table-definition.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import {
+  type ColumnDefinition,
+  droppedInTheWay,
+  type Table,
+  type TableDefinition,
+} from '../../../schema/table.js';
+import { NativeQueryRefused } from '../../native-result.js';
+import { staticOf } from './read-type.js';
+import type { StatedColumn, Statement } from './statement.js';
+
+type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
+
+/** Null where the table exists and that is fine. @throws NativeQueryRefused, ApiError */
+export function planCreateTable(statement: Of<'createTable'>, keyspace: Keyspace): SchemaChange | null {
+  const { target, ifNotExists } = statement;
+  checkNewName('table', target.table);
+  if (keyspace.tables.has(target.table)) {
+    if (ifNotExists) return null;
+    throw new NativeQueryRefused(`the table ${target.keyspace}.${target.table} exists`);
+  }
+  const definition = definitionOf(statement);
+  return { kind: 'createTable', keyspace: keyspace.name, definition };
+}
+
+/** Null where there is nothing to add. @throws NativeQueryRefused, ApiError */
+export function planAddColumns(
+  { columns, ifNotExists }: Of<'addColumns'>,
+  table: Table,
+): SchemaChange | null {
+  const added = ifNotExists ? columns.filter(({ name }) => !table.columnsByName.has(name)) : columns;
+  if (added.length === 0) return null;
+  refuseTwice(added.map(({ name }) => name));
+  refuseTooMany('ALTER TABLE', added.length, table.columns.length + table.droppedColumns.length);
+  const existing = added.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
+  if (existing.length > 0) throw new NativeQueryRefused(`the table has ${listedColumns(existing)} already`);
+  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
+  refuseMixedCounters([...others.map((column) => ({ ...column, isStatic: false })), ...added]);
+  const definitions = added.map((column) => columnOf(column, table.clustering.length > 0));
+  for (const column of definitions) {
+    const dropped = droppedInTheWay(table, column);
+    if (dropped === undefined) continue;
+    throw new NativeQueryRefused(
+      `the column ${column.name} was dropped before, when its type was ${dropped.type.name}: add it with that type`,
+    );
+  }
+  return { kind: 'addColumns', table, columns: definitions };
+}
+
+/** Null where there is nothing to drop. @throws NativeQueryRefused */
+export function planDropColumns(statement: Of<'dropColumns'>, table: Table): SchemaChange | null {
+  const names = [...new Set(statement.columns)];
+  const columns = names.flatMap((name) => table.columnsByName.get(name) ?? []);
+  if (columns.length < names.length && !statement.ifColumnExists) {
+    const unknown = names.filter((name) => !table.columnsByName.has(name));
+    throw new NativeQueryRefused(`the table has no columns ${listed(unknown)}`);
+  }
+  const ofKey = columns.filter((column) => table.keyColumns.includes(column));
+  if (ofKey.length > 0) throw new NativeQueryRefused(`the primary key holds ${listedColumns(ofKey)}`);
+  const indexes = table.indexes.filter(({ column }) => columns.includes(column));
+  if (indexes.length > 0)
+    throw new NativeQueryRefused(`drop the indexes first: ${listed(indexes.map(({ name }) => name))}`);
+  return columns.length === 0 ? null : { kind: 'dropColumns', table, columns };
+}
+
+function definitionOf(statement: Of<'createTable'>): TableDefinition {
+  const { target, columns, partitionKey } = statement;
+  const names = columns.map(({ name }) => name);
+  refuseTwice(names);
+  refuseTooMany('CREATE TABLE', columns.length, 0);
+  const clustering = orderedClustering(statement);
+  checkKey(columns, [...partitionKey, ...statement.clustering]);
+  if (partitionKey.length === 0) throw new NativeQueryRefused('the table needs a PRIMARY KEY');
+  const others = columns.filter(
+    ({ name }) => !partitionKey.includes(name) && !statement.clustering.includes(name),
+  );
+  refuseMixedCounters(others);
+  const definitions = columns.map((column) => columnOf(column, clustering.length > 0));
+  return { name: target.table, columns: definitions, partitionKey, clustering };
+}
+
+/** The order names clustering columns from the first on, as Cassandra wants it. */
+function orderedClustering({ clustering, order }: Of<'createTable'>): TableDefinition['clustering'] {
+  const isPrefix = order.every(({ column }, at) => column === clustering[at]);
+  if (!isPrefix)
+    throw new NativeQueryRefused(
+      `CLUSTERING ORDER BY takes the clustering columns in their order: ${listed(clustering)}`,
+    );
+  return clustering.map((name, at) => ({ name, direction: order[at]?.direction ?? 1 }));
+}
+
+function checkKey(columns: readonly StatedColumn[], key: readonly string[]): void {
+  refuseTwice(key);
+  if (key.length > maxKeyColumns)
+    throw new NativeQueryRefused(
+      `the primary key has ${key.length} columns, at most ${maxKeyColumns} are possible`,
+    );
+  const unknown = key.filter((name) => !columns.some((column) => column.name === name));
+  if (unknown.length > 0)
+    throw new NativeQueryRefused(`the primary key names columns that are not defined: ${listed(unknown)}`);
+  const refused = columns.filter(
+    ({ name, type, isStatic }) => key.includes(name) && (isStatic || !type.traits.key),
+  );
+  if (refused.length > 0)
+    throw new NativeQueryRefused(`these columns cannot be in the primary key: ${listedColumns(refused)}`);
+}
+
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new NativeQueryRefused(`the column ${twice} is named twice`);
+}
+
+/** Outside the key a table has counters, or none. */
+function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type'>[]): void {
+  const counters = columns.filter(({ type }) => type.add !== undefined);
+  if (counters.length > 0 && counters.length < columns.length) {
+    const others = columns.filter((column) => !counters.includes(column));
+    throw new NativeQueryRefused(
+      `counters (${listedColumns(counters)}) and other columns (${listedColumns(others)}) cannot be mixed outside the key`,
+    );
+  }
+}
+
+function columnOf({ name, type, isStatic }: StatedColumn, hasClustering: boolean): ColumnDefinition {
+  if (!isStatic) return { name, type };
+  if (!hasClustering)
+    throw new NativeQueryRefused(`the column ${name} cannot be static: the table has no clustering columns`);
+  return { name, type: staticOf(type) };
+}

@@ -1,0 +1,36 @@
+// Reads one statement: which it is, and its parts.
+import { NativeQueryRefused } from '../../native-result.js';
+import { readDelete, readInsert, readSelect, readUpdate } from './read-row-statement.js';
+import { readAlterTable, readCreateTable, readDropTable } from './read-table-statement.js';
+import type { Statement } from './statement.js';
+import { TokenReader } from './token-reader.js';
+
+/** Statements by the words that they begin with. */
+const readers: Readonly<Record<string, (reader: TokenReader) => Statement>> = {
+  'create table': readCreateTable,
+  'alter table': readAlterTable,
+  'drop table': readDropTable,
+  'insert into': readInsert,
+  update: readUpdate,
+  delete: readDelete,
+  select: readSelect,
+};
+
+/**
+ * Reads a text of one statement, with or without a semicolon behind it.
+ * @throws NativeQueryRefused for everything else
+ */
+export function readStatement(query: string): Statement {
+  const reader = new TokenReader(query);
+  for (const [words, read] of Object.entries(readers)) {
+    if (!reader.takeWords(...words.split(' '))) continue;
+    const statement = read(reader);
+    reader.expectEnd();
+    return statement;
+  }
+  const known = Object.keys(readers).map((words) => words.toUpperCase());
+  throw new NativeQueryRefused(
+    `${reader.refusal('a statement').message}; known here: ${known.join(', ')}. ` +
+      'Everything else is done by the commands of the table data service',
+  );
+}

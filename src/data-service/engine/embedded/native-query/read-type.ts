@@ -1,0 +1,142 @@
+// Types of the native query language: those of columns here, and what is kept as unsupported.
+import { type ColumnType, cqlDefinition } from '../../../column-types/column-type.js';
+import { listOf, mapOf, setOf } from '../../../column-types/containers.js';
+import { frozenOf } from '../../../column-types/frozen.js';
+import { columnTypeNamed } from '../../../column-types/registry.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
+import { unsupportedOf } from '../../../column-types/unsupported.js';
+import { NativeQueryRefused } from '../../native-result.js';
+import type { TokenReader } from './token-reader.js';
+
+/** A type as written: a name, with the types or the number in its pointed brackets. */
+interface TypeExpression {
+  readonly name: string;
+  readonly parts: readonly TypeExpression[];
+}
+
+const maxDepth = 10;
+/** As Cassandra has it. */
+const typeName = /^\w{1,48}$/;
+/** How many parts types with parts have; a tuple has any number. */
+const partCounts: Readonly<Record<string, number | undefined>> = {
+  list: 1,
+  set: 1,
+  map: 2,
+  frozen: 1,
+  vector: 2,
+};
+
+/**
+ * Reads the type of a column. A name that is no type of the language is taken for that of a user-defined type.
+ * @throws NativeQueryRefused for types that Cassandra refuses, too
+ */
+export function readColumnType(reader: TokenReader): ColumnType {
+  return columnTypeOf(readExpression(reader, 0), false);
+}
+
+/** The type of a static column, which is kept and holds no values. */
+export function staticOf(type: ColumnType): ColumnType {
+  return unsupportedOf(`static ${cqlDefinition(type)}`);
+}
+
+function readExpression(reader: TokenReader, depth: number): TypeExpression {
+  if (depth > maxDepth) throw reader.refusal(`a type that is nested at most ${maxDepth} deep`);
+  const { kind, text } = reader.peek();
+  if (kind === 'number') {
+    reader.take();
+    return { name: text, parts: [] };
+  }
+  if ((kind !== 'name' && kind !== 'quotedName') || !typeName.test(text)) throw reader.refusal('a type');
+  reader.take();
+  // The only other name of a type: such columns are told from text nowhere.
+  const name = text === 'varchar' ? 'text' : text;
+  if (!reader.takeSymbol('<')) return { name, parts: [] };
+  const parts = reader.list(() => readExpression(reader, depth + 1));
+  reader.expectSymbol('>');
+  return { name, parts };
+}
+
+function columnTypeOf(expression: TypeExpression, isInFrozen: boolean): ColumnType {
+  const { name, parts } = expression;
+  const wanted = partCounts[name];
+  if (name !== 'tuple' && parts.length !== (wanted ?? 0)) {
+    throw new NativeQueryRefused(
+      `the type ${shown(expression)} has ${parts.length} parts, not ${wanted ?? 0}`,
+    );
+  }
+  switch (name) {
+    case 'list':
+    case 'set':
+    case 'map':
+      return containerOf(expression, isInFrozen);
+    case 'frozen':
+      return frozenTypeOf(parts);
+    case 'tuple':
+      if (parts.length === 0)
+        throw new NativeQueryRefused('a tuple needs the types of its parts: tuple<int, text>');
+      for (const part of parts) refuseCounter(columnTypeOf(part, true), expression);
+      return unsupportedOf(shown(expression));
+    case 'vector':
+      return vectorOf(expression);
+    default:
+      return columnTypeNamed(name) ?? userTypeOf(name);
+  }
+}
+
+function containerOf(expression: TypeExpression, isInFrozen: boolean): ColumnType {
+  const { name, parts } = expression;
+  const types = parts.map((part) => {
+    const type = columnTypeOf(part, isInFrozen);
+    refuseCounter(type, expression);
+    if (!isInFrozen && part.name in partCounts && part.name !== 'frozen' && part.name !== 'vector')
+      throw new NativeQueryRefused(`${shown(part)} inside ${shown(expression)} must be frozen`);
+    return type;
+  });
+  const [first, second] = types;
+  if (first === undefined) throw new TypeError(`${name} has no parts`);
+  if (name !== 'list' && first === columnTypeNamed('duration'))
+    throw new NativeQueryRefused(`durations have no order, so that ${shown(expression)} is impossible`);
+  const isScalar = types.every((type) => columnTypeNamed(type.name) === type);
+  if (!isScalar) return unsupportedOf(shown(expression));
+  if (name === 'list') return listOf(first);
+  if (name === 'set' || second === undefined) return setOf(first);
+  // JSON has texts as keys, and no other.
+  return first.traits.text ? mapOf(first, second) : unsupportedOf(shown(expression));
+}
+
+function frozenTypeOf([part]: readonly TypeExpression[]): ColumnType {
+  if (part === undefined) throw new TypeError('frozen has no part');
+  const type = columnTypeOf(part, true);
+  if (type.container !== undefined) return frozenOf(type);
+  const isScalar = columnTypeNamed(type.name) === type;
+  if (isScalar || part.name === 'vector' || part.name === 'frozen')
+    throw new NativeQueryRefused(
+      `${shown(part)} cannot be frozen; lists, sets, maps, tuples and user-defined types can`,
+    );
+  return unsupportedOf(shown({ name: 'frozen', parts: [part] }));
+}
+
+function vectorOf(expression: TypeExpression): ColumnType {
+  const type = columnTypeOfName(`vector<${expression.parts.map(shown).join(',')}>`);
+  if (type !== undefined) return type;
+  throw new NativeQueryRefused(
+    `the type ${shown(expression)} is not known; vector columns are made by createTable`,
+  );
+}
+
+function userTypeOf(name: string): ColumnType {
+  if (/^\d/.test(name)) throw new NativeQueryRefused(`${name} is no type`);
+  return unsupportedOf(name);
+}
+
+function refuseCounter(type: ColumnType, expression: TypeExpression): void {
+  if (type.add !== undefined)
+    throw new NativeQueryRefused(`counters cannot stand inside ${shown(expression)}`);
+}
+
+/** As Cassandra shows it: tuples are always frozen. */
+function shown({ name, parts }: TypeExpression): string {
+  if (name === 'frozen' && parts[0]?.name === 'tuple') return shown(parts[0]);
+  const text = parts.length === 0 ? name : `${name}<${parts.map(shown).join(', ')}>`;
+  return name === 'tuple' ? `frozen<${text}>` : text;
+}

@@ -1,0 +1,110 @@
+// Literals of the native query language, and the JSON that stands for them in commands.
+import { JsonNumber, type JsonValue } from '../../../../foundation/json/json-value.js';
+import type { ColumnType } from '../../../column-types/column-type.js';
+import type { TokenReader } from './token-reader.js';
+
+/** A literal. */
+export type Term =
+  | { readonly kind: 'value'; readonly json: JsonValue }
+  /** `[1, 2]` and `{1, 2}`. */
+  | { readonly kind: 'elements'; readonly terms: readonly Term[] }
+  /** `{'a': 1}`. */
+  | { readonly kind: 'entries'; readonly entries: readonly (readonly [key: Term, value: Term])[] }
+  /** `{}`: a set or a map. */
+  | { readonly kind: 'emptyBraces' };
+
+const maxDepth = 10;
+/** As in commands. */
+const maxNumberLength = 100;
+const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['nan', 'NaN'],
+  ['infinity', 'Infinity'],
+]);
+
+/** @throws NativeQueryRefused for what is no literal, such as a function or a placeholder */
+export function readTerm(reader: TokenReader, depth = 0): Term {
+  if (depth > maxDepth) throw reader.refusal(`a literal that is nested at most ${maxDepth} deep`);
+  if (reader.takeSymbol('[')) {
+    const terms = reader.takeSymbol(']') ? [] : reader.list(() => readTerm(reader, depth + 1));
+    if (terms.length > 0) reader.expectSymbol(']');
+    return { kind: 'elements', terms };
+  }
+  if (reader.takeSymbol('{')) return readBraces(reader, depth);
+  return { kind: 'value', json: readValue(reader) };
+}
+
+function readBraces(reader: TokenReader, depth: number): Term {
+  if (reader.takeSymbol('}')) return { kind: 'emptyBraces' };
+  const first = readTerm(reader, depth + 1);
+  let term: Term;
+  if (reader.takeSymbol(':')) {
+    const entries: (readonly [Term, Term])[] = [[first, readTerm(reader, depth + 1)]];
+    while (reader.takeSymbol(',')) {
+      const key = readTerm(reader, depth + 1);
+      reader.expectSymbol(':');
+      entries.push([key, readTerm(reader, depth + 1)]);
+    }
+    term = { kind: 'entries', entries };
+  } else {
+    const more = reader.takeSymbol(',') ? reader.list(() => readTerm(reader, depth + 1)) : [];
+    term = { kind: 'elements', terms: [first, ...more] };
+  }
+  reader.expectSymbol('}');
+  return term;
+}
+
+function readValue(reader: TokenReader): JsonValue {
+  const isNegative = reader.takeSymbol('-');
+  const { kind, text } = reader.peek();
+  const word = kind === 'name' ? words.get(text) : undefined;
+  const json = isNegative ? negated(kind, text, word) : plainValue(kind, text, word);
+  if (json === undefined) throw reader.refusal('a literal');
+  reader.take();
+  return json;
+}
+
+function plainValue(kind: string, text: string, word: JsonValue | undefined): JsonValue | undefined {
+  switch (kind) {
+    case 'string':
+    case 'uuid':
+    case 'duration':
+      return text;
+    case 'number':
+      return numberOf(text);
+    case 'blob':
+      return text.length % 2 === 0
+        ? new Map([['$binary', Buffer.from(text.slice(2), 'hex').toString('base64')]])
+        : undefined;
+    default:
+      return word;
+  }
+}
+
+function negated(kind: string, text: string, word: JsonValue | undefined): JsonValue | undefined {
+  if (kind === 'number') return numberOf(text, '-');
+  if (kind === 'duration' || word === 'Infinity') return `-${kind === 'duration' ? text : word}`;
+  return undefined;
+}
+
+/** JSON writes no zeros before a number. */
+function numberOf(text: string, sign = ''): JsonNumber | undefined {
+  const digits = text.replace(/^0+(?=\d)/, '');
+  return digits.length > maxNumberLength ? undefined : new JsonNumber(`${sign}${digits}`);
+}
+
+/** The JSON that stands for a literal of the type in commands. */
+export function jsonOf(term: Term, type: ColumnType): JsonValue {
+  switch (term.kind) {
+    case 'value':
+      return term.json;
+    case 'elements':
+      return term.terms.map((element) => jsonOf(element, type));
+    case 'entries':
+      return term.entries.map(([key, value]) => [jsonOf(key, type), jsonOf(value, type)]);
+    case 'emptyBraces':
+      return (type.frozen ?? type).container?.holds === 'entries' ? new Map() : [];
+  }
+}

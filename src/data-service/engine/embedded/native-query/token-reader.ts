@@ -1,0 +1,106 @@
+// Walks over the tokens of one statement and says what was expected where another came.
+import { NativeQueryRefused } from '../../native-result.js';
+import { placeIn, type Token, tokensOf } from './token.js';
+
+/** A table by its whole name. */
+export interface TableName {
+  readonly keyspace: string;
+  readonly table: string;
+}
+
+/** Stands before the next token of a statement. */
+export class TokenReader {
+  readonly #query: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  /** @throws NativeQueryRefused for what is no token */
+  constructor(query: string) {
+    this.#query = query;
+    this.#tokens = tokensOf(query);
+  }
+
+  /** The next token, which stays the next one. */
+  peek(): Token {
+    const token = this.#tokens[this.#next] ?? this.#tokens.at(-1);
+    if (token === undefined) throw new TypeError('a statement has a token for its end');
+    return token;
+  }
+
+  take(): Token {
+    const token = this.peek();
+    this.#next += 1;
+    return token;
+  }
+
+  /** Takes these words if they all come next; quoted names are no words of the language. */
+  takeWords(...words: readonly string[]): boolean {
+    const isNext = words.every((word, at) => {
+      const token = this.#tokens[this.#next + at];
+      return token?.kind === 'name' && token.text === word;
+    });
+    if (isNext) this.#next += words.length;
+    return isNext;
+  }
+
+  takeSymbol(symbol: string): boolean {
+    const { kind, text } = this.peek();
+    const isNext = kind === 'symbol' && text === symbol;
+    if (isNext) this.#next += 1;
+    return isNext;
+  }
+
+  /** @throws NativeQueryRefused when another word comes next */
+  expectWords(...words: readonly string[]): void {
+    if (!this.takeWords(...words)) throw this.refusal(words.join(' ').toUpperCase());
+  }
+
+  /** @throws NativeQueryRefused when something else comes next */
+  expectSymbol(symbol: string): void {
+    if (!this.takeSymbol(symbol)) throw this.refusal(`"${symbol}"`);
+  }
+
+  /** A name, quoted or in lower case. `meaning`: what it names. */
+  expectName(meaning: string): string {
+    const { kind, text } = this.peek();
+    if (kind !== 'name' && kind !== 'quotedName') throw this.refusal(meaning);
+    this.#next += 1;
+    return text;
+  }
+
+  /** `keyspace.table`. */
+  expectTableName(): TableName {
+    const keyspace = this.expectName('a table as keyspace.table');
+    if (!this.takeSymbol('.')) throw this.refusal('a table as keyspace.table');
+    return { keyspace, table: this.expectName('the name of a table') };
+  }
+
+  /** What `read` reads, one or more times with commas in between. */
+  list<Item>(read: () => Item): readonly Item[] {
+    const items = [read()];
+    while (this.takeSymbol(',')) items.push(read());
+    return items;
+  }
+
+  /** As `list`, in round brackets. */
+  listInBrackets<Item>(read: () => Item): readonly Item[] {
+    this.expectSymbol('(');
+    const items = this.list(read);
+    this.expectSymbol(')');
+    return items;
+  }
+
+  /** The end of the statement, with or without its semicolon. */
+  expectEnd(): void {
+    this.takeSymbol(';');
+    if (this.peek().kind !== 'end') throw this.refusal('the end of the statement');
+  }
+
+  /** The error for the next token. */
+  refusal(expected: string): NativeQueryRefused {
+    const { kind, text, start } = this.peek();
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    const found = kind === 'end' ? 'the end' : kind === 'name' ? shown.toUpperCase() : JSON.stringify(shown);
+    return new NativeQueryRefused(`expected ${expected}, found ${found} (${placeIn(this.#query, start)})`);
+  }
+}

@@ -1,0 +1,13 @@
+// What a statement of the native query language comes to.
+import type { JsonText } from '../../foundation/json/json-value.js';
+
+/** The rows of a SELECT; no columns and no rows for any other statement. */
+export interface NativeResult {
+  /** `type` as in the native query language: `frozen<list<int>>`. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Aligned with the columns; values as the data service writes them, `null` for none. */
+  readonly rows: readonly (readonly JsonText[])[];
+}
+
+/** A statement that is not carried out as it stands; nothing was done. The message is for whoever wrote it. */
+export class NativeQueryRefused extends Error {}

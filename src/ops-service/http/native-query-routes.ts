@@ -1,0 +1,71 @@
+// The route of native queries: a statement in, its rows out.
+import * as v from 'valibot';
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { NativeReply } from '../clusters/cluster.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { EventLog } from '../events/event-log.js';
+import { type Route, WholeReply } from './route.js';
+
+/** What the route works with. */
+export interface NativeQueryParts {
+  readonly events: EventLog;
+}
+
+const statement = 'must be a text of one statement';
+const querySchema = v.strictObject({ query: v.pipe(v.string(statement), v.regex(/\S/, statement)) });
+const replySchema = v.object({
+  columns: v.array(v.object({ name: v.string(), type: v.string() })),
+  rows: v.array(v.array(v.unknown())),
+});
+
+/** The route of native queries. */
+export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[] {
+  const run: Route<v.GenericSchema, typeof querySchema> = {
+    method: 'POST',
+    path: '/{cluster_id}/cql',
+    summary: 'Runs one statement of the native query language.',
+    access: 'operator',
+    body: querySchema,
+    reply: replySchema,
+    answer: async ({ body: { query }, caller }, cluster) => {
+      if (cluster === undefined) throw new TypeError('the path names a cluster');
+      const record = (success: boolean) =>
+        events.append(cluster.id, {
+          action: 'nativeQuery',
+          level: 'INFO',
+          message: `native query: ${headOf(query)}`,
+          caller,
+          success,
+        });
+      try {
+        const body = replyText(await cluster.runNative(query));
+        record(true);
+        return new WholeReply({
+          status: 200,
+          contentType: 'application/json',
+          body,
+          headers: { 'cache-control': 'no-store' },
+        });
+      } catch (error) {
+        if (error instanceof OpsError) record(false);
+        throw error;
+      }
+    },
+  };
+  return [run];
+}
+
+const shownLength = 200;
+
+/** What is done to which table, without the values, which are nobody's business. */
+function headOf(query: string): string {
+  const [head = ''] = query.split(/\(|['$]|\b(?:set|values|where)\b/i);
+  const shown = head.replaceAll(/\s+/g, ' ').trim();
+  return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
+}
+
+/** `{"columns":[{"name":"id","type":"int"}],"rows":[[1]]}`, with numbers as long as they are. */
+function replyText({ columns, rows }: NativeReply): JsonText {
+  const shown = columns.map(({ name, type }) => JSON.stringify({ name, type }));
+  return `{"columns":[${shown.join(',')}],"rows":[${rows.map((row) => `[${row.join(',')}]`).join(',')}]}`;
+}

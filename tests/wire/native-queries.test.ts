@@ -1,0 +1,376 @@
+// The native query language on the operations port: statements, replies, refusals.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { useWireServer } from './wire-server.js';
+
+const { at, cql, sendToOps, restart } = useWireServer();
+const path = '/local/cql';
+const nothing = '{"columns":[],"rows":[]}';
+const early = '00000000-0000-1000-8080-808080808080';
+const time = '13814000-1dd2-11b2-8000-000000000000';
+
+/** Sends a statement that is refused with this message. */
+async function refused(query: string, message: string | RegExp): Promise<void> {
+  const { status, text } = await sendToOps({ path, body: JSON.stringify({ query }) });
+  if (message instanceof RegExp) return assert.match(text, message);
+  assert.deepEqual([status, text], [400, JSON.stringify({ type: 'BadRequest', message, details: [] })]);
+}
+
+describe('POST /local/cql', () => {
+  it('carries out CREATE TABLE, INSERT, UPDATE, SELECT, DELETE, ALTER TABLE and DROP TABLE', async () => {
+    const create =
+      'CREATE TABLE IF NOT EXISTS default_keyspace.all_of_it (p int, c timeuuid, "N" varchar, f frozen<set<int>>, ' +
+      'PRIMARY KEY ((p), c)) WITH CLUSTERING ORDER BY (c DESC);';
+    assert.equal(await cql(create), nothing);
+    assert.equal(await cql(create), nothing);
+    const insert = `INSERT INTO default_keyspace.all_of_it (p, c, "N", f) VALUES (1, ${time}, 'it''s', {2, 1})`;
+    assert.equal(await cql(insert), nothing);
+    const update = `UPDATE default_keyspace.all_of_it SET "N" = $$a;b$$ WHERE p = 1 AND c = ${early}`;
+    assert.equal(await cql(update), nothing);
+    assert.equal(
+      await cql('SELECT * FROM default_keyspace.all_of_it WHERE p = 1'),
+      '{"columns":[{"name":"p","type":"int"},{"name":"c","type":"timeuuid"},{"name":"N","type":"text"},' +
+        '{"name":"f","type":"frozen<set<int>>"}],' +
+        `"rows":[[1,"${time}","it's",[1,2]],[1,"${early}","a;b",null]]}`,
+    );
+    await cql(`DELETE f FROM default_keyspace.all_of_it WHERE p = 1 AND c = ${time}`);
+    await cql(`DELETE FROM default_keyspace.all_of_it WHERE p = 1 AND c < ${time}`);
+    await cql('ALTER TABLE default_keyspace.all_of_it ADD n2 bigint, s int static');
+    await cql('ALTER TABLE default_keyspace.all_of_it DROP f');
+    assert.equal(
+      await cql(`SELECT c, n2, s FROM default_keyspace.all_of_it WHERE p = 1 LIMIT 10`),
+      '{"columns":[{"name":"c","type":"timeuuid"},{"name":"n2","type":"bigint"},{"name":"s","type":"static int"}],' +
+        `"rows":[["${time}",null,null]]}`,
+    );
+    await restart();
+    assert.match(await cql('SELECT c FROM default_keyspace.all_of_it WHERE p IN (1, 2)'), /13814000/);
+    assert.equal(await cql('DROP TABLE default_keyspace.all_of_it'), nothing);
+    assert.equal(await cql('DROP TABLE IF EXISTS default_keyspace.all_of_it'), nothing);
+    await refused(
+      'DROP TABLE default_keyspace.all_of_it',
+      'there is no table default_keyspace.all_of_it; its tables: [None]',
+    );
+  });
+
+  it('counts, also from the greatest number to the least, and keeps all digits', async () => {
+    await cql('CREATE TABLE default_keyspace.counts (id text PRIMARY KEY, n counter, m counter)');
+    const add = (change: string) => cql(`UPDATE default_keyspace.counts SET ${change} WHERE id = 'a'`);
+    await add('n = n + 9223372036854775807');
+    const shown = () => cql(`SELECT n, m FROM default_keyspace.counts WHERE id = 'a'`);
+    const columns = '{"columns":[{"name":"n","type":"counter"},{"name":"m","type":"counter"}]';
+    assert.equal(await shown(), `${columns},"rows":[[9223372036854775807,null]]}`);
+    await add('n = n + 2, m -= 5');
+    assert.equal(await shown(), `${columns},"rows":[[-9223372036854775807,-5]]}`);
+    await add('n = n - -9223372036854775808');
+    assert.equal(await shown(), `${columns},"rows":[[1,-5]]}`);
+    await cql(`DELETE m FROM default_keyspace.counts WHERE id = 'a'`);
+    await add('m=m-1');
+    assert.equal(await shown(), `${columns},"rows":[[1,-1]]}`);
+    await cql(`DELETE FROM default_keyspace.counts WHERE id = 'a'`);
+    assert.equal(await shown(), `${columns},"rows":[]}`);
+  });
+
+  it('loses none of many additions at the same time', async () => {
+    await cql('CREATE TABLE default_keyspace.busy (id int PRIMARY KEY, n counter)');
+    await Promise.all(
+      Array.from({ length: 200 }, (_, round) =>
+        cql(`UPDATE default_keyspace.busy SET n = n ${round % 4 === 0 ? '-' : '+'} 3 WHERE id = 1`),
+      ),
+    );
+    assert.match(await cql('SELECT n FROM default_keyspace.busy WHERE id = 1'), /\[\[300\]\]/);
+  });
+
+  it('takes literals of every kind', async () => {
+    const columns =
+      'a ascii, b bigint, bl blob, bo boolean, d date, de decimal, do double, du duration, f float, i inet, ' +
+      'l list<int>, m map<text, int>, s set<text>, t time, ts timestamp, ti tinyint, u uuid, v varint';
+    await cql(`CREATE TABLE default_keyspace.literals (id int PRIMARY KEY, ${columns})`);
+    const names = 'id, a, b, bl, bo, d, de, do, du, f, i, l, m, s, t, ts, ti, u, v';
+    const values =
+      `1, 'x', -5, 0xCAFE, true, '2020-02-29', 0012.50, -Infinity, 1h30m, NaN, '::1', [3, 1], {'k': 1, 'j': -2}, ` +
+      `{'b', 'a'}, '10:00:00', '2020-01-01T00:00:00Z', 7, ${time.toUpperCase()}, 1e30`;
+    await cql(`INSERT INTO default_keyspace.literals (${names}) VALUES (${values})`);
+    const text = await cql(`SELECT ${names} FROM default_keyspace.literals WHERE id = 1`);
+    assert.equal(
+      text.slice(text.indexOf('"rows"')),
+      '"rows":[[1,"x",-5,{"$binary":"yv4="},true,"2020-02-29",12.5,"-Infinity","PT1H30M","NaN",' +
+        '"0:0:0:0:0:0:0:1",[3,1],{"j":-2,"k":1},["a","b"],"10:00:00","2020-01-01T00:00:00.000Z",7,' +
+        `"${time}",1000000000000000000000000000000]]}`,
+    );
+    await cql(`INSERT INTO default_keyspace.literals (id, l, m, s, du) VALUES (1, [], {}, {}, -P1DT2H)`);
+    const after = await cql('SELECT l, m, s, du, a FROM default_keyspace.literals WHERE id = 1');
+    assert.match(after, /"rows":\[\[null,null,null,"-P1DT2H","x"\]\]/);
+  });
+
+  it('keeps empty frozen collections, which are values', async () => {
+    const columns = 'id int PRIMARY KEY, l frozen<list<int>>, s frozen<set<int>>, m frozen<map<text, int>>';
+    await cql(`CREATE TABLE default_keyspace.empty_ones (${columns})`);
+    await cql('INSERT INTO default_keyspace.empty_ones (id, l, s, m) VALUES (1, [], {}, {})');
+    const text = await cql('SELECT l, s, m FROM default_keyspace.empty_ones WHERE id = 1');
+    assert.match(text, /"rows":\[\[\[\],\[\],\{\}\]\]/);
+  });
+
+  it('gives at most 1,000 rows, and no part of more unless a LIMIT asks for it', async () => {
+    await cql('CREATE TABLE default_keyspace.many (p int, c int, PRIMARY KEY (p, c))');
+    for (let first = 0; first < 1_001; first += 91) {
+      const rows = Array.from({ length: 91 }, (_, at) => `{"p":1,"c":${first + at}}`);
+      const keys = rows.map((row) => row.replaceAll(/\{"p":(\d+),"c":(\d+)\}/g, '[$1,$2]'));
+      await at('/v1/default_keyspace/many')(
+        `{"insertMany":{"documents":[${rows.join(',')}]}}`,
+        `{"status":{"insertedIds":[${keys.join(',')}],"primaryKeySchema":{"p":{"type":"int"},"c":{"type":"int"}}}}`,
+      );
+    }
+    await refused(
+      'SELECT c FROM default_keyspace.many WHERE p = 1',
+      'there are more than 1000 rows, or 16 MiB of them: name fewer, or add a LIMIT',
+    );
+    await refused('SELECT c FROM default_keyspace.many WHERE p = 1 LIMIT 1001', 'LIMIT is at most 1000');
+    const limited = await cql('SELECT c FROM default_keyspace.many WHERE p = 1 LIMIT 1000');
+    assert.equal(JSON.parse(limited).rows.length, 1000);
+    const slice = await cql('SELECT c FROM default_keyspace.many WHERE p = 1 AND c > 998');
+    assert.match(slice, /"rows":\[\[999\],\[1000\]\]/);
+  });
+});
+
+describe('the event log', () => {
+  it('records native queries without their values, and the changes of the schema that they make', async () => {
+    await cql('CREATE TABLE default_keyspace.logged (id int PRIMARY KEY, v text)');
+    await cql(`INSERT INTO default_keyspace.logged (id, v) VALUES (1, 'hidden')`);
+    await refused('DROP TABLE default_keyspace.unlogged', /there is no table/);
+    const { text } = await sendToOps({ path: '/local/events?count=4', method: 'GET' });
+    const events: readonly { action: number; message: string; success: boolean | null }[] = JSON.parse(text);
+    assert.deepEqual(
+      events.map(({ action, message, success }) => [action, message, success]),
+      [
+        [1041, 'native query: DROP TABLE default_keyspace.unlogged', false],
+        [1041, 'native query: INSERT INTO default_keyspace.logged', true],
+        [1041, 'native query: CREATE TABLE default_keyspace.logged', true],
+        [1040, 'created the table default_keyspace.logged', null],
+      ],
+    );
+  });
+});
+
+describe('a request to POST /local/cql', () => {
+  const problems: readonly (readonly [body: string, message: string])[] = [
+    ['', 'is missing'],
+    ['{}', 'query is missing'],
+    ['{"query":7}', 'query must be a text of one statement'],
+    ['{"query":" "}', 'query must be a text of one statement'],
+    ['{"query":"SELECT","x":1}', 'x is not known'],
+    ['{"query":"SELECT","query":"SELECT"}', 'the body cannot be read as JSON: '],
+  ];
+  for (const [body, message] of problems) {
+    it(`is refused with the body ${body}`, async () => {
+      const { status, text } = await sendToOps({ path, body });
+      assert.equal(status, 400);
+      assert.ok(text.startsWith(`{"type":"BadRequest","message":"${message}`), text);
+    });
+  }
+
+  it('may have no content type or that of a form, and no other than JSON', async () => {
+    const body = '{"query":"DROP TABLE IF EXISTS default_keyspace.t"}';
+    const typed = async (headers: Readonly<Record<string, string>>) =>
+      (await sendToOps({ path, body, headers })).status;
+    assert.equal(await typed({}), 200);
+    assert.equal(await typed({ 'content-type': 'application/x-www-form-urlencoded' }), 200);
+    assert.equal(await typed({ 'content-type': 'Application/JSON; charset=utf-8' }), 200);
+    assert.equal(await typed({ 'content-type': 'text/plain' }), 415);
+  });
+
+  it('must be a POST to a cluster that is there', async () => {
+    const wrong = await sendToOps({ path, method: 'GET' });
+    assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'POST']);
+    const unknown = await sendToOps({ path: '/elsewhere/cql', body: '{}' });
+    assert.deepEqual(
+      [unknown.status, unknown.text],
+      [404, '{"type":"NotFound","message":"there is no cluster \\"elsewhere\\"","details":[]}'],
+    );
+  });
+
+  it('of a web page of another host is refused', async () => {
+    const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
+    const { status } = await sendToOps({ path, body: '{"query":"DROP TABLE a.b"}', headers });
+    assert.equal(status, 403);
+  });
+});
+
+describe('POST /local/cql of a server with --token', () => {
+  const guarded = useWireServer({ args: ['--token', 'secret'] });
+  const body = '{"query":"DROP TABLE IF EXISTS default_keyspace.t"}';
+  const send = async (headers: Readonly<Record<string, string>>) =>
+    guarded.sendToOps({ path, body, headers: { 'content-type': 'application/json', ...headers } });
+
+  it('wants the token in the header Token', async () => {
+    assert.equal((await send({ token: 'secret' })).status, 200);
+    for (const headers of [{}, { token: 'Secret' }, { authorization: 'Bearer secret' }]) {
+      const { status, text } = await send(headers);
+      assert.deepEqual(
+        [status, text],
+        [
+          401,
+          '{"type":"Unauthorized","message":"send the token of --token in the header Token to change anything","details":[]}',
+        ],
+      );
+    }
+  });
+});
+
+describe('a statement of the native query language', () => {
+  const t = 'default_keyspace.refusals';
+  const c = 'default_keyspace.counters';
+  before(async () => {
+    await cql(`CREATE TABLE ${t} (p int, c int, v int, l list<int>, u address, PRIMARY KEY (p, c))`);
+    await cql(`CREATE TABLE ${c} (id int PRIMARY KEY, n counter)`);
+    await cql(`ALTER TABLE ${t} ADD gone int, e vector<float, 2>`);
+    await cql(`ALTER TABLE ${t} DROP gone`);
+    await at('/v1/default_keyspace/refusals')(
+      '{"createIndex":{"name":"refusals_v","definition":{"column":"v"}}}',
+      '{"status":{"ok":1}}',
+    );
+  });
+
+  const columns = 'p(int), c(int), v(int), l(list<int>), u(unsupported address), e(vector<float,2>)';
+  const cases: readonly (readonly [query: string, message: string | RegExp])[] = [
+    [`CREATE TABLE ${t} (a int PRIMARY KEY)`, `the table ${t} exists`],
+    [
+      'CREATE TABLE nowhere.t (a int PRIMARY KEY)',
+      'there is no keyspace nowhere; there are: default_keyspace',
+    ],
+    [
+      'CREATE TABLE t (a int PRIMARY KEY)',
+      'expected a table as keyspace.table, found "(" (line 1, column 16)',
+    ],
+    ['CREATE TABLE default_keyspace.t (a int)', 'the table needs a PRIMARY KEY'],
+    [
+      'CREATE TABLE default_keyspace.t (a int, b counter, c int, PRIMARY KEY (a))',
+      'counters (b(counter)) and other columns (c(int)) cannot be mixed outside the key',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a counter PRIMARY KEY)',
+      'these columns cannot be in the primary key: a(counter)',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a frozen<list<int>>, b int STATIC, PRIMARY KEY (a))',
+      'these columns cannot be in the primary key: a(frozen<list<int>>)',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b int STATIC)',
+      'the column b cannot be static: the table has no clustering columns',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b list<list<int>>)',
+      'list<int> inside list<list<int>> must be frozen',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b set<counter>)',
+      'counters cannot stand inside set<counter>',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b set<duration>)',
+      'durations have no order, so that set<duration> is impossible',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b frozen<int>)',
+      'int cannot be frozen; lists, sets, maps, tuples and user-defined types can',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b map<text>)',
+      'the type map<text> has 1 parts, not 2',
+    ],
+    ['CREATE TABLE default_keyspace.t (a int, a int, PRIMARY KEY (a))', 'the column a is named twice'],
+    [
+      'CREATE TABLE default_keyspace.t (a int, PRIMARY KEY (a, b))',
+      'the primary key names columns that are not defined: b',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int, b int, c int, PRIMARY KEY (a, b, c)) WITH CLUSTERING ORDER BY (c DESC)',
+      'CLUSTERING ORDER BY takes the clustering columns in their order: b, c',
+    ],
+    [
+      `CREATE TABLE default_keyspace.t (a int PRIMARY KEY) WITH comment = 'x'`,
+      'expected CLUSTERING ORDER BY, the only option of tables here, found COMMENT (line 1, column 58)',
+    ],
+    [
+      'CREATE TABLE default_keyspace."a-b" (a int PRIMARY KEY)',
+      '"a-b" cannot be the name of a table.\nA name has 1 to 48 letters (A-Z, a-z), digits or underscores.',
+    ],
+    [`ALTER TABLE ${t} ADD v int`, 'the table has v(int) already'],
+    [
+      `ALTER TABLE ${t} ADD gone text`,
+      'the column gone was dropped before, when its type was int: add it with that type',
+    ],
+    [
+      `ALTER TABLE ${c} ADD m int`,
+      'counters (n(counter)) and other columns (m(int)) cannot be mixed outside the key',
+    ],
+    [`ALTER TABLE ${t} DROP c`, 'the primary key holds c(int)'],
+    [`ALTER TABLE ${t} DROP v`, 'drop the indexes first: refusals_v'],
+    [`ALTER TABLE ${t} DROP x`, 'the table has no columns x'],
+    [`ALTER TABLE ${t} RENAME v TO w`, 'expected ADD or DROP, found RENAME (line 1, column 39)'],
+    [
+      `INSERT INTO ${c} (id) VALUES (1)`,
+      'no rows are inserted into a table with counters: UPDATE makes them',
+    ],
+    [`INSERT INTO ${t} (p, v) VALUES (1, 2)`, 'the row has no value for columns of the primary key: c(int)'],
+    [`INSERT INTO ${t} (p, c, x) VALUES (1, 2, 3)`, `the table has no columns x; its columns: ${columns}`],
+    [`INSERT INTO ${t} (p, c, v) VALUES (1, 2, 'x')`, 'v(int): expected a number, found a string'],
+    [
+      `INSERT INTO ${t} (p, c, u) VALUES (1, 2, {'street': 'x'})`,
+      'u(unsupported address): columns of the type address are listed only, they hold no values',
+    ],
+    [`INSERT INTO ${t} (p, c) VALUES (1)`, 'the statement has 2 columns and 1 values'],
+    [
+      `INSERT INTO ${t} (p, c) VALUES (1, 2) USING TTL 5`,
+      'expected the end of the statement, found USING (line 1, column 60)',
+    ],
+    [`INSERT INTO ${t} (p, c) VALUES (1, now())`, 'expected a literal, found NOW (line 1, column 57)'],
+    [`INSERT INTO ${t} (p, c) VALUES (1, ?)`, 'expected a literal, found "?" (line 1, column 57)'],
+    [
+      `INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1, 2])`,
+      'e(vector<float,2>): vectors are written by insertOne, insertMany and updateOne',
+    ],
+    [`INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1])`, /e\(vector<float,2>\): expected /],
+    [`UPDATE ${c} SET n = 5 WHERE id = 1`, 'counters are only added to: SET n = n + 1'],
+    [`UPDATE ${c} SET n = n + null WHERE id = 1`, 'n: null cannot be added'],
+    [`UPDATE ${c} SET n = n + 1.5 WHERE id = 1`, 'n(counter): 1.5 is not a whole number'],
+    [
+      `UPDATE ${t} SET l = l + [1] WHERE p = 1 AND c = 1`,
+      'only counters are added to here, l(list<int>) is none; updateOne changes lists, sets and maps',
+    ],
+    [
+      `UPDATE ${t} SET v = 1 WHERE p = 1`,
+      'WHERE must name every column of the primary key once, with "=": p(int), c(int)',
+    ],
+    [`UPDATE ${t} SET c = 1 WHERE p = 1`, 'columns of the primary key cannot change: c(int)'],
+    [`UPDATE ${t} SET v = 1`, 'expected WHERE, found the end (line 1, column 43)'],
+    [`DELETE FROM ${t} WHERE v = 1`, 'WHERE takes columns of the primary key only (p(int), c(int)), not v'],
+    [
+      `SELECT * FROM ${t} WHERE c = 1`,
+      'WHERE names no rows by their key: the partition column p is not restricted',
+    ],
+    [
+      `SELECT * FROM ${t} WHERE p > 1`,
+      'WHERE names no rows by their key: the partition column p takes one "=" or IN',
+    ],
+    [`SELECT * FROM ${t}`, 'expected WHERE, found the end (line 1, column 40)'],
+    [`SELECT count(*) FROM ${t} WHERE p = 1`, 'expected FROM, found "(" (line 1, column 13)'],
+    [
+      `SELECT * FROM ${t} WHERE p = 1 ALLOW FILTERING`,
+      'expected the end of the statement, found ALLOW (line 1, column 53)',
+    ],
+    [`SELECT * FROM ${t} WHERE p = null`, 'p cannot be compared with null'],
+    [
+      `SELECT * FROM ${t} WHERE p = 1; SELECT * FROM ${t} WHERE p = 2`,
+      'expected the end of the statement, found SELECT (line 1, column 54)',
+    ],
+    [`SELECT *\nFROM ${t}\nWHERE p = 'x`, 'a string begins and does not end (line 3, column 11)'],
+    ['SELECT * /* FROM', 'a comment begins and does not end (line 1, column 10)'],
+    [
+      'BEGIN BATCH',
+      'expected a statement, found BEGIN (line 1, column 1); known here: CREATE TABLE, ALTER TABLE, DROP TABLE, ' +
+        'INSERT INTO, UPDATE, DELETE, SELECT. Everything else is done by the commands of the table data service',
+    ],
+  ];
+  for (const [query, message] of cases) it(`is refused: ${query}`, () => refused(query, message));
+});
