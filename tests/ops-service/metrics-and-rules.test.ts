@@ -122,6 +122,14 @@ describe('alert rules over HTTP', () => {
     }
   });
 
+  it('are described by the OpenAPI document field by field', async () => {
+    const { body } = await ops.ask({ path: '/openapi.json' });
+    const { paths } = body as { paths: Record<string, Record<string, object>> };
+    const text = JSON.stringify(paths['/{cluster_id}/alert-rules']?.['post']);
+    for (const field of ['resolve_threshold', 'rolling-avg', 'no_data'])
+      assert.match(text, new RegExp(field));
+  });
+
   it('belong to clusters that are there', async () => {
     assert.equal((await ops.ask({ path: '/other/alert-rules' })).status, 404);
     assert.equal((await ops.ask({ path: '/other/alerts/fired' })).status, 404);

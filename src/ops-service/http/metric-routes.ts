@@ -32,7 +32,7 @@ const rangeQuery = v.strictObject({
   function: v.optional(v.picklist(['min', 'max', 'average'], 'must be min, max or average')),
 });
 
-const metricReply = v.record(v.string(), v.record(v.string(), v.array(v.tuple([v.number(), v.number()]))));
+const metricReply = v.record(v.string(), v.record(v.string(), v.array(v.array(v.number()))));
 
 const metricKeySchema = v.strictObject({
   key: v.string(),

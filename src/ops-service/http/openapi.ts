@@ -55,7 +55,8 @@ export async function describeRoutes(routes: readonly Route[], { version }: Open
 }
 
 function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
-  const body = route.body === undefined ? {} : { requestBody: jsonBody(schemaOf(route.body, 'input')) };
+  const shown = route.documentedBody ?? route.body;
+  const body = shown === undefined ? {} : { requestBody: jsonBody(schemaOf(shown, 'input')) };
   const type = streamType.test(route.path) ? 'text/event-stream' : replyType(route);
   const reply = {
     description: 'It worked.',
