@@ -5,6 +5,7 @@ import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
 import type { NativeResult } from './native-result.js';
+import type { Maintain } from './maintenance.js';
 
 /**
  * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of
@@ -35,6 +36,8 @@ export interface Engine {
    * `changeSchema` where one is given: that of an engine around this one, which hears of changes so.
    */
   runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult>;
+  /** Absent where the storage has operators and tools of its own. */
+  readonly maintain?: Maintain;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
   close(): Promise<void>;
 }
