@@ -4,8 +4,8 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
 import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
-import type { NativeResult } from './native-result.js';
 import type { Maintain } from './maintenance.js';
+import type { NativeResult } from './native-result.js';
 
 /**
  * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of

@@ -6,6 +6,7 @@ import type {
   ClusterNode,
   HistogramOffer,
   NativeReply,
+  NodeAction,
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
@@ -33,6 +34,7 @@ export class LocalCluster implements Cluster {
   readonly #facts: Omit<LocalFacts, 'metricSource'>;
   readonly #clock: Clock;
   readonly #metrics: LocalMetrics;
+  readonly #dataService: DataServiceLink;
   #loadBytes: number | null = null;
   /** `keyspace.table`; whoever hears of a schema change sets it. */
   tables: readonly string[] = [];
@@ -43,8 +45,8 @@ export class LocalCluster implements Cluster {
     metrics: LocalMetrics,
     dataService: DataServiceLink,
   ) {
-    this.#dataService = dataService;
     this.metricSource = metricSource;
+    this.#dataService = dataService;
     this.#facts = facts;
     this.#clock = clock;
     this.#metrics = metrics;
@@ -70,8 +72,8 @@ export class LocalCluster implements Cluster {
     return readings.map((reading) => ({ node: localAddress, ...reading }));
   }
 
-  async act(): Promise<NodeActionOutcome> {
-    throw new OpsError('Unavailable', 'this engine has no actions');
+  act({ action, keyspace, tables }: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
+    return this.#dataService.call('act', { action, keyspace, tables }, signal);
   }
 
   runNative(query: string): Promise<NativeReply> {
