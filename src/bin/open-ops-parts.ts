@@ -125,8 +125,6 @@ function openLayers(surroundings: OpsSurroundings) {
     { config: data.config, clock, logger },
     { store, events, clusters, alerts },
   );
-  clusters.onRemove((id) => notifications.forgetCluster(id));
-  clusters.onRemove((id) => forgetNodes(store, id));
   // Behind the notifications, which are to hear of what the end of the process before interrupted.
   const requests = new RequestBook({
     store,
@@ -135,6 +133,11 @@ function openLayers(surroundings: OpsSurroundings) {
     newId: randomUUID,
     clusters,
     appendEvent: (clusterId, event) => events.append(clusterId, event),
+  });
+  clusters.onRemove((id) => {
+    notifications.forgetCluster(id);
+    requests.forgetCluster(id);
+    forgetNodes(store, id);
   });
   const streams = new EventStreams(clock);
   access.sessions.onEnd((session) => streams.endSession(session));

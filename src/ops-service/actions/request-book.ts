@@ -138,6 +138,17 @@ export class RequestBook {
     this.#pump();
   }
 
+  /** Forgets the requests of a cluster that is gone; what runs is stopped at its next step. */
+  forgetCluster(clusterId: string): void {
+    for (const request of [...this.#requests.values()]) {
+      if (request.clusterId !== clusterId) continue;
+      this.#active.get(request.id)?.cancelling.abort();
+      this.#active.delete(request.id);
+      this.#requests.delete(request.id);
+      deleteRequest(this.#parts.store, request.id);
+    }
+  }
+
   /** Starts what was waiting for its time. Called every second. */
   tick(): void {
     this.#pump();
@@ -193,6 +204,7 @@ export class RequestBook {
     part.state = state;
     part.detail = detail.slice(0, maxDetailLength);
     part.finishedMs = clock.nowMs();
+    if (!this.#requests.has(request.id)) return; // forgotten meanwhile, with its cluster
     // Between two nodes only.
     active.notBeforeMs = clock.monotonicMs() + request.task.sleepSeconds * 1000;
     if (this.#isClosing && state === 'cancelled') {
