@@ -126,14 +126,7 @@ function openLayers(surroundings: OpsSurroundings) {
     { store, events, clusters, alerts },
   );
   // Behind the notifications, which are to hear of what the end of the process before interrupted.
-  const requests = new RequestBook({
-    store,
-    clock,
-    logger,
-    newId: randomUUID,
-    clusters,
-    appendEvent: (clusterId, event) => events.append(clusterId, event),
-  });
+  const requests = new RequestBook({ ...around, clusters, newId: randomUUID });
   clusters.onRemove((id) => {
     notifications.forgetCluster(id);
     requests.forgetCluster(id);
