@@ -1,6 +1,5 @@
 // The cluster `local`: the engine that this process serves, one node.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { OpsError } from '../errors/ops-error.js';
 import type {
   Cluster,
   ClusterNode,
@@ -34,7 +33,6 @@ export class LocalCluster implements Cluster {
   readonly #facts: Omit<LocalFacts, 'metricSource'>;
   readonly #clock: Clock;
   readonly #metrics: LocalMetrics;
-  readonly #dataService: DataServiceLink;
   #loadBytes: number | null = null;
   /** `keyspace.table`; whoever hears of a schema change sets it. */
   tables: readonly string[] = [];
