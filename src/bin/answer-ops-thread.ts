@@ -1,7 +1,10 @@
 // The main thread's answers to the operations thread.
+import { EngineError } from '../data-service/engine/engine-error.js';
+import type { Maintain } from '../data-service/engine/maintenance.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { DataServiceCalls, OpsFigures } from '../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
 
 /** What the answers are made of. */
 export interface AnswerParts {
@@ -12,11 +15,13 @@ export interface AnswerParts {
   readonly takeFigures: () => ProcessFigures;
   /** Rejects with an OpsError while the data service is not open. */
   readonly runNative: DataServiceCalls['runNative'];
+  /** Undefined before the engine is open, and for one that has no maintenance. */
+  readonly maintain: () => Maintain | undefined;
 }
 
 /** The answers. */
 export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
-  const { metrics, dataConnections, takeFigures, runNative } = parts;
+  const { metrics, dataConnections, takeFigures, runNative, maintain } = parts;
   let figures: OpsFigures = { connections: 0, replies: new Map() };
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -35,5 +40,16 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
     },
     readMetrics: async () => takeFigures(),
     runNative,
+    act: async (action, signal) => {
+      const run = maintain();
+      if (run === undefined) throw new OpsError('Unavailable', 'the engine of this process has no actions');
+      try {
+        return await run(action, signal);
+      } catch (error) {
+        // What the storage refuses is how the action ended; all else is a bug.
+        if (error instanceof EngineError) return { state: 'error', detail: error.message };
+        throw error;
+      }
+    },
   };
 }

@@ -1,5 +1,6 @@
 // Opens the table data service: its engine and what answers its requests.
 import { randomUUID } from 'node:crypto';
+import type { Maintain } from '../data-service/engine/maintenance.js';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
 import type { Config } from '../foundation/config/options.js';
@@ -21,6 +22,8 @@ export interface OpenDataService extends DataRoutes {
   readonly tables: readonly string[];
   /** For the operations service. */
   readonly runNative: Cluster['runNative'];
+  /** Undefined where the engine has none. */
+  readonly maintain: Maintain | undefined;
   /** Called once, after the last reply has left. */
   close(): Promise<void>;
 }
@@ -54,5 +57,12 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics, traffic),
   });
-  return { ...routes, tables, runNative: runNativeForOperators(engine), close: () => engine.close() };
+  const { maintain } = engine;
+  return {
+    ...routes,
+    tables,
+    maintain,
+    runNative: runNativeForOperators(engine),
+    close: () => engine.close(),
+  };
 }

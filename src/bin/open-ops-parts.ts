@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
+import { RequestBook } from '../ops-service/actions/request-book.js';
+import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
@@ -36,6 +38,7 @@ const migrations: readonly Migration[] = [
   ...nodeMemoryMigrations,
   ...metricMigrations,
   ...alertMigrations,
+  ...actionMigrations,
   ...notificationMigrations,
 ];
 
@@ -58,7 +61,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
 /** Opens the file and puts the parts together. @throws DatabaseFailure */
 export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
   const layers = openLayers(surroundings);
-  const { store, events, clusters, local, notifications } = layers;
+  const { store, events, clusters, local, requests, notifications } = layers;
   const { dataService, data, logger } = surroundings;
   const { config } = data;
   const health: Health = { status: 'starting' };
@@ -94,6 +97,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     settled: () => layers.judging.settled(),
     close: async () => {
       await layers.judging.settled();
+      await requests.close();
       await clusters.close();
       if (health.status !== 'starting') record(layers, 'serviceStopped', `Colonnade ${data.version} stopped`);
       await notifications.close();
@@ -121,8 +125,13 @@ function openLayers(surroundings: OpsSurroundings) {
     { config: data.config, clock, logger },
     { store, events, clusters, alerts },
   );
-  clusters.onRemove((id) => notifications.forgetCluster(id));
-  clusters.onRemove((id) => forgetNodes(store, id));
+  // Behind the notifications, which are to hear of what the end of the process before interrupted.
+  const requests = new RequestBook({ ...around, clusters, newId: randomUUID });
+  clusters.onRemove((id) => {
+    notifications.forgetCluster(id);
+    requests.forgetCluster(id);
+    forgetNodes(store, id);
+  });
   const streams = new EventStreams(clock);
   access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
@@ -132,6 +141,7 @@ function openLayers(surroundings: OpsSurroundings) {
     () => events.tick(),
     () => clusters.tick(),
     ...judging.ticks,
+    () => requests.tick(),
     () => notifications.tick(),
     () => streams.tick(),
   ];
@@ -147,6 +157,7 @@ function openLayers(surroundings: OpsSurroundings) {
     rules,
     alerts,
     series,
+    requests,
     notifications,
     streams,
     ticks,

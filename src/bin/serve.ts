@@ -57,6 +57,7 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
         if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
         return dataService.runNative(query);
       },
+      maintain: () => dataService?.maintain,
     });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');

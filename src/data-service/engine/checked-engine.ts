@@ -25,6 +25,7 @@ export function checkedEngine(engine: Engine): Engine {
   let isClosed = false;
   const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
     isClosed ? expectRefusal(work) : work;
+  const { maintain } = engine;
   return {
     name: engine.name,
     capabilities: engine.capabilities,
@@ -57,6 +58,9 @@ export function checkedEngine(engine: Engine): Engine {
       demand(isAligned, 'runNative gives one value per column');
       return result;
     },
+    ...(maintain === undefined
+      ? {}
+      : { maintain: (task, signal) => refusedWhenClosed(maintain.call(engine, task, signal)) }),
     close: () => {
       const closing = engine.close();
       isClosed = true;

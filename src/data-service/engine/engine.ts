@@ -4,6 +4,7 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
 import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
+import type { Maintain } from './maintenance.js';
 import type { NativeResult } from './native-result.js';
 
 /**
@@ -35,6 +36,8 @@ export interface Engine {
    * `changeSchema` where one is given: that of an engine around this one, which hears of changes so.
    */
   runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult>;
+  /** Absent where the storage has operators and tools of its own. */
+  readonly maintain?: Maintain;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // What the operations service asks of the data service, which lives in another thread.
 import type { ThreadLink } from '../../foundation/threads/thread-link.js';
-import type { NativeReply } from './cluster.js';
+import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
 
 /** The questions; `src/bin/answer-ops-thread.ts` answers them. Plain data only. */
@@ -11,6 +11,8 @@ export interface DataServiceCalls {
   readMetrics(argument: undefined): Promise<ProcessFigures>;
   /** @throws OpsError as `Cluster.runNative` */
   runNative(query: string): Promise<NativeReply>;
+  /** Runs an action on the engine, to its end or to its next step after the signal is aborted. */
+  act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
 }
 
 /** What the metrics of the process say of the operations service. */

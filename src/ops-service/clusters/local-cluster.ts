@@ -1,11 +1,11 @@
 // The cluster `local`: the engine that this process serves, one node.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { OpsError } from '../errors/ops-error.js';
 import type {
   Cluster,
   ClusterNode,
   HistogramOffer,
   NativeReply,
+  NodeAction,
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
@@ -43,8 +43,8 @@ export class LocalCluster implements Cluster {
     metrics: LocalMetrics,
     dataService: DataServiceLink,
   ) {
-    this.#dataService = dataService;
     this.metricSource = metricSource;
+    this.#dataService = dataService;
     this.#facts = facts;
     this.#clock = clock;
     this.#metrics = metrics;
@@ -70,8 +70,8 @@ export class LocalCluster implements Cluster {
     return readings.map((reading) => ({ node: localAddress, ...reading }));
   }
 
-  async act(): Promise<NodeActionOutcome> {
-    throw new OpsError('Unavailable', 'this engine has no actions');
+  act({ action, keyspace, tables }: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
+    return this.#dataService.call('act', { action, keyspace, tables }, signal);
   }
 
   runNative(query: string): Promise<NativeReply> {

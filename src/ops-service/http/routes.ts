@@ -3,6 +3,7 @@ import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../fou
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
+import { type ActionRouteParts, actionRoutes } from './action-routes.js';
 import { type AlertParts, alertRoutes } from './alert-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
@@ -27,6 +28,7 @@ export interface OpsParts
     StreamParts,
     LoginParts,
     NotificationRouteParts,
+    ActionRouteParts,
     ClusterParts,
     RuleParts,
     AlertParts,
@@ -58,6 +60,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...alertRoutes(parts),
     ...metricRoutes(parts),
     ...nativeQueryRoutes(parts),
+    ...actionRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
     openApiRoute(() => routes, parts),

@@ -1,6 +1,7 @@
 // The embedded engine: tables as SQLite tables in one file, one writer thread, reads beside it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import {
@@ -18,7 +19,9 @@ import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
+import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
+import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
 import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
 import { scanInSlices } from './scan.js';
@@ -45,6 +48,8 @@ export interface EmbeddedEngineOptions {
   readonly readTimeoutMs: number;
   /** Hears when the writer thread ends unasked: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
+  /** Resolves after some time. Default: by the timers of Node. */
+  readonly pause?: (ms: number) => Promise<void>;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }
@@ -57,13 +62,17 @@ const readerCacheBytes = 64 * 1024 * 1024;
  * @throws Error naming the file, for one of a later release or one that cannot be opened
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
-  const path = join(options.dataDirectory, 'data.db');
+  const path = dataFile(options.dataDirectory);
   try {
     return await openDataFile(path, options);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
   }
+}
+
+function dataFile(dataDirectory: string): string {
+  return join(dataDirectory, 'data.db');
 }
 
 async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<Engine> {
@@ -107,6 +116,8 @@ class EmbeddedEngine implements Engine {
   readonly #reader: Reader;
   readonly #scanner: Scanner;
   readonly #schema: SchemaHolder;
+  readonly #ending = new AbortController();
+  readonly #maintaining = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -203,6 +214,28 @@ class EmbeddedEngine implements Engine {
     return runNativeQuery(query, this, changeSchema);
   }
 
+  async maintain(task: MaintenanceTask, signal: AbortSignal): Promise<MaintenanceReport> {
+    this.#refuseWhenClosing();
+    const { dataDirectory, clock, pause = setTimeout } = this.#options;
+    const running = maintain(
+      task,
+      {
+        path: dataFile(dataDirectory),
+        writer: this.#writer,
+        clock,
+        pause: async (ms) => void (await pause(ms)),
+        schema: () => this.#schema.current,
+      },
+      AbortSignal.any([signal, this.#ending.signal]),
+    );
+    this.#maintaining.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#maintaining.delete(running);
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -251,6 +284,8 @@ class EmbeddedEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled(this.#maintaining);
     await this.#scanner.close();
     // The reader goes first: the last connection to close folds the log into the file.
     this.#reader.close();

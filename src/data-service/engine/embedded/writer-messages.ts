@@ -1,5 +1,6 @@
 // What the main thread and the writer thread say to each other.
 import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
+import type { StepName } from './maintenance-steps.js';
 import type { WriteBatch } from './write-batch.js';
 
 /** What the thread is started with. */
@@ -9,8 +10,22 @@ export interface WriterSettings {
   readonly commitDelayMs: number;
 }
 
-/** Jobs to carry out, or the order to end. */
-export type WriterRequest = WriteBatch | 'close';
+/** Jobs to carry out, a step of maintenance, or the order to end. */
+export type WriterRequest = WriteBatch | StepRequest | 'close';
+
+/** A step of maintenance, behind all jobs that were sent before. */
+export interface StepRequest {
+  readonly stepId: number;
+  readonly step: StepName;
+  readonly argument: unknown;
+}
+
+/** How a step ended. */
+export interface StepReply {
+  readonly stepId: number;
+  readonly result: unknown;
+  readonly failure: WriteFailure | undefined;
+}
 
 /** Why a job was not carried out. */
 export interface WriteFailure {

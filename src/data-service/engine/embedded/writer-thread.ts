@@ -3,10 +3,18 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { changeFunctions } from './change-functions.js';
+import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
-import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
+import type {
+  StepReply,
+  StepRequest,
+  WriteFailure,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
+} from './writer-messages.js';
 
 /** Sets of values run in one transaction at most, so that no commit grows without bound. */
 const maxSetsPerCommit = 5_000;
@@ -19,15 +27,20 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     path: settings.path,
     walAutocheckpointPages,
     cacheSizeBytes,
-    busyTimeoutMs: 5_000,
+    busyTimeoutMs: writerBusyTimeoutMs,
     functions: { ...sqlFunctions, ...changeFunctions },
   });
   const tableVersions = loadTableVersions(database);
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
   port.on('message', (first: WriterRequest) => {
     const requests = [first, ...takeWaiting(port)];
-    const jobs = requests.flatMap((request) => (request === 'close' ? [] : unpackJobs(request)));
+    const jobs = requests.flatMap((request) =>
+      request === 'close' || 'step' in request ? [] : unpackJobs(request),
+    );
     for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
+    for (const request of requests) {
+      if (request !== 'close' && 'step' in request) port.postMessage(runStep(database, request));
+    }
     if (!requests.includes('close')) return;
     database.close();
     // The thread ends by itself: ending it from outside while a statement runs would abort the process.
@@ -41,6 +54,16 @@ function* takeWaiting(port: MessagePort): Iterable<WriterRequest> {
     const received: { message: WriterRequest } | undefined = receiveMessageOnPort(port);
     if (received === undefined) return;
     yield received.message;
+  }
+}
+
+function runStep(database: Database, { stepId, step, argument }: StepRequest): StepReply {
+  try {
+    // The argument was made for this very step, see `Writer.runStep` of the main thread.
+    const run = maintenanceSteps[step] as (database: Database, argument: unknown) => unknown;
+    return { stepId, result: run(database, argument), failure: undefined };
+  } catch (error) {
+    return { stepId, result: undefined, failure: toFailure(error) };
   }
 }
 

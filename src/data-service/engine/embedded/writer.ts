@@ -2,9 +2,16 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../engine-error.js';
+import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { storageFailure } from './storage-failure.js';
 import { packJobs, type WriteJob } from './write-batch.js';
-import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
+import type {
+  StepReply,
+  WriteFailure,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
+} from './writer-messages.js';
 
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
@@ -18,6 +25,11 @@ interface Waiting {
   readonly id: number;
   /** Called once, in the order of the jobs. */
   readonly settle: (error: Error | null) => void;
+}
+
+interface WaitingStep {
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Starts the thread; resolves when it can write. `onDeath` hears of an end that nobody asked for. */
@@ -37,6 +49,7 @@ export class Writer {
   #waiting: Waiting[] = [];
   #collected: WriteJob[] = [];
   readonly #done: { readonly settle: Waiting['settle']; readonly failure: WriteFailure | undefined }[] = [];
+  readonly #steps = new Map<number, WaitingStep>();
   #isSettling = false;
   #lastId = 0;
   #isClosed = false;
@@ -44,11 +57,16 @@ export class Writer {
   constructor(worker: Worker, onDeath: (error: Error) => void) {
     this.#worker = worker;
     this.#exited = once(worker, 'exit');
-    worker.on('message', (reply: WriterReply) => this.#settle(reply));
+    worker.on('message', (reply: WriterReply | StepReply) => {
+      if ('stepId' in reply) this.#settleStep(reply);
+      else this.#settle(reply);
+    });
     const die = (error: Error) => {
       this.#isClosed = true;
       for (const { settle } of this.#waiting.splice(0))
         settle(new EngineError('writeFailed', 'the writer ended', error));
+      for (const { reject } of this.#steps.values())
+        reject(new EngineError('writeFailed', 'the writer ended', error));
       onDeath(error);
     };
     worker.on('error', die);
@@ -78,6 +96,18 @@ export class Writer {
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
   }
 
+  /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
+  runStep<Name extends StepName>(step: Name, argument: StepArgument<Name>): Promise<StepResult<Name>> {
+    if (this.#isClosed) return Promise.reject(new EngineError('closed', 'the server is shutting down'));
+    this.#send();
+    this.#lastId += 1;
+    const stepId = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#steps.set(stepId, { resolve, reject });
+      this.#post({ stepId, step, argument });
+    });
+  }
+
   /** Carries out what was accepted, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
@@ -105,6 +135,14 @@ export class Writer {
       this.#done.push({ settle, failure: failed.get(id) });
     }
     if (!this.#isSettling) this.#settleSome();
+  }
+
+  #settleStep({ stepId, result, failure }: StepReply): void {
+    const waiting = this.#steps.get(stepId);
+    this.#steps.delete(stepId);
+    // The thread ran the step that was asked for.
+    if (failure === undefined) waiting?.resolve(result as never);
+    else waiting?.reject(toError(failure));
   }
 
   /** In portions: each job is a reply to be written, and reads that come meanwhile must not wait for all of them. */

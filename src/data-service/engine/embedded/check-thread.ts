@@ -1,0 +1,110 @@
+// The check thread: looks for damage on a connection of its own that only reads, so that nothing waits for it.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { ColumnType } from '../../column-types/column-type.js';
+import { columnTypeOfName } from '../../column-types/type-names.js';
+import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
+import { sqlFunctions } from './sql-functions.js';
+
+const cacheSizeBytes = 4 * 1024 * 1024;
+/** More of them say no more. */
+const maxProblems = 100;
+
+function serveChecks(port: MessagePort, { path }: CheckSettings): void {
+  const database = openDatabase({
+    path,
+    readOnly: true,
+    cacheSizeBytes,
+    busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
+  });
+  port.on('message', (request: CheckRequest) => {
+    if (request === 'close') {
+      database.close();
+      port.close(); // the thread ends by itself, see the writer thread
+      return;
+    }
+    port.postMessage(check(database, request));
+  });
+  port.postMessage('ready');
+}
+
+function check(database: Database, request: Exclude<CheckRequest, 'close'>): CheckReply {
+  try {
+    return request.kind === 'structure'
+      ? checkStructure(database, request.table)
+      : checkRows(database, request);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { problems: [], last: null, rows: 0, failure };
+  }
+}
+
+function checkStructure(database: Database, table: string): CheckReply {
+  const rows = database.statement(`PRAGMA integrity_check('${table}')`, { returnArrays: true }).all();
+  const problems = rows.map(([text]) => String(text)).filter((text) => text !== 'ok');
+  return { problems: problems.slice(0, maxProblems), last: null, rows: 0 };
+}
+
+function checkRows(
+  database: Database,
+  { table, columns, keyCount, after, count }: Extract<CheckRequest, { kind: 'rows' }>,
+): CheckReply {
+  const types = columns.map(({ typeName }) => columnTypeOfName(typeName));
+  const names = columns.map(({ sqlName }) => sqlName).join(', ');
+  const rows = database
+    .statement(`SELECT row_id, ${names} FROM ${table} NOT INDEXED WHERE row_id > ? ORDER BY row_id LIMIT ?`, {
+      returnArrays: true,
+      readBigInts: true,
+    })
+    .all([after, count]);
+  const problems: string[] = [];
+  for (const [rowId, ...values] of rows) {
+    const bad = values.flatMap((value, at) => problemOf(columns[at], types[at], value, at < keyCount));
+    if (bad.length === 0) continue;
+    const key = values.slice(0, keyCount).map((value, at) => shown(types[at], value));
+    problems.push(`row ${rowId} with the key (${key.join(', ')}): ${bad.join('; ')}`);
+  }
+  const last = rows.at(-1)?.[0];
+  return {
+    problems: problems.slice(0, maxProblems),
+    last: last === undefined ? null : Number(last),
+    rows: rows.length,
+  };
+}
+
+function problemOf(
+  column: CheckedColumn | undefined,
+  type: ColumnType | undefined,
+  value: SqlValue | undefined,
+  isKey: boolean,
+): readonly string[] {
+  if (column === undefined || type === undefined || value === undefined) return [`no type for a column`];
+  if (value === null) return isKey ? [`${column.name} is missing`] : [];
+  if (storageClassOf(value) !== type.sql.columnType) return [`${column.name} is stored as another type`];
+  try {
+    type.serialize(type.sql.decode(value));
+    return [];
+  } catch {
+    // What is wrong in the bytes tells nobody anything.
+    return [`${column.name} holds no ${column.typeName}`];
+  }
+}
+
+function storageClassOf(value: Exclude<SqlValue, null>): 'INTEGER' | 'TEXT' | 'BLOB' {
+  if (typeof value === 'string') return 'TEXT';
+  return typeof value === 'object' ? 'BLOB' : 'INTEGER';
+}
+
+function shown(type: ColumnType | undefined, value: SqlValue | undefined): string {
+  try {
+    if (type === undefined || value === undefined || value === null) return '?';
+    return String(type.serialize(type.sql.decode(value))).slice(0, 200);
+  } catch {
+    return '?'; // part of the damage
+  }
+}
+
+// The data is set by the thread's only maker.
+if (parentPort !== null) serveChecks(parentPort, workerData as CheckSettings);

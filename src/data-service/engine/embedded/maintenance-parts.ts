@@ -1,0 +1,19 @@
+// What the tasks of maintenance work with and have in common.
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { MaintenanceReport } from '../maintenance.js';
+import type { Writer } from './writer.js';
+
+/** What maintenance works with. */
+export interface MaintenanceParts {
+  /** The data file. */
+  readonly path: string;
+  readonly writer: Pick<Writer, 'runStep'>;
+  readonly clock: Clock;
+  /** Resolves after some time. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly schema: () => Schema;
+}
+
+/** What is reported of a task that was stopped. */
+export const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };

@@ -1,0 +1,104 @@
+// A request for an action: what it asks for, how far it is, and how it is shown.
+import type { ActionName } from '../clusters/cluster.js';
+import type { Caller } from '../events/event.js';
+
+/** How far a request is, or its part on one node. */
+export type RequestState = 'queued' | 'running' | 'success' | 'error' | 'cancelled';
+
+/** What is asked for. */
+export interface ActionTask {
+  readonly action: ActionName;
+  /** Empty: all keyspaces. */
+  readonly keyspace: string;
+  /** Names within the keyspace; empty: all of them. */
+  readonly tables: readonly string[];
+  /** In the order in which they come. */
+  readonly nodes: readonly string[];
+  /** One node after another, stopping at the first that fails. */
+  readonly isRolling: boolean;
+  /** Between two nodes. */
+  readonly sleepSeconds: number;
+}
+
+/** The part of a request on one node. */
+export interface NodePart {
+  readonly node: string;
+  state: RequestState;
+  /** Milliseconds since 1970. */
+  startedMs: number | null;
+  /** Milliseconds since 1970. */
+  finishedMs: number | null;
+  /** In words, when it has ended. */
+  detail: string;
+}
+
+/** A request as it is kept. */
+export interface ActionRequest {
+  readonly id: string;
+  readonly clusterId: string;
+  readonly task: ActionTask;
+  readonly caller: Caller;
+  state: RequestState;
+  /** Milliseconds since 1970. */
+  readonly createdMs: number;
+  finishedMs: number | null;
+  readonly parts: readonly NodePart[];
+}
+
+/** A request as it is shown; times in seconds since 1970. */
+export interface ShownRequest {
+  readonly id: string;
+  readonly action: ActionName;
+  readonly keyspace: string;
+  readonly tables: readonly string[];
+  readonly state: RequestState;
+  readonly created: number;
+  readonly started: number | null;
+  readonly finished: number | null;
+  readonly details: readonly {
+    readonly node: string;
+    readonly state: RequestState;
+    readonly started: number | null;
+    readonly finished: number | null;
+    readonly detail: string;
+  }[];
+}
+
+/** The request as it is shown. */
+export function showRequest(request: ActionRequest): ShownRequest {
+  const { id, task, state, createdMs, finishedMs, parts } = request;
+  const starts = parts.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
+  return {
+    id,
+    action: task.action,
+    keyspace: task.keyspace,
+    tables: task.tables,
+    state,
+    created: seconds(createdMs),
+    started: starts.length === 0 ? null : seconds(Math.min(...starts)),
+    finished: finishedMs === null ? null : seconds(finishedMs),
+    details: parts.map((part) => ({
+      node: part.node,
+      state: part.state,
+      started: part.startedMs === null ? null : seconds(part.startedMs),
+      finished: part.finishedMs === null ? null : seconds(part.finishedMs),
+      detail: part.detail,
+    })),
+  };
+}
+
+/** Whether nothing more will happen. */
+export function hasEnded(state: RequestState): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+/** `compaction of shop.orders`, for events. */
+export function wordsOf({ action, keyspace, tables }: ActionTask): string {
+  const verb = action === 'compact' ? 'compaction' : action;
+  if (keyspace === '') return `${verb} of all keyspaces`;
+  return `${verb} of ${tables.length === 0 ? keyspace : tables.map((table) => `${keyspace}.${table}`).join(', ')}`;
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,157 @@
+// The routes of actions: asking for them, following and stopping them.
+import * as v from 'valibot';
+import type { ActionTask } from '../actions/action-request.js';
+import type { RequestBook } from '../actions/request-book.js';
+import type { ActionName, Cluster } from '../clusters/cluster.js';
+import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import { badRequest } from '../errors/validation.js';
+import type { Route } from './route.js';
+
+/** What the routes work on. */
+export interface ActionRouteParts {
+  readonly requests: RequestBook;
+}
+
+const actions = ['compact', 'cleanup', 'flush', 'repair'] as const satisfies readonly ActionName[];
+const states = ['queued', 'running', 'success', 'error', 'cancelled'] as const;
+
+const requestSchema = v.strictObject({
+  id: v.string(),
+  action: v.picklist(actions),
+  keyspace: v.string(),
+  tables: v.array(v.string()),
+  state: v.picklist(states),
+  created: v.number(),
+  started: v.nullable(v.number()),
+  finished: v.nullable(v.number()),
+  details: v.array(
+    v.strictObject({
+      node: v.string(),
+      state: v.picklist(states),
+      started: v.nullable(v.number()),
+      finished: v.nullable(v.number()),
+      detail: v.string(),
+    }),
+  ),
+});
+
+const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))), []);
+
+const sleepMessage = 'must be seconds from 0 to 86400';
+const bulkSchema = v.strictObject({
+  action: v.picklist(actions),
+  ips: v.optional(v.array(v.string()), []),
+  is_rolling: v.optional(v.boolean(), true),
+  sleep: v.optional(v.pipe(v.number(), v.minValue(0, sleepMessage), v.maxValue(86_400, sleepMessage)), 60),
+});
+
+/** The routes of actions. */
+export function actionRoutes({ requests }: ActionRouteParts): readonly Route[] {
+  return [...askingRoutes(requests), ...followingRoutes(requests)];
+}
+
+function askingRoutes(requests: RequestBook): readonly Route[] {
+  const one: Route<v.GenericSchema, typeof tablesSchema> = {
+    method: 'POST',
+    path: '/{cluster_id}/ops/{action}/{ip}/{ks}',
+    summary:
+      'Runs compact, cleanup, flush or repair on a node; the body lists tables, none means all of the keyspace.',
+    access: 'operator',
+    body: tablesSchema,
+    reply: v.string(),
+    answer: ({ params, body, caller }, cluster) => {
+      const known = needed(cluster);
+      const { action, ip = '', ks = '' } = params;
+      const name = actions.find((candidate) => candidate === action);
+      if (name === undefined) throw notFound('action', action);
+      const task = {
+        action: name,
+        keyspace: ks,
+        tables: [...new Set(body)],
+        nodes: [ip],
+        isRolling: true,
+        sleepSeconds: 0,
+      };
+      checkNames(task, known);
+      return requests.add(known.id, task, caller);
+    },
+  };
+  const bulk: Route<v.GenericSchema, typeof bulkSchema> = {
+    method: 'POST',
+    path: '/{cluster_id}/ops',
+    summary:
+      'Runs an action on several nodes (ips; none means all) for all keyspaces: one after another with sleep ' +
+      'seconds in between, stopping at the first that fails; with is_rolling false all at once.',
+    access: 'operator',
+    body: bulkSchema,
+    reply: v.string(),
+    answer: ({ body, caller }, cluster) => {
+      const known = needed(cluster);
+      const nodes = body.ips.length > 0 ? [...new Set(body.ips)] : known.nodes.map(({ address }) => address);
+      const problems = nodes.flatMap((node, at): ErrorDetail[] =>
+        isNodeOf(known, node) ? [] : [{ path: `ips.${at}`, message: 'is no node of the cluster' }],
+      );
+      if (problems.length > 0) throw badRequest(problems);
+      const { action, is_rolling: isRolling, sleep: sleepSeconds } = body;
+      const task = { action, keyspace: '', tables: [], nodes, isRolling, sleepSeconds };
+      return requests.add(known.id, task, caller);
+    },
+  };
+  return [one, bulk];
+}
+
+function followingRoutes(requests: RequestBook): readonly Route[] {
+  const list: Route = {
+    method: 'GET',
+    path: '/{cluster_id}/requests',
+    summary: 'The requests for actions, newest first.',
+    access: 'viewer',
+    reply: v.array(requestSchema),
+    answer: ({ params }) => requests.list(params['cluster_id'] ?? ''),
+  };
+  const status: Route = {
+    method: 'GET',
+    path: '/request/{request_id}/status',
+    summary: 'How far a request is, node by node.',
+    access: 'viewer',
+    reply: requestSchema,
+    answer: ({ params }) => requests.get(params['request_id'] ?? ''),
+  };
+  const cancel: Route = {
+    method: 'POST',
+    path: '/request/{request_id}/cancel',
+    summary: 'Starts no further node; what runs on local stops at its next step.',
+    access: 'operator',
+    reply: v.null(),
+    answer: ({ params }) => requests.cancel(params['request_id'] ?? ''),
+  };
+  return [list, status, cancel];
+}
+
+function needed(cluster: Cluster | undefined): Cluster {
+  if (cluster === undefined) throw new Error('a route with a cluster in its path gets the cluster');
+  return cluster;
+}
+
+/** Names go to programs and storages: only those that are there do. */
+function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
+  for (const node of nodes) if (!isNodeOf(cluster, node)) throw notFound('node', node);
+  const prefix = `${keyspace}.`;
+  if (!cluster.tables.some((name) => name.startsWith(prefix))) {
+    throw new OpsError('NotFound', `there is no keyspace ${JSON.stringify(keyspace)} with tables`);
+  }
+  const problems = tables.flatMap((table, at): ErrorDetail[] =>
+    cluster.tables.includes(`${prefix}${table}`)
+      ? []
+      : [{ path: String(at), message: 'is no table of the keyspace' }],
+  );
+  if (problems.length > 0) throw badRequest(problems);
+}
+
+function isNodeOf({ nodes }: Cluster, wanted: string): boolean {
+  return nodes.some(({ address }) => address === wanted);
+}
+
+function notFound(what: string, name: string | undefined): OpsError {
+  return new OpsError('NotFound', `there is no ${what} ${JSON.stringify(name ?? '')}`);
+}
