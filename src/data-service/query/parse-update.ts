@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type InvalidValue, parseValue, type TextForVector } from '../schema/parse-row.js';
+import { type InvalidValue, indexable, parseValue, type TextForVector } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
 import type { ColumnChange } from './write.js';
@@ -10,11 +10,15 @@ import type { ColumnChange } from './write.js';
 type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
 /** What an operator makes of a column. */
-type Operator = (column: Column, operand: JsonValue) => ReadChange | TextForVector | 'unsupported';
+type Operator = (
+  column: Column,
+  operand: JsonValue,
+  table: Table,
+) => ReadChange | TextForVector | 'unsupported';
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
-  $set: (column, operand) => {
-    const read = parseValue(column, operand);
+  $set: (column, operand, table) => {
+    const read = indexable(table, column, parseValue(column, operand));
     return 'value' in read ? { change: { kind: 'set', column, value: read.value } } : read;
   },
   $unset: (column) => ({ change: { kind: 'set', column, value: null } }),
@@ -22,7 +26,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   $pullAll: onContainers(parsePullAll),
 };
 
-function onContainers(read: Operator): Operator {
+function onContainers(read: (column: Column, operand: JsonValue) => ReadChange): Operator {
   return (column, operand) => (column.type.container === undefined ? 'unsupported' : read(column, operand));
 }
 
@@ -102,7 +106,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   for (const [member, operand] of members) {
     const column = table.columnsByName.get(member);
     if (column === undefined) continue; // refused above
-    const read = operator(column, operand);
+    const read = operator(column, operand, table);
     if (read === 'unsupported') unsupported.push(column);
     else if ('change' in read) changes.push(read.change);
     else if ('text' in read) texts.push(read);

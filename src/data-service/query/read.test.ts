@@ -76,7 +76,7 @@ describe('finishRead', () => {
   it('needs no key columns where nobody asks for the position', async () => {
     const unasked = { ...plan, filter: matchAll, wantsPosition: false };
     const outcome = { columns: [v], applied: { filter: true, order: true }, chunks: [[[1], [2], [3]]] };
-    assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null });
+    assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null, isCut: false });
   });
 
   it('says which column an engine left out', async () => {

@@ -1,11 +1,12 @@
 // The writer thread: the only connection that writes. Jobs that wait while a commit runs share the next commit.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase, type SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { changeFunctions } from './change-functions.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
+import type { WriteStatement } from './write-statements.js';
 import type { WriteFailure, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
 /** Sets of values run in one transaction at most, so that no commit grows without bound. */
@@ -41,6 +42,16 @@ function* takeWaiting(port: MessagePort): Iterable<WriterRequest> {
     const received: { message: WriterRequest } | undefined = receiveMessageOnPort(port);
     if (received === undefined) return;
     yield received.message;
+  }
+}
+
+/** A check of a job found these rows. */
+class FailedCheck extends Error {
+  readonly rows: readonly SqlRowArray[];
+
+  constructor(rows: readonly SqlRowArray[]) {
+    super(`a check found ${rows.length} rows`);
+    this.rows = rows;
   }
 }
 
@@ -104,10 +115,20 @@ class Writer {
   }
 
   #run({ statements }: WriteJob): void {
-    for (const { sql, valueSets } of statements) {
+    for (const { sql, valueSets, isCheck } of statements) {
+      if (isCheck === true) {
+        this.#check(sql, valueSets);
+        continue;
+      }
       const statement = this.#database.statement(sql);
       for (const values of valueSets) statement.run(values);
     }
+  }
+
+  #check(sql: string, valueSets: WriteStatement['valueSets']): void {
+    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts: true });
+    const found = valueSets.flatMap((values) => statement.all(values));
+    if (found.length > 0) throw new FailedCheck(found);
   }
 
   #keepVersions(group: readonly WriteJob[]): void {
@@ -137,6 +158,7 @@ function merge(replies: readonly WriterReply[]): WriterReply {
 }
 
 function toFailure(error: unknown): WriteFailure {
+  if (error instanceof FailedCheck) return { kind: 'check', message: error.message, rows: error.rows };
   if (error instanceof DatabaseFailure) return { kind: error.kind, message: error.message };
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
