@@ -12,6 +12,7 @@ import { livenessCases } from './engine-liveness-cases.js';
 import { pageCases } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
+import { searchCases } from './engine-search-cases.js';
 import type { EngineCase } from './engine-steps.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
@@ -24,6 +25,7 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   indexes: indexCases,
   'column types': columnTypeCases,
   containers: containerCases,
+  searches: searchCases,
 };
 
 /**

@@ -133,14 +133,14 @@ describe('a vector sort', () => {
 });
 
 describe('a vector sort is refused', () => {
-  const notValid = 'INVALID_VECTOR_SORT_EXPRESSION: Vector to search for not valid';
-  const noFloats = 'SORT_CLAUSE_VALUE_INVALID: Binary vector not well-formed';
-  const others = 'CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: Search cannot be combined with a sort';
+  const notValid = 'SORT INVALID_VECTOR_SORT_EXPRESSION: Vector to search for not valid';
+  const noFloats = 'SORT SORT_CLAUSE_VALUE_INVALID: Binary vector not well-formed';
+  const others = 'SORT CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: Search cannot be combined with a sort';
   const dimension =
-    'CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: Vector of another dimension than the column';
+    'SORT CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: Vector of another dimension than the column';
   const cases: readonly (readonly [row: string, sort: string, problem: string, fact: string])[] = [
-    ['no vector', '{"v":1}', notValid, 'v(vector<float,2>)'],
-    ['no vector', '{"v":-1}', notValid, 'was given the number -1'],
+    ['a sort by the direction of a vector', '{"v":1}', notValid, 'v(vector<float,2>)'],
+    ['a sort by the direction of a vector', '{"v":-1}', notValid, 'was given the number -1'],
     ['no vector', '{"v":42}', notValid, 'the number 42'],
     ['no vector', '{"v":null}', notValid, 'null'],
     ['no vector', '{"v":true}', notValid, 'the boolean true'],
@@ -169,26 +169,26 @@ describe('a vector sort is refused', () => {
     [
       'no index',
       '{"bare":[1,0]}',
-      'CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS: Vector search needs a vector index',
+      'SORT CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS: Vector search needs a vector index',
       'Columns with one: v(vector<float,2>), w(vector<float,2>), u(vector<float,3>).',
     ],
     [
       'no vector column',
       '{"t":[1,0]}',
-      'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: Vector search needs a vector column',
+      'SORT CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: Vector search needs a vector column',
       't(text)',
     ],
     [
       'no service',
       '{"v":"a text"}',
-      'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION: Search by text needs an embedding service',
+      'SORT CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION: Search by text needs an embedding service',
       'v(vector<float,2>)',
     ],
   ];
   for (const [row, sort, problem, fact] of cases) {
     it(`${row}: ${sort}`, async () => {
       for (const command of ['find', 'findOne']) {
-        await table(`{"${command}":{"sort":${sort}}}`, `{"errors":[<REQUEST SORT ${problem}>]}`, fact);
+        await table(`{"${command}":{"sort":${sort}}}`, `{"errors":[<REQUEST ${problem}>]}`, fact);
       }
     });
   }

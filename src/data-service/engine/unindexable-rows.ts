@@ -24,7 +24,7 @@ export function unindexableRows(
   const more = keys.length > shownKeys ? ' and others' : '';
   return new EngineError(
     'unindexable',
-    `the column ${column.name}(${column.type.name}) holds zero vectors, which have no direction for the metric cosine, ` +
-      `in the rows with the keys ${named.join(', ')}${more}`,
+    `the column ${column.name}(${column.type.name}) holds zero vectors, which have no direction for the metric ` +
+      `cosine, in the rows with the keys ${named.join(', ')}${more}`,
   );
 }

@@ -17,7 +17,10 @@ export interface WriteJob {
 export interface WriteBatch {
   /** The different texts of statements, which most jobs share. */
   readonly texts: readonly string[];
-  /** Per job: id, table id, version, versions (-1 for none), statements; per statement: text, check, sets, width, values. */
+  /**
+   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, check, sets, width,
+   * values.
+   */
   readonly cells: readonly Cell[];
   /** All bytes that are values, one after another; in the cells stands `undefined`. */
   readonly bytes: Uint8Array;
