@@ -145,6 +145,37 @@ export const commandExamples: readonly CommandExample[] = [
     reply: '{"status":{"ok":1}}',
   },
   {
+    command: 'alterTable',
+    path: table,
+    request: '{"alterTable":{"operation":{"add":{"columns":{"mood":{"type":"vector","dimension":3}}}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'createVectorIndex',
+    path: table,
+    request:
+      '{"createVectorIndex":{"name":"orders_by_mood","definition":{"column":"mood","options":{"metric":"cosine"}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'insertOne',
+    path: table,
+    request: '{"insertOne":{"document":{"customer":"eve","day":"2024-05-09","mood":[0.1,0.8,0.3]}}}',
+    reply:
+      '{"status":{"insertedIds":[["eve","2024-05-09"]],' +
+      '"primaryKeySchema":{"customer":{"type":"text"},"day":{"type":"date"}}}}',
+  },
+  {
+    command: 'find',
+    path: table,
+    request:
+      '{"find":{"sort":{"mood":[0.2,0.7,0.3]},"projection":{"customer":1},' +
+      '"options":{"limit":5,"includeSimilarity":true}}}',
+    reply:
+      '{"data":{"documents":[{"customer":"eve","$similarity":0.9945761}],"nextPageState":null},' +
+      '"status":{"projectionSchema":{"customer":{"type":"text"}}}}',
+  },
+  {
     command: 'createTextIndex',
     path: table,
     request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',

@@ -14,6 +14,7 @@ import { nativeCases } from './engine-native-cases.js';
 import { pageCases } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
+import { searchCases } from './engine-search-cases.js';
 import type { EngineCase } from './engine-steps.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
@@ -28,6 +29,7 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   containers: containerCases,
   counters: counterCases,
   'native queries': nativeCases,
+  searches: searchCases,
 };
 
 /**

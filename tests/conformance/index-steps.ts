@@ -4,7 +4,8 @@ import { exactText, type TextFold } from '../../src/data-service/column-types/te
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan } from '../../src/data-service/query/read.js';
 import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
-import type { Table, TableIndex } from '../../src/data-service/schema/table.js';
+import type { Table, TableIndex, VectorIndex } from '../../src/data-service/schema/table.js';
+import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { findTable, readPlan } from './engine-steps.js';
 
@@ -36,6 +37,24 @@ export async function createIndex(
 ): Promise<Table> {
   const table = await presentTable(engine, before);
   await engine.changeSchema({ kind: 'createIndex', table, index: indexOf(table, columnName, fold) });
+  return presentTable(engine, table);
+}
+
+/** The index of a vector column as createVectorIndex would plan it. */
+export function vectorIndexOf(table: Table, columnName: string, metric: VectorMetric): VectorIndex {
+  const { id, name, column } = indexOf(table, columnName);
+  return { kind: 'vector', id, name, column, metric, sourceModel: 'other' };
+}
+
+/** Makes a vector index on the present version of a table; gives the table with it. */
+export async function createVectorIndex(
+  engine: Engine,
+  before: Table,
+  columnName: string,
+  metric: VectorMetric,
+): Promise<Table> {
+  const table = await presentTable(engine, before);
+  await engine.changeSchema({ kind: 'createIndex', table, index: vectorIndexOf(table, columnName, metric) });
   return presentTable(engine, table);
 }
 

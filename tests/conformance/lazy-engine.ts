@@ -3,6 +3,7 @@
 import { runNativeQuery } from '../../src/data-service/engine/embedded/native-query/run-native-query.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
+import { refusesZeroVectors, unindexableRows } from '../../src/data-service/engine/unindexable-rows.js';
 import { matchesFilter } from '../../src/data-service/query/filter.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
 import { type ColumnChange, changedValue } from '../../src/data-service/query/write.js';
@@ -10,6 +11,7 @@ import { indexNamed, type Keyspace } from '../../src/data-service/schema/keyspac
 import type { Assignments } from '../../src/data-service/schema/parse-row.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
 import { makeTable, type Table, withIndexes } from '../../src/data-service/schema/table.js';
+import { isZeroVector } from '../../src/data-service/schema/vector-index.js';
 
 /** A row as it is remembered: values by column id, without the missing ones. */
 interface StoredRow {
@@ -39,6 +41,7 @@ export function openLazyEngine(): Engine {
   };
   const change = (wanted: SchemaChange) => {
     refuseWhenClosed();
+    if (wanted.kind === 'createIndex') refuseZeroVectors(rowsOf(wanted.table), wanted);
     changeKeyspaces(keyspaces, wanted, () => {
       lastTableId += 1;
       stored.set(lastTableId, []);
@@ -123,6 +126,20 @@ function changeKeyspaces(
       });
     }
   }
+}
+
+function refuseZeroVectors(
+  rows: readonly StoredRow[],
+  { table, index }: Extract<SchemaChange, { kind: 'createIndex' }>,
+): void {
+  if (!refusesZeroVectors(index)) return;
+  const keys = rows
+    .filter(({ values }) => {
+      const vector = values.get(index.column.id);
+      return vector instanceof Float32Array && isZeroVector(vector);
+    })
+    .map(({ values }) => table.keyColumns.map(({ id }) => values.get(id)));
+  if (keys.length > 0) throw unindexableRows(table, index, keys);
 }
 
 function insertRow(rows: StoredRow[], table: Table, row: Assignments): void {

@@ -4,11 +4,11 @@ import { exactText, type TextFold } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
-import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { type Column, indexOn, isCounterTable, type Table } from '../schema/table.js';
+import { type Column, isCounterTable, type Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
+import { newIndex } from './new-index.js';
 import { okReply } from './reply.js';
 import {
   anything,
@@ -34,27 +34,16 @@ export const createIndex = tableCommand({
     indexType: optionalText,
     options: options({ ifNotExists: flag }),
   }),
-  plan: (
-    { name, definition, indexType, options: { ifNotExists } },
-    { keyspace, table },
-  ): SchemaChange | null => {
+  plan: ({ name, definition, indexType, options: { ifNotExists } }, context): SchemaChange | null => {
+    const { table } = context;
     checkNewName('index', name);
     checkIndexType(indexType, 'regular');
     const column = parseColumn(definition.column, table);
     const fold = parseFold(definition.options, column);
-    const existing = indexNamed(keyspace, name);
-    if (existing !== undefined && ifNotExists) return null;
-    const taken = existing ?? indexOn(table, column);
-    if (taken !== undefined) {
-      throw apiError('schema', 'CANNOT_ADD_EXISTING_INDEX', {
-        name,
-        existing: taken.name,
-        column: taken.column,
-      });
-    }
+    const identity = newIndex(name, column, ifNotExists, context);
+    if (identity === null) return null;
     refuseUnindexable(column, table);
-    const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
-    return { kind: 'createIndex', table, index: { kind: 'regular', id, name, column, fold } };
+    return { kind: 'createIndex', table, index: { kind: 'regular', ...identity, fold } };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);

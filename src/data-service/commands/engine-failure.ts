@@ -8,6 +8,13 @@ export function toApiError(failure: EngineError): ApiError {
   switch (failure.kind) {
     case 'writeFailed':
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
+    case 'unindexable':
+      return apiError(
+        'schema',
+        'UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES',
+        { problem: failure.message },
+        failure,
+      );
     case 'readFailed':
       return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
     case 'timeout':

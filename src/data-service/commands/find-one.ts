@@ -10,12 +10,14 @@ import {
 } from '../query/read-request.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
-import { rowText } from './reply.js';
+import { type Reply, rowText } from './reply.js';
+import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, options } from './shape.js';
 
 interface FindOnePlan {
   readonly request: ReadRequest;
   readonly read: ReadPlan;
+  readonly includeSortVector: boolean;
 }
 
 const firstRow = { after: null, limit: 1, wantsPosition: false };
@@ -30,21 +32,23 @@ export const findOne = tableCommand({
     sort: optionalClause,
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),
-  plan: (clauses, { table }): FindOnePlan => {
-    const request = parseReadRequest(clauses, table);
-    return { request, read: planRead(request, firstRow) };
+  plan: ({ options: { includeSimilarity, includeSortVector }, ...clauses }, { table }): FindOnePlan => {
+    const request = parseReadRequest({ ...clauses, includeSimilarity }, table);
+    return { request, read: planRead(request, firstRow), includeSortVector };
   },
   execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
-  respond: (result, { read, request: { columns, sort, warnings } }) => {
+  respond: (result, { read, request, includeSortVector }) => {
+    const { columns, shown, sort, search, warnings } = request;
     if (sort !== null && result.next !== null) {
       return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
     }
     const [row] = sort === null ? result.rows : sortRows(result, read, sort, { skip: 0, limit: 1 });
     const status = [['projectionSchema', describeColumns(columns)]] as const;
-    return {
-      data: `{"document":${row === undefined ? 'null' : rowText(row, columns)}}`,
+    const reply: Reply = {
+      data: `{"document":${row === undefined ? 'null' : rowText(row, shown)}}`,
       status: sort === null ? status : [...status, ['sortedRowCount', String(result.rows.length)]],
       warnings,
     };
+    return search !== null && includeSortVector ? withSortVector(reply, search) : reply;
   },
 });

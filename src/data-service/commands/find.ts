@@ -2,7 +2,13 @@
 import { JsonNumber } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
-import { type PagedQuery, type PageStateKey, readPageState, writePageState } from '../query/page-state.js';
+import {
+  type PagedQuery,
+  type PageStateKey,
+  pageStateField,
+  readPageState,
+  writePageState,
+} from '../query/page-state.js';
 import { finishRead, type ReadPlan, type ReadResult } from '../query/read.js';
 import {
   maxSortedRows,
@@ -13,9 +19,11 @@ import {
   sortRows,
 } from '../query/read-request.js';
 import type { Sort } from '../query/sort.js';
+import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { type Reply, rowText } from './reply.js';
+import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
 
 /** Rows a reply holds at most. */
@@ -28,6 +36,7 @@ interface FindPlan {
   readonly skip: number;
   /** Rows that this and the following pages may still give; null without a limit. */
   readonly remaining: number | null;
+  readonly includeSortVector: boolean;
   readonly pageStateKey: PageStateKey;
 }
 
@@ -53,19 +62,26 @@ export const find = tableCommand({
     if (skip !== undefined && (clauses.sort === undefined || clauses.sort.size === 0)) {
       throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
     }
-    const request = parseReadRequest({ ...clauses, skip }, table);
+    const { includeSimilarity, includeSortVector } = states;
+    const request = parseReadRequest({ ...clauses, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter: clauses.filter, order: request.order };
     const text = states.pageState ?? states.pagingState ?? '';
+    if (request.search !== null) {
+      if (text !== '') throw invalidFieldValue(pageStateField, text, 'a vector search has one page');
+      const read = planRead(request, { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false });
+      return { request, read, query, skip: 0, remaining: null, includeSortVector, pageStateKey };
+    }
     if (text !== '' && request.sort !== null)
       throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
     const state = text === '' ? undefined : readPageState(pageStateKey, query, text);
     const remaining = state === undefined ? (limit ?? null) : state.remaining;
     const read = planRead(request, pageWindow(remaining, state?.position ?? null));
-    return { request, read, query, skip: skip ?? 0, remaining, pageStateKey };
+    return { request, read, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey };
   },
   execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
   respond: (result, plan) => {
-    const { sort } = plan.request;
+    const { sort, search } = plan.request;
+    if (search !== null) return respondFound(result, plan, search);
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
   },
 });
@@ -95,13 +111,26 @@ function respondSorted(result: ReadResult, { request, read, skip, remaining }: F
   return { ...reply, status: [...(reply.status ?? []), ['sortedRowCount', String(result.rows.length)]] };
 }
 
+function respondFound(
+  result: ReadResult,
+  { request, includeSortVector }: FindPlan,
+  search: VectorSearch,
+): Reply {
+  if (result.isCut) {
+    const errors = [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSearchedRows })];
+    return { errors, warnings: request.warnings };
+  }
+  const reply = documentsReply(result.rows, null, request);
+  return includeSortVector ? withSortVector(reply, search) : reply;
+}
+
 function documentsReply(
   rows: ReadResult['rows'],
   state: string | null,
-  { columns, warnings }: ReadRequest,
+  { columns, shown, warnings }: ReadRequest,
 ): Reply {
   return {
-    data: `{"documents":[${rows.map((row) => rowText(row, columns)).join(',')}],"nextPageState":${JSON.stringify(state)}}`,
+    data: `{"documents":[${rows.map((row) => rowText(row, shown)).join(',')}],"nextPageState":${JSON.stringify(state)}}`,
     status: [['projectionSchema', describeColumns(columns)]],
     warnings,
   };

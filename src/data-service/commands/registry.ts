@@ -5,6 +5,7 @@ import type { Command, Target } from './command.js';
 import { createIndex } from './create-index.js';
 import { createKeyspace, createNamespace } from './create-keyspace.js';
 import { createTable } from './create-table.js';
+import { createVectorIndex } from './create-vector-index.js';
 import { deleteMany } from './delete-many.js';
 import { deleteOne } from './delete-one.js';
 import { dropIndex } from './drop-index.js';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   // A table
   alterTable,
   createIndex,
+  createVectorIndex,
   createTextIndex,
   listIndexes,
   insertOne,

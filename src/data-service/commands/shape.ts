@@ -108,6 +108,20 @@ export const optionalText: Shape<string | undefined> = {
   },
 };
 
+/** One of these strings; absent and null mean undefined. */
+export function optionalChoice<Choice extends string>(choices: readonly Choice[]): Shape<Choice | undefined> {
+  const named = choices.map((choice) => `"${choice}"`).join(', ');
+  return {
+    wanted: `one of ${named}; ${mayBeAbsent}`,
+    read(json, at, problems) {
+      const text = optionalText.read(json, at, problems);
+      const choice = choices.find((each) => each === text);
+      if (text !== choice) problems.push(invalidFieldValue(at, json, `it must be one of ${named}`));
+      return choice;
+    },
+  };
+}
+
 /** Absent and null mean false. */
 export const flag: Shape<boolean> = {
   wanted: '`true` or `false`; absent means `false`',

@@ -6,6 +6,8 @@ export type EngineErrorKind =
   | 'schemaChanged'
   /** The storage refused a write; nothing of the plan was stored. */
   | 'writeFailed'
+  /** Rows hold values that the new index cannot: there is no index. The message names the column and some rows. */
+  | 'unindexable'
   /** The storage could not be read. */
   | 'readFailed'
   /** A read went over its time limit. */

@@ -130,6 +130,51 @@ export const sortErrors = {
     message: (p: { column: NamedColumn }) =>
       `The sort searches for a text in ${listedColumns([p.column])}, which holds neither vectors nor texts.\nSort with 1 or -1.`,
   }),
+  CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS: entry({
+    title: 'Vector search needs a vector index',
+    when: 'A sort gives a vector for a vector column without an index.',
+    message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
+      `The sort searches ${listedColumns([p.column])}, which has no vector index.\n` +
+      `Columns with one: ${listedColumns(p.indexed)}.\nMake one with createVectorIndex.`,
+  }),
+  CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: entry({
+    title: 'Vector of another dimension than the column',
+    when: 'A sort gives a vector that is not as long as those of the column.',
+    message: (p: { column: NamedColumn; actualDimension: number; providedDimension: number }) =>
+      `The sort searches ${listedColumns([p.column])} for a vector of ${p.providedDimension} elements.\n` +
+      `Vectors of that column have ${p.actualDimension}.`,
+  }),
+  CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX: entry({
+    title: 'Limit of a vector search too high',
+    when: 'find with a vector search has a `limit` over 1000.',
+    message: (p: { limit: number; maxLimit: number }) =>
+      `A vector search gives at most ${p.maxLimit} rows, but the limit is ${p.limit}.\nLower the limit.`,
+  }),
+  CANNOT_VECTOR_SORT_WITH_SKIP_OPTION: entry({
+    title: 'Vector search skips no rows',
+    when: 'find with a vector search has the option `skip`.',
+    message: (_: object) =>
+      'A vector search takes no "skip".\nRaise the limit, and leave out the first rows.',
+  }),
+  CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
+    title: 'Search by text needs an embedding service',
+    when: 'A sort gives a text for a vector column that has no embedding service.',
+    message: (p: { column: NamedColumn }) =>
+      `The sort searches ${listedColumns([p.column])} for a text, and the column has no embedding service.\n` +
+      'Search for a vector: an array of numbers, or {"$binary": "<base64 of big-endian floats>"}.',
+  }),
+  INVALID_VECTOR_SORT_EXPRESSION: entry({
+    title: 'Vector to search for not valid',
+    when: 'A sort gives a vector column something else than a vector or a text, a vector with an element that is no finite 32-bit float, or a zero vector where the index measures by `cosine`.',
+    message: (p: { column: NamedColumn; problem: string }) =>
+      `The sort of ${listedColumns([p.column])} is not possible: ${p.problem}.`,
+  }),
+  SORT_CLAUSE_VALUE_INVALID: entry({
+    title: 'Binary vector not well-formed',
+    when: 'The `$binary` of a sort is no base64 of 32-bit floats.',
+    message: (p: { column: NamedColumn; problem: string }) =>
+      `The sort of ${listedColumns([p.column])} has a "$binary" that cannot be read: ${p.problem}.`,
+  }),
   INVALID_REGULAR_SORT_EXPRESSION: entry({
     title: 'Sort direction not valid',
     when: 'A sort gives something else than 1 or -1 for a column, or names a list, set or map column.',
@@ -138,9 +183,10 @@ export const sortErrors = {
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',
-    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them.',
+    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them; or a vector search found more than 64 MiB.',
     message: (p: { limit: number }) =>
-      `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\nNarrow the filter, or sort by clustering columns inside one partition.`,
+      `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\n` +
+      'Narrow the filter or the projection, or sort by clustering columns inside one partition.',
   }),
   UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
     title: 'No pages of rows sorted in memory',

@@ -52,9 +52,15 @@ export const indexErrors = {
     message: (p: { given: string; known: readonly string[] }) =>
       `"${p.given}" is no type of index.\nTypes: ${listed(p.known)}.`,
   }),
+  UNKNOWN_VECTOR_SOURCE_MODEL: entry({
+    title: 'Source model of a vector index unknown',
+    when: '`sourceModel` of createVectorIndex is none of the known ones.',
+    message: (p: { given: string; known: readonly string[] }) =>
+      `"${p.given}" is no source model.\nSource models: ${listed(p.known)}.`,
+  }),
   UNSUPPORTED_INDEXING_FOR_DATA_TYPES: entry({
     title: 'Column cannot have an index',
-    when: 'createIndex on the only partition column, on a column whose type has no indexes (blob, duration …), or in a table with counters.',
+    when: 'createIndex on the only partition column, on a column whose type has no such indexes (blob, duration, vector …), or in a table with counters.',
     message: (p: { column: NamedColumn; reason: string }) =>
       `The column ${listedColumns([p.column])} cannot have an index: ${p.reason}.`,
   }),
@@ -69,6 +75,11 @@ export const indexErrors = {
     when: '`indexType` names a type that another command creates.',
     message: (p: { given: string; wanted: string }) =>
       `This command creates indexes of the type "${p.wanted}", not "${p.given}".\nLeave out "indexType", or use the other command.`,
+  }),
+  UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES: entry({
+    title: 'Column cannot have a vector index',
+    when: 'createVectorIndex on a column that holds no vectors; or with the metric `cosine` on one that holds zero vectors.',
+    message: (p: { problem: string }) => `The vector index cannot be created: ${p.problem}.`,
   }),
   UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES: entry({
     title: 'Text options on a column without text',

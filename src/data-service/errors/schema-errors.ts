@@ -146,10 +146,10 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_VECTOR_DIMENSION: entry({
     title: 'Vector dimension not supported',
-    when: 'The `dimension` of a vector column is no whole number from 1 to 8192.',
-    message: (p: { column: string; found: string; maxDimension: number }) =>
-      `The vector column ${p.column} cannot have the dimension it was given: ${p.found}.\n` +
-      `A dimension is a whole number from 1 to ${p.maxDimension}.`,
+    when: 'The `dimension` of a vector column is no whole number from 1 to 8192; or it is 1, and a vector index is to measure by `cosine`.',
+    message: (p: { column: string; problem: string; least: number; most: number }) =>
+      `The vector column ${p.column} cannot be used so: ${p.problem}.\n` +
+      `The dimension must be a whole number from ${p.least} to ${p.most}.`,
   }),
   UNSUPPORTED_SCHEMA_NAME: entry({
     title: 'Name not supported',

@@ -29,7 +29,8 @@ export interface PageState {
   readonly remaining: number | null;
 }
 
-const field = 'command.options.pageState';
+/** Where it stands in a command. */
+export const pageStateField = 'command.options.pageState';
 const signatureBytes = 16;
 /** A key has at most 65,535 bytes a column, so its JSON text stays far below this. */
 const jsonLimits = { maxDepth: 4, maxNumberLength: 200_002 };
@@ -56,7 +57,7 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
     bytes.toString('base64url') === text;
   if (!isOurs) {
     const problem = 'it is no page state of this query; send the filter, sort and table it was given for';
-    throw invalidFieldValue(field, text, problem);
+    throw invalidFieldValue(pageStateField, text, problem);
   }
   return readPayload(payload.toString(), query.order);
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/
 import { isWritable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type InvalidValue, parseValue, type TextForVector } from '../schema/parse-row.js';
+import { type InvalidValue, indexable, parseValue, type TextForVector } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
 import type { ColumnChange } from './write.js';
@@ -12,11 +12,11 @@ type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
 /** What an operator makes of a column. */
 type Outcome = ReadChange | TextForVector | 'unsupported' | 'inaccessible';
-type Operator = (column: Column, operand: JsonValue) => Outcome;
+type Operator = (column: Column, operand: JsonValue, table: Table) => Outcome;
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
-  $set: onWritable((column, operand) => {
-    const read = parseValue(column, operand);
+  $set: onWritable((column, operand, table) => {
+    const read = indexable(table, column, parseValue(column, operand));
     return 'value' in read ? { change: { kind: 'set', column, value: read.value } } : read;
   }),
   $unset: onWritable((column) => ({ change: { kind: 'set', column, value: null } })),
@@ -24,15 +24,15 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   $pullAll: onContainers(parsePullAll),
 };
 
-function onContainers(read: Operator): Operator {
+function onContainers(read: (column: Column, operand: JsonValue) => ReadChange): Operator {
   return (column, operand) => (column.type.container === undefined ? 'unsupported' : read(column, operand));
 }
 
 /** Counters take no operator; what commands cannot read, they cannot change either. */
 function onWritable(read: Operator): Operator {
-  return (column, operand) => {
+  return (column, operand, table) => {
     if (column.type.add !== undefined) return 'unsupported';
-    return isWritable(column.type) ? read(column, operand) : 'inaccessible';
+    return isWritable(column.type) ? read(column, operand, table) : 'inaccessible';
   };
 }
 
@@ -113,7 +113,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   for (const [member, operand] of members) {
     const column = table.columnsByName.get(member);
     if (column === undefined) continue; // refused above
-    const read = operator(column, operand);
+    const read = operator(column, operand, table);
     if (read === 'unsupported') unsupported.push(column);
     else if (read === 'inaccessible') inaccessible.push(column);
     else if ('change' in read) changes.push(read.change);

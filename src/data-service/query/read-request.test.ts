@@ -105,7 +105,9 @@ describe('sortRows', () => {
     [6, 7, -3],
   ];
   const places = (skip: number, limit: number) =>
-    sortRows({ rows, next: null }, plan, request.sort ?? [], { skip, limit }).map(([place]) => place);
+    sortRows({ rows, next: null, isCut: false }, plan, request.sort ?? [], { skip, limit }).map(
+      ([place]) => place,
+    );
 
   it('sorts by the first column, then the next; equal rows stay as they come', () => {
     assert.deepEqual(places(0, 50), [3, 6, 4, 1, 5, 2]);

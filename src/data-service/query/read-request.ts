@@ -6,8 +6,10 @@ import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
 import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
 import { chooseReadOrder } from './read-order.js';
-import { readWarnings } from './read-warnings.js';
+import { readWarnings, searchWarnings } from './read-warnings.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
+import { maxSearchedRows, similarityColumn, type VectorSearch } from './vector-search.js';
+import { parseVectorSort } from './vector-sort.js';
 
 /** Rows that are sorted in memory at most. */
 export const maxSortedRows = 10_000;
@@ -22,18 +24,24 @@ export interface ReadClauses {
   readonly projection: JsonValue | undefined;
   readonly sort: JsonObject | undefined;
   readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly includeSimilarity?: boolean;
 }
 
 /** The clauses with their meaning on a table. */
 export interface ReadRequest {
   readonly table: Table;
   readonly filter: ReadPlan['filter'];
-  /** What the reply shows of each row. */
+  /** What the projection selects. */
   readonly columns: readonly Column[];
+  /** What the reply shows of each row: those, and the similarity where it was asked for. */
+  readonly shown: readonly Column[];
   /** The order in which the engine reads. */
   readonly order: RowOrder;
   /** Set where the rows are sorted after they are read. */
   readonly sort: Sort | null;
+  /** Set where rows are searched by a vector. */
+  readonly search: VectorSearch | null;
   readonly warnings: readonly ApiError[];
 }
 
@@ -51,11 +59,27 @@ export interface ReadWindow {
 export function parseReadRequest(clauses: ReadClauses, table: Table): ReadRequest {
   const filter = parseFilter(clauses.filter, table);
   const { columns, leftOut } = parseProjection(clauses.projection, table);
+  const search = parseVectorSort(clauses.sort, table);
+  const plain = { table, filter, columns, shown: columns, sort: null, search: null };
+  if (search !== undefined) {
+    refuseWindow(clauses);
+    const shown = clauses.includeSimilarity === true ? [...columns, similarityColumn] : columns;
+    const warnings = [...searchWarnings(filter, table), ...leftOutWarnings(leftOut)];
+    return { ...plain, shown, order: table.keyOrder, search, warnings };
+  }
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
   const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
-  if (path.kind === 'engine') return { table, filter, columns, order: path.order, sort: null, warnings };
+  if (path.kind === 'engine') return { ...plain, order: path.order, warnings };
   const order = chooseReadOrder(filter, table);
-  return { table, filter, columns, order, sort: path.sort, warnings: [...warnings, path.warning] };
+  return { ...plain, order, sort: path.sort, warnings: [...warnings, path.warning] };
+}
+
+/** Of the rows of a search the first ones come, and no more than a thousand. */
+function refuseWindow({ skip, limit = 0 }: ReadClauses): void {
+  if (limit > maxSearchedRows) {
+    throw apiError('sort', 'CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX', { limit, maxLimit: maxSearchedRows });
+  }
+  if (skip !== undefined) throw apiError('sort', 'CANNOT_VECTOR_SORT_WITH_SKIP_OPTION', {});
 }
 
 function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
@@ -64,9 +88,13 @@ function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
 
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
-  const { table, filter, columns, order, sort } = request;
+  const { table, filter, columns, shown, order, sort, search } = request;
+  const { after, limit, wantsPosition } = window;
+  if (search !== null) {
+    const first = { after: null, limit, wantsPosition: false, maxBytes: maxSortedBytes };
+    return { table, filter, columns: shown, order, search, ...first };
+  }
   if (sort === null) {
-    const { after, limit, wantsPosition } = window;
     return { table, filter, columns, order, after, limit, wantsPosition, maxBytes: maxPageBytes };
   }
   const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));

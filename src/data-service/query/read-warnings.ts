@@ -21,6 +21,11 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
   return inefficientUses(comparisons);
 }
 
+/** The warnings for a vector search with this filter: it needs none to be fast. */
+export function searchWarnings(filter: Filter, table: Table): readonly ApiError[] {
+  return comparisonsOf(filter).length === 0 ? [] : readWarnings(filter, table);
+}
+
 /** Uses of an index that Cassandra does not serve by it, a warning for each kind. */
 function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[] {
   const served = comparisons.filter(({ column }) => column.type.traits.index === 'equality');

@@ -63,11 +63,16 @@ describe('finishRead', () => {
   };
   for (const [name, outcome] of Object.entries(outcomes)) {
     it(`gives the same when ${name}`, async () => {
-      assert.deepEqual(await finishRead(plan, { columns, ...outcome }), { rows: [[15], [14]], next: [4] });
+      assert.deepEqual(await finishRead(plan, { columns, ...outcome }), {
+        rows: [[15], [14]],
+        next: [4],
+        isCut: false,
+      });
       const unasked = { ...plan, wantsPosition: false };
       assert.deepEqual(await finishRead(unasked, { columns, ...outcome }), {
         rows: [[15], [14]],
         next: null,
+        isCut: false,
       });
       assert.deepEqual((await finishRead({ ...plan, limit: 3 }, { columns, ...outcome })).next, null);
     });
@@ -76,7 +81,23 @@ describe('finishRead', () => {
   it('needs no key columns where nobody asks for the position', async () => {
     const unasked = { ...plan, filter: matchAll, wantsPosition: false };
     const outcome = { columns: [v], applied: { filter: true, order: true }, chunks: [[[1], [2], [3]]] };
-    assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null });
+    assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null, isCut: false });
+  });
+
+  it('tells that rows ended for their size where nobody asks for the position', async () => {
+    const cut = {
+      columns: [id, v],
+      applied: { filter: true, order: true },
+      chunks: [[[9, 1]]],
+      endedForSize: () => true,
+    };
+    const all = { ...plan, filter: matchAll, limit: 5 };
+    assert.deepEqual(await finishRead({ ...all, wantsPosition: false }, cut), {
+      rows: [[1]],
+      next: null,
+      isCut: true,
+    });
+    assert.deepEqual(await finishRead(all, cut), { rows: [[1]], next: [9], isCut: false });
   });
 
   it('says which column an engine left out', async () => {

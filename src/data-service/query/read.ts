@@ -61,6 +61,8 @@ export interface ReadResult {
   readonly rows: readonly RowValues[];
   /** Set when there are rows behind the last one and the plan wanted to know. */
   readonly next: Position | null;
+  /** Whether rows are missing for their size, which no position tells: the plan wanted none. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -102,10 +104,11 @@ export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<Re
   const outcome = search === undefined || given.applied.order ? given : await rankRows(plan, search, given);
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
-  const hasMore = rows.length > plan.limit || (outcome.endedForSize?.() ?? false);
+  const isCut = outcome.endedForSize?.() ?? false;
+  const hasMore = rows.length > plan.limit || isCut;
   const last = plan.wantsPosition && hasMore ? kept.at(-1) : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
-  return { rows: pickColumns(plan, outcome, kept), next };
+  return { rows: pickColumns(plan, outcome, kept), next, isCut: isCut && !plan.wantsPosition };
 }
 
 /** The rows, if the engine did everything and hands them over at once: so do most reads, and no step of it waits. */

@@ -14,6 +14,7 @@ import type { Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
 import { chooseReadOrder } from './read-order.js';
+import { refuseVectorSort } from './vector-sort.js';
 
 /** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
 export type Sort = RowOrder;
@@ -111,6 +112,7 @@ function isVector(value: JsonValue): boolean {
 }
 
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
+  if (column.type.vector !== undefined) throw refuseVectorSort(column, value);
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
     if (column.type.container === undefined && isReadable(column.type)) return value.text === '1' ? 1 : -1;
     const problem = `is not possible: ${column.type.name} values give rows no order`;

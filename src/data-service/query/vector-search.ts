@@ -25,19 +25,16 @@ export const similarityColumn: Column = makeColumn(0, { name: '$similarity', typ
 /** Tells how well a vector fits: of two the one with the higher score is more similar. */
 export type Scorer = (vector: Float32Array) => number;
 
-/**
- * The scorer of a search. Sums run in doubles, element by element from the first, so that every engine that scores by
- * this function orders rows alike.
- */
+/** The scorer of a search. Engines that score by these functions order rows alike, to the last bit. */
 export function scorerOf({ metric, query }: Pick<VectorSearch, 'metric' | 'query'>): Scorer {
   switch (metric) {
     case 'dot_product':
-      return (vector) => dotProduct(query, vector);
+      return (vector) => dotProduct(vector, query);
     case 'euclidean':
-      return (vector) => -squaredDistance(query, vector);
+      return (vector) => -squaredDistance(vector, query);
     case 'cosine': {
       const queryNorm = Math.sqrt(dotProduct(query, query));
-      return (vector) => cosine(query, queryNorm, vector);
+      return (vector) => cosine(vector, query, queryNorm);
     }
   }
 }
@@ -47,28 +44,35 @@ export function similarityOf(metric: VectorMetric, score: number): number {
   return Math.fround(metric === 'euclidean' ? 1 / (1 - score) : (1 + score) / 2);
 }
 
-function dotProduct(left: Float32Array, right: Float32Array): number {
+/** Of two vectors of one length; the sum runs in doubles, from the first element on. So do those below. */
+export function dotProduct(left: Float32Array, right: Float32Array): number {
   let sum = 0;
-  for (let at = 0; at < left.length; at += 1) sum += (left[at] as number) * (right[at] as number); // of one length
+  for (let at = 0; at < left.length; at += 1) sum += elementOf(left, at) * elementOf(right, at);
   return sum;
 }
 
-function squaredDistance(left: Float32Array, right: Float32Array): number {
+/** Of two vectors of one length. */
+export function squaredDistance(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < left.length; at += 1) {
-    const difference = (left[at] as number) - (right[at] as number); // of one length
+    const difference = elementOf(left, at) - elementOf(right, at);
     sum += difference * difference;
   }
   return sum;
 }
 
-function cosine(query: Float32Array, queryNorm: number, vector: Float32Array): number {
+/** Of the angle between two vectors of one length, neither of them zero. */
+export function cosine(vector: Float32Array, query: Float32Array, queryNorm: number): number {
   let product = 0;
   let squares = 0;
-  for (let at = 0; at < query.length; at += 1) {
-    const element = vector[at] as number; // of one length
-    product += (query[at] as number) * element;
+  for (let at = 0; at < vector.length; at += 1) {
+    const element = elementOf(vector, at);
+    product += element * elementOf(query, at);
     squares += element * element;
   }
   return product / (queryNorm * Math.sqrt(squares));
+}
+
+function elementOf(vector: Float32Array, at: number): number {
+  return vector[at] ?? 0; // no loop goes beyond the end
 }

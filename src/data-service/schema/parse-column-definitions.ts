@@ -121,7 +121,12 @@ function parseVector(column: string, definition: JsonObject): ColumnType {
   if (json === null) throw apiError('schema', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', { column, maxDimension });
   const dimension = readDimension(json);
   if (Number.isInteger(dimension) && dimension >= 1 && dimension <= maxDimension) return vectorOf(dimension);
-  throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', { column, found: showJson(json), maxDimension });
+  throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', {
+    column,
+    problem: `its dimension is ${showJson(json)}`,
+    least: 1,
+    most: maxDimension,
+  });
 }
 
 /** A number, or a string of digits; NaN for anything else. */

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js'
 import { isWritable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { InvalidColumn } from '../errors/row-errors.js';
-import type { Column, Table } from './table.js';
+import { type Column, type Table, vectorIndexOn } from './table.js';
+import { isZeroVector } from './vector-index.js';
 
 /** Bytes of the key that Cassandra takes. */
 const maxKeyBytes = 65_535;
@@ -75,6 +76,18 @@ export function parseValue(
   return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
 }
 
+/** A value that was read, or why an index of the table cannot hold it. */
+export function indexable<Read extends object>(
+  table: Table,
+  column: Column,
+  read: Read,
+): Read | InvalidValue {
+  if (!('value' in read) || !(read.value instanceof Float32Array)) return read;
+  if (vectorIndexOn(table, column)?.metric !== 'cosine' || !isZeroVector(read.value)) return read;
+  const reason = 'a zero vector has no direction, and the index of the column measures by cosine';
+  return { name: column.name, type: column.type, reason, kind: 'value' };
+}
+
 /** What `parse` makes of JSON for a column, or why it does not fit. */
 export function readValue<Value>(
   column: Column,
@@ -99,7 +112,7 @@ function readColumns(
   for (const column of table.columns) {
     const json = document.get(column.name);
     if (json === undefined) continue;
-    const read = parseValue(column, json);
+    const read = indexable(table, column, parseValue(column, json));
     if ('value' in read) {
       columns.push(column);
       values.push(read.value);

@@ -13,7 +13,7 @@ export type SchemaChange =
   /** These and the following are refused with `schemaChanged` when this very version of the table is gone. */
   | { readonly kind: 'dropTable'; readonly table: Table }
   | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
-  /** Built before it is acknowledged; other writes wait for it. */
+  /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
   /** Values of the columns are gone, and with them rows that only updates made and that have no other. */

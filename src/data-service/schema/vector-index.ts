@@ -20,3 +20,8 @@ export const sourceModels = {
 
 /** The model that made the vectors of an index. */
 export type SourceModel = keyof typeof sourceModels;
+
+/** Whether every element is zero: such a vector has no direction, so that no metric of directions can hold it. */
+export function isZeroVector(vector: Float32Array): boolean {
+  return vector.every((element) => element === 0);
+}

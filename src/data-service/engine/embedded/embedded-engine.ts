@@ -5,14 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import {
-  columnsToRank,
   columnsToRead,
   type ReadOutcome,
   type ReadPlan,
   type RowValues,
   rowsToRead,
 } from '../../query/read.js';
-import type { VectorSearch } from '../../query/vector-search.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
@@ -31,6 +29,7 @@ import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
 import { sizeOfRows, takeRows } from './take-rows.js';
+import { searchExactly } from './vectors/exact-search.js';
 import {
   changeStatements,
   deleteStatements,
@@ -167,7 +166,13 @@ class EmbeddedEngine implements Engine {
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
-    if (plan.search !== undefined) return this.#readForSearch(plan, plan.search);
+    if (plan.search !== undefined) {
+      const { clock, readTimeoutMs: timeoutMs } = this.#options;
+      return searchExactly(
+        { plan, search: plan.search },
+        { scanner: this.#scanner, clock, limits: { timeoutMs } },
+      );
+    }
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
@@ -196,18 +201,6 @@ class EmbeddedEngine implements Engine {
         return { columns: columnsToRead(plan), applied: everything, chunks, endedForSize: () => isCut };
       }
     }
-  }
-
-  /** All rows of the filter: the caller ranks them. */
-  #readForSearch(plan: ReadPlan, search: VectorSearch): ReadOutcome {
-    const { clock, readTimeoutMs: timeoutMs } = this.#options;
-    const columns = columnsToRank(plan, search);
-    const { maxBytes: _, search: __, ...rest } = plan;
-    const all = { ...rest, columns, limit: Number.MAX_SAFE_INTEGER };
-    const path = readPath(all);
-    const restrictions = path.kind === 'point' ? [] : path.restrictions;
-    const chunks = scanInSlices(all, restrictions, this.#scanner, clock, { timeoutMs }, () => undefined);
-    return { columns, applied: { filter: true, order: false }, chunks };
   }
 
   runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {

@@ -20,7 +20,7 @@ const sliceRows = { first: 1_000, least: 100, most: 200_000 } as const;
 
 /**
  * The matching rows in the plan's order, from one short slice after another. `onSizeReached` is called when they end
- * because they have more bytes than the plan allows.
+ * because they have more bytes than the plan allows. `sliceOf` may find something else in each slice.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
 export async function* scanInSlices(
@@ -30,6 +30,7 @@ export async function* scanInSlices(
   clock: Clock,
   limits: ScanLimits,
   onSizeReached: () => void,
+  sliceOf: typeof sliceStatement = sliceStatement,
 ): AsyncIterable<readonly RowValues[]> {
   const deadlineMs = clock.monotonicMs() + limits.timeoutMs;
   let rows: number = sliceRows.first;
@@ -40,7 +41,7 @@ export async function* scanInSlices(
     for (const range of walkRanges(plan, restrictions, after)) {
       if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${limits.timeoutMs} ms`);
       const end = sliceEndStatement(plan, range, rows);
-      const slice = sliceStatement(plan, range, rows, rowsToRead(plan));
+      const slice = sliceOf(plan, range, rows, rowsToRead(plan));
       const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
       const { rows: taken, isCut, elapsedMs } = await scanner.runSlice([end, slice], maxBytes - bytes);
       const [endRows = [], found = []] = taken;

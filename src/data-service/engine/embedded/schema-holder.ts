@@ -3,6 +3,8 @@ import { indexNamed, type Keyspace, type Schema } from '../../schema/keyspace.js
 import type { SchemaChange } from '../../schema/schema-change.js';
 import { makeTable, type Table, withColumns, withIndexes, withoutColumns } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
+import { unindexableRows } from '../unindexable-rows.js';
+import { decodeRows } from './reader.js';
 import {
   addColumnsStatements,
   createIndexStatements,
@@ -13,7 +15,7 @@ import {
   dropKeyspaceStatements,
   dropTableStatements,
 } from './table-statements.js';
-import type { WriteRequest, Writer } from './writer.js';
+import { FailedCheck, type WriteRequest, type Writer } from './writer.js';
 
 /** A change worked out against the present schema: what to write and what the schema is then. */
 interface WorkedOut {
@@ -56,7 +58,7 @@ export class SchemaHolder {
     if (workedOut === undefined) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#writer.writeThen(workedOut.request, (error) => {
-        if (error !== null) return reject(error);
+        if (error !== null) return reject(refusalOf(change, error));
         // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
         this.#current = workedOut.next;
         resolve();
@@ -156,6 +158,12 @@ export class SchemaHolder {
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
   }
+}
+
+/** What a failed change is to the engine's callers. */
+function refusalOf(change: SchemaChange, error: Error): Error {
+  if (!(error instanceof FailedCheck) || change.kind !== 'createIndex') return error;
+  return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
 }
 
 function changed(problem: string): EngineError {

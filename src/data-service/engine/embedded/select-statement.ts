@@ -220,16 +220,19 @@ function selectList(columns: readonly Column[]): string {
   return list;
 }
 
-function orderList({ order }: Pick<ReadPlan, 'order'>): string {
+/** What follows ORDER BY. */
+export function orderList({ order }: Pick<ReadPlan, 'order'>): string {
   return order
     .map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`)
     .join(', ');
 }
 
-function where(condition: SqlFragment): string {
+/** The WHERE of a condition, empty for none. */
+export function where(condition: SqlFragment): string {
   return condition.sql === '' ? '' : ` WHERE ${condition.sql}`;
 }
 
-function filterColumns(filter: Filter): readonly Column[] {
+/** The columns that a filter compares. */
+export function filterColumns(filter: Filter): readonly Column[] {
   return filter.kind === 'comparison' ? [filter.column] : filter.filters.flatMap(filterColumns);
 }

@@ -2,11 +2,13 @@
 import type { SqlFunctions } from '../../../foundation/sqlite/open-database.js';
 import { text } from '../../column-types/text.js';
 import { foldText, type TextFold } from '../../column-types/text-fold.js';
+import { vectorFunctions } from './vectors/vector-functions.js';
 
 const bits = { ascii: 1, caseInsensitive: 2, normalize: 4 } as const;
 
-/** `fold(text, options)`: the stored text as an index sees it; null for null. */
+/** Those over vectors, and `fold(text, options)`: the stored text as an index sees it; null for null. */
 export const sqlFunctions: SqlFunctions = {
+  ...vectorFunctions,
   fold: (stored, options) => {
     if (typeof stored !== 'string') return null;
     const given = Number(options);

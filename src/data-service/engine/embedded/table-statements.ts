@@ -8,7 +8,9 @@ import {
   type RegularIndex,
   type Table,
   type TableIndex,
+  type VectorIndex,
 } from '../../schema/table.js';
+import { refusesZeroVectors } from '../unindexable-rows.js';
 import { foldExpression } from './sql-functions.js';
 import { insertedColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
@@ -50,7 +52,15 @@ export function createIndexStatements(after: Table, index: TableIndex): readonly
     valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
   };
   const made = index.kind === 'regular' ? [createRegularIndex(after, index)] : [];
-  return [...made, line, newVersion(after)];
+  const checks = refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : [];
+  return [...checks, ...made, line, newVersion(after)];
+}
+
+/** Finds the keys of some rows that an index of directions cannot hold. */
+function zeroVectorCheck(table: Table, { column }: VectorIndex): WriteStatement {
+  const keys = table.keyColumns.map(sqlColumn).join(', ');
+  const sql = `SELECT ${keys} FROM ${sqlTable(table)} WHERE is_zero_vector(${sqlColumn(column)}) LIMIT 4`;
+  return { ...once(sql), isCheck: true };
 }
 
 /** The columns `fold` and `vector`: JSON texts, which `loadSchema` reads. */

@@ -17,7 +17,10 @@ export interface WriteJob {
 export interface WriteBatch {
   /** The different texts of statements, which most jobs share. */
   readonly texts: readonly string[];
-  /** Per job: id, table id, version, versions (-1 for none), statements; per statement: text, sets, width, values. */
+  /**
+   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, check, sets, width,
+   * values.
+   */
   readonly cells: readonly Cell[];
   /** All bytes that are values, one after another; in the cells stands `undefined`. */
   readonly bytes: Uint8Array;
@@ -59,13 +62,13 @@ class Packer {
     };
   }
 
-  #addStatement({ sql, valueSets }: WriteStatement): void {
+  #addStatement({ sql, valueSets, isCheck }: WriteStatement): void {
     let text = this.#texts.get(sql);
     if (text === undefined) {
       text = this.#texts.size;
       this.#texts.set(sql, text);
     }
-    this.#cells.push(text, valueSets.length, valueSets[0]?.length ?? 0);
+    this.#cells.push(text, isCheck === true ? 1 : 0, valueSets.length, valueSets[0]?.length ?? 0);
     for (const values of valueSets) {
       for (const value of values) {
         if (value instanceof Uint8Array) {
@@ -109,6 +112,7 @@ class Unpacker {
 
   #statement(): WriteStatement {
     const sql = this.#batch.texts[this.#count()] ?? '';
+    const isCheck = this.#count() === 1;
     const setCount = this.#count();
     const width = this.#count();
     const valueSets: SqlValue[][] = [];
@@ -117,7 +121,7 @@ class Unpacker {
       for (let at = 0; at < width; at += 1) values.push(this.#value());
       valueSets.push(values);
     }
-    return { sql, valueSets };
+    return isCheck ? { sql, valueSets, isCheck } : { sql, valueSets };
   }
 
   #count(): number {

@@ -17,6 +17,8 @@ import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.j
 export interface WriteStatement {
   readonly sql: string;
   readonly valueSets: readonly (readonly SqlValue[])[];
+  /** A question instead of a change: if it finds rows, nothing of the job is carried out. */
+  readonly isCheck?: true;
 }
 
 /** Rows next to each other with the same columns share a statement. */

@@ -1,5 +1,6 @@
 // What the main thread and the writer thread say to each other.
 import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
+import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import type { StepName } from './maintenance-steps.js';
 import type { WriteBatch } from './write-batch.js';
 
@@ -29,9 +30,11 @@ export interface StepReply {
 
 /** Why a job was not carried out. */
 export interface WriteFailure {
-  /** `stale`: made for another version of the table. */
-  readonly kind: DatabaseFailureKind | 'stale' | 'bug';
+  /** `stale`: made for another version of the table. `check`: a check of the job found rows. */
+  readonly kind: DatabaseFailureKind | 'stale' | 'check' | 'bug';
   readonly message: string;
+  /** As stored, integers as `bigint`: what the check found. */
+  readonly rows?: readonly SqlRowArray[];
 }
 
 /** All jobs up to an id are done: durably stored, but for those that failed. */

@@ -1,12 +1,13 @@
 // The writer thread: the only connection that writes. Jobs that wait while a commit runs share the next commit.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase, type SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { changeFunctions } from './change-functions.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
+import type { WriteStatement } from './write-statements.js';
 import type {
   StepReply,
   StepRequest,
@@ -64,6 +65,16 @@ function runStep(database: Database, { stepId, step, argument }: StepRequest): S
     return { stepId, result: run(database, argument), failure: undefined };
   } catch (error) {
     return { stepId, result: undefined, failure: toFailure(error) };
+  }
+}
+
+/** A check of a job found these rows. */
+class FailedCheck extends Error {
+  readonly rows: readonly SqlRowArray[];
+
+  constructor(rows: readonly SqlRowArray[]) {
+    super(`a check found ${rows.length} rows`);
+    this.rows = rows;
   }
 }
 
@@ -127,10 +138,20 @@ class Writer {
   }
 
   #run({ statements }: WriteJob): void {
-    for (const { sql, valueSets } of statements) {
+    for (const { sql, valueSets, isCheck } of statements) {
+      if (isCheck === true) {
+        this.#check(sql, valueSets);
+        continue;
+      }
       const statement = this.#database.statement(sql);
       for (const values of valueSets) statement.run(values);
     }
+  }
+
+  #check(sql: string, valueSets: WriteStatement['valueSets']): void {
+    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts: true });
+    const found = valueSets.flatMap((values) => statement.all(values));
+    if (found.length > 0) throw new FailedCheck(found);
   }
 
   #keepVersions(group: readonly WriteJob[]): void {
@@ -160,6 +181,7 @@ function merge(replies: readonly WriterReply[]): WriterReply {
 }
 
 function toFailure(error: unknown): WriteFailure {
+  if (error instanceof FailedCheck) return { kind: 'check', message: error.message, rows: error.rows };
   if (error instanceof DatabaseFailure) return { kind: error.kind, message: error.message };
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,6 +1,7 @@
 // The main thread's side of the writer thread: collects the writes of one turn and settles them when they are durable.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { EngineError } from '../engine-error.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { storageFailure } from './storage-failure.js';
@@ -155,6 +156,17 @@ export class Writer {
   }
 }
 
-function toError({ kind, message }: WriteFailure): Error {
+/** A check of a job found these rows, given as stored: nothing of the job was carried out. */
+export class FailedCheck extends Error {
+  readonly rows: readonly SqlRowArray[];
+
+  constructor(message: string, rows: readonly SqlRowArray[]) {
+    super(message);
+    this.rows = rows;
+  }
+}
+
+function toError({ kind, message, rows = [] }: WriteFailure): Error {
+  if (kind === 'check') return new FailedCheck(message, rows);
   return storageFailure('write', kind === 'stale' ? 'schema' : kind, new Error(message));
 }

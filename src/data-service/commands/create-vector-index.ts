@@ -1,0 +1,84 @@
+// createVectorIndex (wire: createVectorIndex).
+import { maxDimension } from '../column-types/vector.js';
+import { apiError } from '../errors/api-error.js';
+import { checkNewName } from '../schema/identifier.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import type { Column } from '../schema/table.js';
+import { type SourceModel, sourceModels, type VectorMetric, vectorMetrics } from '../schema/vector-index.js';
+import { tableCommand } from './command.js';
+import { checkIndexType } from './index-type.js';
+import { newIndex } from './new-index.js';
+import { okReply } from './reply.js';
+import {
+  flag,
+  nonEmptyText,
+  object,
+  optionalChoice,
+  optionalText,
+  options,
+  requiredObject,
+} from './shape.js';
+
+export const createVectorIndex = tableCommand({
+  name: 'createVectorIndex',
+  help: 'Creates an index over a vector column, by which rows can be searched.',
+  kind: 'schema',
+  shape: object({
+    name: nonEmptyText,
+    definition: requiredObject({
+      column: nonEmptyText,
+      options: options({ metric: optionalChoice(vectorMetrics), sourceModel: optionalText }),
+    }),
+    indexType: optionalText,
+    options: options({ ifNotExists: flag }),
+  }),
+  plan: ({ name, definition, indexType, options: { ifNotExists } }, context): SchemaChange | null => {
+    const { table } = context;
+    checkNewName('index', name);
+    checkIndexType(indexType, 'vector');
+    const column = table.columnsByName.get(definition.column);
+    if (column === undefined) {
+      throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', {
+        column: definition.column,
+        allColumns: table.columns,
+      });
+    }
+    const sourceModel = parseSourceModel(definition.options.sourceModel ?? 'other');
+    const metric = definition.options.metric ?? sourceModels[sourceModel];
+    refuseOtherColumns(column, metric);
+    const identity = newIndex(name, column, ifNotExists, context);
+    return (
+      identity && { kind: 'createIndex', table, index: { kind: 'vector', ...identity, metric, sourceModel } }
+    );
+  },
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
+  },
+  respond: () => okReply,
+});
+
+function parseSourceModel(given: string): SourceModel {
+  if (isSourceModel(given)) return given;
+  throw apiError('schema', 'UNKNOWN_VECTOR_SOURCE_MODEL', { given, known: Object.keys(sourceModels) });
+}
+
+function isSourceModel(name: string): name is SourceModel {
+  return Object.hasOwn(sourceModels, name);
+}
+
+function refuseOtherColumns({ name, type }: Column, metric: VectorMetric): void {
+  if (type.vector === undefined) {
+    const problem = `the column ${name}(${type.name}) holds no vectors`;
+    throw apiError('schema', 'UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES', { problem });
+  }
+  if (metric === 'cosine' && type.vector.dimension === 1) {
+    const problem =
+      'it has one dimension, in which directions, that the metric cosine measures, tell nothing';
+    throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', {
+      column: name,
+      problem,
+      least: 2,
+      most: maxDimension,
+    });
+  }
+}

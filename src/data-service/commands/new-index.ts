@@ -1,0 +1,28 @@
+// The identity of a new index, whatever its kind (wire: createIndex).
+import { apiError } from '../errors/api-error.js';
+import { indexNamed } from '../schema/keyspace.js';
+import { type Column, indexOn, type TableIndex } from '../schema/table.js';
+import type { TableContext } from './command.js';
+
+/**
+ * The identity of an index to make; null where one of that name exists and that is no error.
+ * @throws ApiError CANNOT_ADD_EXISTING_INDEX for a name or a column that has one
+ */
+export function newIndex(
+  name: string,
+  column: Column,
+  ifNotExists: boolean,
+  { keyspace, table }: TableContext,
+): Pick<TableIndex, 'id' | 'name' | 'column'> | null {
+  const existing = indexNamed(keyspace, name);
+  if (existing !== undefined && ifNotExists) return null;
+  const taken = existing ?? indexOn(table, column);
+  if (taken !== undefined) {
+    throw apiError('schema', 'CANNOT_ADD_EXISTING_INDEX', {
+      name,
+      existing: taken.name,
+      column: taken.column,
+    });
+  }
+  return { id: Math.max(0, ...table.indexes.map(({ id }) => id)) + 1, name, column };
+}

@@ -1,0 +1,77 @@
+// Vector search → SQL: the best of a slice of rows, and the rows that were found.
+import { double } from '../../../column-types/floats.js';
+import { bigint } from '../../../column-types/integers.js';
+import type { ReadPlan } from '../../../query/read.js';
+import { similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
+import { type Column, makeColumn } from '../../../schema/table.js';
+import { filterCondition } from '../filter-condition.js';
+import { filterColumns, orderList, type SelectStatement, where } from '../select-statement.js';
+import { joinSql, type SqlFragment } from '../sql-fragment.js';
+import { sqlColumn, sqlTable } from '../sql-names.js';
+import { scoreExpression } from './vector-functions.js';
+
+/** The number of a row in the file, as a column of what statements find. */
+const rowIdColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
+/** The score of a row. */
+const scoreColumn: Column = makeColumn(0, { name: 'score', type: double });
+
+/** What a search asks of SQL: the plan for the rows, and the search in it. */
+export interface SearchPlan {
+  readonly plan: ReadPlan;
+  readonly search: VectorSearch;
+}
+
+/**
+ * The best of the first `sliceRows` rows of a range, at most `count`: row number, score and the columns of the plan's
+ * order. The range is of the index that `walked` goes along.
+ */
+export function bestOfSlice(
+  { plan, search }: SearchPlan,
+  walked: Pick<ReadPlan, 'order'>,
+  range: SqlFragment,
+  sliceRows: number,
+  count: number,
+): SelectStatement {
+  const keys = plan.order.map(({ column }) => column);
+  const needed = new Set([search.column, ...keys, ...filterColumns(plan.filter), ...columnsOf(walked)]);
+  const inner = ['row_id', ...[...needed].map(sqlColumn)].join(', ');
+  const slice = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(walked)} LIMIT ?`;
+  const score = scoreExpression(search);
+  const condition = rankable({ plan, search });
+  return {
+    sql:
+      `SELECT ${['row_id', `${score.sql} AS score`, ...keys.map(sqlColumn)].join(', ')} FROM (${slice}) ` +
+      `WHERE ${condition.sql} ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
+    values: [...score.values, ...range.values, sliceRows, ...condition.values, count],
+    columns: [rowIdColumn, scoreColumn, ...keys],
+  };
+}
+
+/**
+ * Those of the rows with these numbers that still match, in the order of the search: score, then the plan's columns
+ * that are stored.
+ */
+export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): SelectStatement {
+  const score = scoreExpression(search);
+  const condition = rankable({ plan, search });
+  const stored = plan.columns.filter((column) => column !== similarityColumn);
+  return {
+    sql:
+      `SELECT ${[`${score.sql} AS score`, ...stored.map(sqlColumn)].join(', ')} FROM ${sqlTable(plan.table)} ` +
+      `WHERE row_id IN (SELECT value FROM json_each(?)) AND ${condition.sql} ` +
+      `ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
+    values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.limit],
+    columns: [scoreColumn, ...stored],
+  };
+}
+
+/** Holds for rows that have a vector and match the filter. */
+function rankable({ plan, search }: SearchPlan): SqlFragment {
+  const hasVector = { sql: `${sqlColumn(search.column)} IS NOT NULL`, values: [] };
+  const condition = filterCondition(plan.filter);
+  return joinSql(condition === undefined ? [hasVector] : [hasVector, condition], ' AND ');
+}
+
+function columnsOf({ order }: Pick<ReadPlan, 'order'>): readonly Column[] {
+  return order.map(({ column }) => column);
+}

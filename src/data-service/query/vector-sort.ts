@@ -1,0 +1,92 @@
+// Sorts by similarity: the vector that rows are searched for (wire: Sort on tables, vector sort).
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { parseBinary } from '../column-types/blob.js';
+import { ValueMismatch } from '../column-types/column-type.js';
+import { apiError } from '../errors/api-error.js';
+import { showJson } from '../errors/request-problems.js';
+import { type Column, type Table, vectorIndexOn } from '../schema/table.js';
+import { isZeroVector } from '../schema/vector-index.js';
+import type { VectorSearch } from './vector-search.js';
+
+/**
+ * The search that a sort clause asks for: its only member names a vector column. Undefined for any other clause.
+ * @throws ApiError scope SORT
+ */
+export function parseVectorSort(json: JsonObject | undefined, table: Table): VectorSearch | undefined {
+  if (json?.size !== 1) return undefined;
+  const [[name, value] = ['', null]] = json;
+  const column = table.columnsByName.get(name);
+  if (column?.type.vector === undefined) return undefined;
+  if (typeof value === 'string') {
+    throw apiError('sort', 'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION', { column });
+  }
+  const length = lengthOf(column, value);
+  const index = vectorIndexOn(table, column);
+  if (index === undefined) {
+    const indexed = table.columns.filter((each) => vectorIndexOn(table, each) !== undefined);
+    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS', { column, indexed });
+  }
+  const { dimension } = column.type.vector;
+  if (length !== dimension) {
+    throw apiError('sort', 'CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS', {
+      column,
+      actualDimension: dimension,
+      providedDimension: length,
+    });
+  }
+  const query = parseQuery(column, value);
+  const { metric } = index;
+  if (metric === 'cosine' && isZeroVector(query))
+    throw invalid(column, 'a zero vector has no direction, and the index measures by cosine');
+  return { column, query, metric };
+}
+
+/** The error for a vector column that is given something else than a vector or a text to search for. */
+export function refuseVectorSort(column: Column, value: JsonValue): Error {
+  return invalid(column, `it takes a vector to search for, but was given ${showJson(value)}`);
+}
+
+/** Elements of the query. */
+function lengthOf(column: Column, value: JsonValue): number {
+  if (isJsonArray(value)) return value.length;
+  if (!isJsonObject(value) || !value.has('$binary')) throw refuseVectorSort(column, value);
+  const { length } = translated(
+    () => parseBinary(value),
+    (problem) => unreadable(column, problem),
+  );
+  if (length % Float32Array.BYTES_PER_ELEMENT !== 0) {
+    throw unreadable(column, `it has ${length} bytes, and a float has ${Float32Array.BYTES_PER_ELEMENT}`);
+  }
+  return length / Float32Array.BYTES_PER_ELEMENT;
+}
+
+function parseQuery(column: Column, value: JsonValue): Float32Array {
+  const query = translated(
+    () => column.type.parse(value),
+    (problem) => invalid(column, problem),
+  );
+  if (query instanceof Float32Array) return query;
+  throw new TypeError(`the type ${column.type.name} gave no vector`);
+}
+
+function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ValueMismatch)) throw error;
+    throw refuse(error.message);
+  }
+}
+
+function invalid(column: Column, problem: string): Error {
+  return apiError('sort', 'INVALID_VECTOR_SORT_EXPRESSION', { column, problem });
+}
+
+function unreadable(column: Column, problem: string): Error {
+  return apiError('sort', 'SORT_CLAUSE_VALUE_INVALID', { column, problem });
+}
