@@ -7,6 +7,7 @@ import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
+import { openEmbedding } from './open-embedding.js';
 import { openEngine } from './open-engine.js';
 import type { SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
@@ -28,6 +29,7 @@ export async function openDataService(
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
+  const embedding = openEmbedding(config);
   const opened = await openEngine(config, {
     clock: systemClock,
     commitDelayMs,
@@ -42,6 +44,7 @@ export async function openDataService(
     engine,
     dialect: config.dialect,
     pageStateKey,
+    ...embedding.road,
     token: config.token,
     clock: systemClock,
     newId: randomUUID,

@@ -1,6 +1,7 @@
 // Column definitions as replies show them: long form, compact, members in a fixed order.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from './table.js';
+import { describeVectorizer } from './vectorizer.js';
 
 const described = new WeakMap<readonly Column[], JsonText>();
 
@@ -29,9 +30,10 @@ export function describeTable(table: Table): JsonText {
   );
 }
 
-function describeColumn({ type }: Column): JsonText {
+function describeColumn({ type, service }: Column): JsonText {
   const definition = type.definition ?? `{"type":${JSON.stringify(type.name)}}`;
   if (type.apiSupport === undefined) return definition;
+  const shown = service?.isEnabled === true ? `,"service":${describeVectorizer(service.service)}` : '';
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: type.cql.type });
-  return `${definition.slice(0, -1)},"apiSupport":${apiSupport}}`;
+  return `${definition.slice(0, -1)}${shown},"apiSupport":${apiSupport}}`;
 }
