@@ -5,7 +5,7 @@ export interface CommandExample {
   readonly command: string;
   readonly path: string;
   readonly request: string;
-  /** `<id>` stands for the id of a warning. */
+  /** `<id>` stands for the id of a warning, `…` for text that is left out. */
   readonly reply: string;
 }
 
@@ -26,6 +26,16 @@ export const commandExamples: readonly CommandExample[] = [
     path: '/v1',
     request: '{"findKeyspaces":{}}',
     reply: '{"status":{"keyspaces":["default_keyspace","shop"]}}',
+  },
+  {
+    command: 'findEmbeddingProviders',
+    path: '/v1',
+    request: '{"findEmbeddingProviders":{}}',
+    reply:
+      '{"status":{"embeddingProviders":{"colonnade":{…"models":[{"name":"hashed-ngrams",…' +
+      '"openai":{"displayName":"OpenAI","url":"https://api.openai.com/v1/",…' +
+      '{"name":"text-embedding-ada-002","apiModelSupport":{"status":"SUPPORTED","message":null},' +
+      '"vectorDimension":1536,"parameters":[]}…}}}',
   },
   {
     command: 'createTable',

@@ -27,7 +27,7 @@ The body is a JSON object with one member: the command's name, and what it takes
 The reply has the members \`data\`, \`status\` and \`errors\`; those that are empty are left out.
 A member that is unknown is refused; \`null\` is the same as absent.
 [errors.md](errors.md) lists the errors and warnings, [column-types.md](column-types.md) the values of columns.
-The replies are real; the tables they speak of come from the example of createTable.
+The replies are real, with “…” for what is left out; the tables they speak of come from the example of createTable.
 `;
 
 function renderCommand({ name, target, help, shape, replacement }: Command): string {

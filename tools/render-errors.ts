@@ -15,6 +15,7 @@ const headings: Readonly<Record<keyof typeof catalogue, string>> = {
   warning: 'Warnings',
   server: 'Faults of the server',
   database: 'Failures of the storage',
+  embedding: 'Failures of embedding providers',
 };
 
 /** The text below the title of docs/errors.md. */

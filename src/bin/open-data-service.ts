@@ -11,6 +11,7 @@ import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { Traffic } from '../foundation/telemetry/traffic.js';
 import type { Cluster } from '../ops-service/clusters/cluster.js';
 import { measureEngine } from './measure-engine.js';
+import { openEmbedding } from './open-embedding.js';
 import { openEngine } from './open-engine.js';
 import type { SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
@@ -37,6 +38,7 @@ export async function openDataService(
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
+  const embedding = openEmbedding(config);
   const opened = await openEngine(config, {
     clock: systemClock,
     commitDelayMs,
@@ -51,6 +53,7 @@ export async function openDataService(
     engine,
     dialect: config.dialect,
     pageStateKey,
+    ...embedding.road,
     token: config.token,
     clock: systemClock,
     newId: randomUUID,

@@ -6,7 +6,7 @@ import { optionHelp } from './option-help.js';
 
 /**
  * The command; `start` resolves when the server is ready and keeps the process alive. Its errors are for the
- * caller.
+ * caller, but for problems of the configuration that only show when it starts.
  */
 export function serveCommand(start: (config: Config) => Promise<void>): CliCommand {
   return {
@@ -14,16 +14,14 @@ export function serveCommand(start: (config: Config) => Promise<void>): CliComma
     summary: 'serves the table data service and the operations port',
     help: () => `${usage}${optionHelp()}`,
     run: async (args, output) => {
-      let config: Config;
       try {
-        config = loadConfig(args);
+        await start(loadConfig(args));
+        return undefined;
       } catch (error) {
         if (!(error instanceof ConfigProblems)) throw error;
         output.problem(`colonnade: ${error.message}\nThe options are told by: colonnade serve --help\n`);
         return exitUsage;
       }
-      await start(config);
-      return undefined;
     },
   };
 }

@@ -131,7 +131,7 @@ export function update(engine: Engine, table: Table, key: JsonText, clause: Json
 
 /** What an update clause changes. */
 export function changesOf(table: Table, clause: JsonText): readonly ColumnChange[] {
-  return resolveUpdate(parseUpdateClause(objectOf(clause)), table);
+  return resolveUpdate(parseUpdateClause(objectOf(clause)), table).changes;
 }
 
 /** Deletes the rows of a filter. */

@@ -1,4 +1,5 @@
 // A table data service inside the test's process, for faults that need options no command line has.
+
 import { randomUUID } from 'node:crypto';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
@@ -10,6 +11,7 @@ import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import { withoutEmbedding } from '../without-embedding.js';
 import { DataClient } from './data-client.js';
 
 /** Runs until `close`. */
@@ -30,6 +32,7 @@ export async function startInProcess(
   const engine = checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal }));
   const logger = createLogger('silent');
   const routes = createDataRoutes({
+    ...withoutEmbedding,
     engine,
     dialect: 'strict',
     pageStateKey: Buffer.alloc(32),

@@ -22,6 +22,7 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/bin/open-ops-parts.ts',
       'src/bin/open-access.ts',
       'src/bin/open-notifications.ts',
+      'src/bin/open-embedding.ts',
     ],
   },
   // It cannot check the address that it connects to.

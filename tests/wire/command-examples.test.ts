@@ -20,7 +20,12 @@ describe('the examples of the commands', () => {
     it(`are answered as they say: ${command} ${request.slice(0, 60)}`, async () => {
       assert.deepEqual(Object.keys(JSON.parse(request)), [command]);
       const { status, text } = await send({ path, body: request });
-      assert.deepEqual([status, text.replaceAll(/"id":"[0-9a-f-]{36}"/g, '"id":"<id>"')], [200, reply]);
+      const [beginning = '', ...rest] = reply.split('…');
+      const shown = text.replaceAll(/"id":"[0-9a-f-]{36}"/g, '"id":"<id>"');
+      assert.equal(status, 200);
+      assert.ok(shown.startsWith(beginning), shown);
+      if (rest.length === 0) assert.equal(shown, reply);
+      for (const part of rest) assert.ok(shown.includes(part), `${part} is not in ${shown}`);
     });
   }
 });

@@ -1,4 +1,5 @@
 // What clients are told when the engine behind the routes fails: the routes of the service on an engine that does.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
@@ -7,6 +8,7 @@ import { EngineError, type EngineErrorKind } from '../../src/data-service/engine
 import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { makeTable } from '../../src/data-service/schema/table.js';
 import type { LogFields, Logger } from '../../src/foundation/telemetry/logger.js';
+import { withoutEmbedding } from '../without-embedding.js';
 import { messagesIn, shortened } from './wire-server.js';
 
 const insert = '{"insertOne":{"document":{"id":1}}}';
@@ -86,6 +88,7 @@ async function ask(
   const logged: unknown[] = [];
   let ids = 0;
   const route = createDataRoutes({
+    ...withoutEmbedding,
     engine: failingEngine(failure, rows),
     dialect: 'strict',
     pageStateKey: new Uint8Array(32),

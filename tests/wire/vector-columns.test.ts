@@ -93,11 +93,6 @@ describe('a definition of a vector', () => {
     ['{"type":"vector","dimension":"three"}', unsupported, 'the string "three"'],
     ['{"type":"vector","dimension":[3]}', unsupported, 'an array of 1 elements'],
     [
-      '{"type":"vector","dimension":3,"service":{"provider":"openai","modelName":"x"}}',
-      'SCHEMA VECTORIZE_FEATURE_NOT_AVAILABLE: Embeddings from text not offered',
-      '"service"',
-    ],
-    [
       '"vector"',
       'SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown',
       'Types in string form: text, ascii',

@@ -1,11 +1,19 @@
 // alterTable (wire: alterTable, in that order of checks).
-import { isJsonArray, isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
 import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
-import { tableCommand } from './command.js';
+import {
+  type AlterPlan,
+  planAddVectorize,
+  planDropVectorize,
+  refuseOtherVectors,
+} from './alter-vectorize.js';
+import { type TableContext, tableCommand } from './command.js';
+import { readNames } from './read-names.js';
 import { okReply } from './reply.js';
 import { clause, noOptions, object } from './shape.js';
 
@@ -13,10 +21,10 @@ const at = 'command.operation';
 
 export const alterTable = tableCommand({
   name: 'alterTable',
-  help: 'Adds columns to a table or drops some of them.',
+  help: 'Adds columns to a table, drops some of them, or gives vector columns a service for texts or takes it away.',
   kind: 'schema',
   shape: object({ operation: clause, options: noOptions('alterTable') }),
-  plan: ({ operation }, { table }): SchemaChange => {
+  plan: ({ operation }, context): AlterPlan => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
     const [name, ...more] = operation.keys();
     if (name === undefined)
@@ -27,21 +35,27 @@ export const alterTable = tableCommand({
     refuseUnknownMembers(body, `${at}.${name}`, ['columns']);
     const plan = operations[name];
     if (plan === undefined) throw new TypeError(`the operation ${name} was not refused`);
-    return plan(body.get('columns') ?? null, `${at}.${name}.columns`, table);
+    return plan(body.get('columns') ?? null, `${at}.${name}.columns`, context);
   },
-  execute: (plan, engine) => engine.changeSchema(plan),
+  execute: async ({ change, fits }, engine) => {
+    await refuseOtherVectors(fits, engine);
+    if (change !== null) await engine.changeSchema(change);
+  },
   respond: () => okReply,
 });
 
-type PlanOperation = (columns: JsonValue, at: string, table: Table) => SchemaChange;
+type PlanOperation = (columns: JsonValue, at: string, context: TableContext) => AlterPlan;
 
 const operations: Readonly<Record<string, PlanOperation>> = {
-  add: planAdd,
-  drop: planDrop,
+  add: (columns, path, context) => ({ change: planAdd(columns, path, context), fits: [] }),
+  drop: (columns, path, { table }) => ({ change: planDrop(columns, path, table), fits: [] }),
+  addVectorize: planAddVectorize,
+  dropVectorize: planDropVectorize,
 };
 
-function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
-  const parsed = parseColumns(json, path);
+function planAdd(json: JsonValue, path: string, context: TableContext): SchemaChange {
+  const { table, dialect, checkVectorizer } = context;
+  const parsed = parseColumns(json, path, checkVectorizer);
   if (parsed.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
   refuseTooMany(path, parsed.length, table.columns.length + table.droppedColumns.length);
@@ -59,6 +73,7 @@ function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
       [],
     );
   }
+  if (dialect === 'strict') refuseDifferentVectorizers(table.name, [...table.columns, ...columns]);
   for (const column of columns) {
     const dropped = droppedInTheWay(table, column);
     if (dropped !== undefined) {
@@ -72,8 +87,7 @@ function planAdd(json: JsonValue, path: string, table: Table): SchemaChange {
 }
 
 function planDrop(json: JsonValue, path: string, table: Table): SchemaChange {
-  if (!isJsonArray(json)) throw structureMismatch(path, 'an array of column names', json);
-  const names = [...new Set(json.map((name) => readName(name, path)))];
+  const names = readNames(json, path);
   if (names.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['drop'] });
   const columns = names.map((name) => table.columnsByName.get(name)).filter((column) => column !== undefined);
@@ -96,9 +110,4 @@ function planDrop(json: JsonValue, path: string, table: Table): SchemaChange {
     });
   }
   return { kind: 'dropColumns', table, columns };
-}
-
-function readName(json: JsonValue, path: string): string {
-  if (typeof json !== 'string') throw structureMismatch(path, 'an array of column names', json);
-  return json;
 }

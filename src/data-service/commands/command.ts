@@ -1,10 +1,13 @@
 // A command: a few small parts in one file. The road they travel is `run-command.ts`.
+import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
+import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
+import type { TextToEmbed } from './text-to-embed.js';
 
 /** What a command is sent to: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
 export type Target = 'database' | 'keyspace' | 'table';
@@ -17,6 +20,8 @@ export interface DatabaseContext {
   readonly schema: Schema;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
+  readonly catalogue: EmbeddingCatalogue;
+  readonly checkVectorizer: CheckVectorizer;
 }
 
 /** What a command sent to a keyspace is planned with. */
@@ -41,7 +46,12 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   /** Every check comes here, before anything is done.
    * @throws ApiError, ApiErrors */
   plan(request: Request, context: Context): Plan;
-  /** @throws EngineError */
+  /** The texts of a plan that have to become vectors before it is executed. */
+  textsToEmbed?(plan: Plan): readonly TextToEmbed[];
+  /** The plan with a vector for each of its texts, in their order. Every check of vectors comes here.
+   * @throws ApiError, ApiErrors */
+  withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;
+  /** @throws EngineError, or an ApiError for what only the stored rows can tell */
   execute(plan: Plan, engine: Engine): Promise<Outcome>;
   /** A failure of some rows is a normal outcome. */
   respond(outcome: Outcome, plan: Plan): Reply;

@@ -1,4 +1,5 @@
 // createTable (specification: Column definition shapes; wire: createTable).
+import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
 import { apiError } from '../errors/api-error.js';
 import { checkNewName } from '../schema/identifier.js';
 import { parseTableDefinition } from '../schema/parse-table-definition.js';
@@ -12,9 +13,13 @@ export const createTable = keyspaceCommand({
   help: 'Creates a table with typed columns and a primary key.',
   kind: 'schema',
   shape: object({ name: nonEmptyText, definition: clause, options: options({ ifNotExists: flag }) }),
-  plan: ({ name, definition, options: { ifNotExists } }, { keyspace }): SchemaChange | null => {
+  plan: (
+    { name, definition, options: { ifNotExists } },
+    { keyspace, dialect, checkVectorizer },
+  ): SchemaChange | null => {
     checkNewName('table', name);
-    const parsed = parseTableDefinition(name, definition);
+    const parsed = parseTableDefinition(name, definition, checkVectorizer);
+    if (dialect === 'strict') refuseDifferentVectorizers(name, parsed.columns);
     if (!keyspace.tables.has(name))
       return { kind: 'createTable', keyspace: keyspace.name, definition: parsed };
     if (ifNotExists) return null;

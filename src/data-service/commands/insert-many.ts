@@ -1,19 +1,20 @@
 // insertMany (wire: insertMany; differences: it stores its good rows beside the errors).
 import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
 import { ApiError } from '../errors/api-error.js';
-import { type Assignments, parseRow } from '../schema/parse-row.js';
+import { type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { toApiError } from './engine-failure.js';
 import { insertedKey, primaryKeySchema } from './inserted-key.js';
 import type { Reply } from './reply.js';
 import { flag, object, objects, options } from './shape.js';
+import { textToEmbed } from './text-to-embed.js';
 
 const maxRows = 100;
 
 /** What is known of one row before it is stored. */
 type PlannedRow =
-  | { readonly kind: 'good'; readonly row: Assignments }
+  | { readonly kind: 'good'; readonly row: ParsedRow }
   | { readonly kind: 'bad'; readonly error: ApiError }
   /** Behind the first failure of an ordered command. */
   | { readonly kind: 'skipped' };
@@ -41,14 +42,26 @@ export const insertMany = tableCommand({
   plan: ({ documents, options: { ordered, returnDocumentResponses } }, { table }): Plan => {
     return { table, rows: planRows(documents, table, ordered), returnDocumentResponses };
   },
+  textsToEmbed: ({ rows }) =>
+    rows.flatMap(textsOf).map(({ column, text }) => textToEmbed(column, text, 'passage')),
+  withEmbeddings: ({ rows, ...plan }, vectors) => {
+    let used = 0;
+    const filled = rows.map((planned): PlannedRow => {
+      if (planned.kind !== 'good') return planned;
+      const own = vectors.slice(used, used + planned.row.texts.length);
+      used += own.length;
+      return { kind: 'good', row: withVectors(planned.row, own, plan.table) };
+    });
+    return { ...plan, rows: filled };
+  },
   execute: async ({ table, rows }, engine): Promise<readonly RowResult[]> => {
-    const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row] : []));
+    const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
     const outcome = good.length === 0 ? [] : (await engine.insertRows({ table, rows: good })).rows;
     const outcomes = outcome.values();
     return rows.map((planned): RowResult => {
       if (planned.kind === 'skipped') return { kind: 'skipped', key: '[]' };
       if (planned.kind === 'bad') return { kind: 'failed', key: '[]', error: planned.error };
-      const key = insertedKey(planned.row, table);
+      const key = insertedKey(planned.row.assignments, table);
       const failure = outcomes.next().value ?? null;
       return failure === null ? { kind: 'stored', key } : { kind: 'failed', key, error: toApiError(failure) };
     });
@@ -56,6 +69,10 @@ export const insertMany = tableCommand({
   respond: (results, { table, returnDocumentResponses }) =>
     returnDocumentResponses ? respondPerRow(results, table) : respondWithKeys(results, table),
 });
+
+function textsOf(planned: PlannedRow): readonly TextForVector[] {
+  return planned.kind === 'good' ? planned.row.texts : [];
+}
 
 function planRows(documents: readonly JsonObject[], table: Table, isOrdered: boolean): readonly PlannedRow[] {
   let hasFailed = false;

@@ -13,6 +13,7 @@ import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
 import { createTextIndex, findRerankingProviders } from './features-off.js';
 import { find } from './find.js';
+import { findEmbeddingProviders } from './find-embedding-providers.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
 import { findOne } from './find-one.js';
 import { insertMany } from './insert-many.js';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   createNamespace,
   dropNamespace,
   findNamespaces,
+  findEmbeddingProviders,
   findRerankingProviders,
   // A keyspace
   createTable,

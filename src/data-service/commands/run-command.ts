@@ -1,5 +1,6 @@
 // The road of every command: parse, find its target, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { ReadHeader } from '../embedding/find-credential.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
@@ -7,7 +8,9 @@ import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
+import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Command, Dialect, Target } from './command.js';
+import { type EmbedderOptions, type EmbedTexts, makeEmbedTexts } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
 import { commandsFor, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
@@ -18,6 +21,8 @@ export interface RoadOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
+  readonly embedder: EmbedderOptions;
+  readonly checkVectorizer: CheckVectorizer;
   /** Reports a fault of ours and gives the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
 }
@@ -45,15 +50,21 @@ export interface Answer {
   readonly reply: Reply;
 }
 
-/** Runs the command of a body. Whatever goes wrong is in the reply. */
-export async function runCommand(body: JsonValue, address: Address, options: RoadOptions): Promise<Answer> {
+/** Runs the command of a body. `header` gives the headers of its request. Whatever goes wrong is in the reply. */
+export async function runCommand(
+  body: JsonValue,
+  address: Address,
+  header: ReadHeader,
+  options: RoadOptions,
+): Promise<Answer> {
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
     command = findCommand(name, address);
     if (command === undefined) return await refuseDocumentCommand(name, address, options);
     const request = readPayload(command.shape, payload);
-    return answerOf(command, await planAndExecute(command, request, address, options));
+    const embedTexts = makeEmbedTexts(header, options.embedder);
+    return answerOf(command, await planAndExecute(command, request, address, embedTexts, options));
   } catch (error) {
     const errors = errorsOf(error, address, options);
     if (command?.kind === 'schema') return answerOf(command, { status: notOk, errors });
@@ -80,12 +91,13 @@ async function planAndExecute(
   command: Command,
   request: unknown,
   address: Address,
-  { engine, dialect, pageStateKey }: RoadOptions,
+  embedTexts: EmbedTexts,
+  { engine, dialect, pageStateKey, checkVectorizer, embedder: { catalogue } }: RoadOptions,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     const { schema, keyspace, table } = findTarget(await engine.readSchema(attempt > 1), address);
-    const context = { dialect, pageStateKey, schema, keyspace, table };
-    const plan = command.plan(request, context);
+    const context = { dialect, pageStateKey, catalogue, checkVectorizer, schema, keyspace, table };
+    const plan = await embedded(command, command.plan(request, context), embedTexts);
     try {
       return command.respond(await command.execute(plan, engine), plan);
     } catch (error) {
@@ -94,6 +106,13 @@ async function planAndExecute(
         throw error;
     }
   }
+}
+
+/** The plan with vectors for its texts; nothing is stored before all of them are there. */
+async function embedded(command: Command, plan: unknown, embedTexts: EmbedTexts): Promise<unknown> {
+  const texts = command.textsToEmbed?.(plan) ?? [];
+  if (texts.length === 0) return plan;
+  return command.withEmbeddings?.(plan, await embedTexts(texts)) ?? plan;
 }
 
 /** The reply of a command that has an old name warns of it. */

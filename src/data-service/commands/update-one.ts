@@ -1,11 +1,22 @@
 // updateOne (wire: updateOne, in that order of checks).
 import { apiError } from '../errors/api-error.js';
 import { parseKeyOfOneRow } from '../query/key-filter.js';
-import { parseUpdateClause, refuseUpdateValues, resolveUpdate } from '../query/parse-update.js';
+import {
+  type ParsedUpdate,
+  parseUpdateClause,
+  refuseUpdateValues,
+  resolveUpdate,
+  updateWithVectors,
+} from '../query/parse-update.js';
 import type { ChangePlan } from '../query/write.js';
 import { keyProblem } from '../schema/parse-row.js';
 import { tableCommand } from './command.js';
 import { clause, flag, object, optionalClause, options, withoutEffect } from './shape.js';
+import { textToEmbed } from './text-to-embed.js';
+
+interface Plan extends Pick<ChangePlan, 'table' | 'key'> {
+  readonly update: ParsedUpdate;
+}
 
 export const updateOne = tableCommand({
   name: 'updateOne',
@@ -17,18 +28,20 @@ export const updateOne = tableCommand({
     sort: optionalClause,
     options: options({ upsert: withoutEffect(flag, 'every update makes the row it does not find') }),
   }),
-  plan: ({ filter, update, sort }, { table }): ChangePlan => {
+  plan: ({ filter, update, sort }, { table }): Plan => {
     const clauses = parseUpdateClause(update);
     if (sort !== undefined && sort.size > 0)
       throw apiError('sort', 'UNSUPPORTED_SORT_FOR_TABLE_UPDATE_COMMAND', {});
-    const changes = resolveUpdate(clauses, table);
+    const resolved = resolveUpdate(clauses, table);
     const key = parseKeyOfOneRow(filter, table);
     // The update may make the row, so its key must be one that a row can have.
     const problem = keyProblem(table, (column) => key[table.keyColumns.indexOf(column)]);
     if (problem !== undefined) throw refuseUpdateValues(table, [problem]);
-    return { table, key, changes };
+    return { table, key, update: resolved };
   },
-  execute: (plan, engine) => engine.changeRow(plan),
+  textsToEmbed: ({ update }) => update.texts.map(({ column, text }) => textToEmbed(column, text, 'passage')),
+  withEmbeddings: (plan, vectors) => ({ ...plan, update: updateWithVectors(plan.update, vectors) }),
+  execute: ({ table, key, update: { changes } }, engine) => engine.changeRow({ table, key, changes }),
   respond: () => ({
     status: [
       ['matchedCount', '1'],

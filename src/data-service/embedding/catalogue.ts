@@ -38,6 +38,9 @@ export function whyNotOffered({ isEnabled, regions }: ProviderEntry, region: str
 }
 
 /** A model of a provider by its name. */
-export function modelNamed({ models }: ProviderEntry, name: string): ProviderModel | undefined {
+export function modelNamed(
+  { models }: Pick<ProviderEntry, 'models'>,
+  name: string,
+): ProviderModel | undefined {
   return models.find((model) => model.name === name);
 }

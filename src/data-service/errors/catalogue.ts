@@ -6,6 +6,7 @@ import { requestErrors, securityErrors } from './request-errors.js';
 import { documentErrors, projectionErrors, updateErrors } from './row-errors.js';
 import { schemaErrors } from './schema-errors.js';
 import { databaseErrors, serverErrors } from './server-errors.js';
+import { embeddingErrors, vectorizeSchemaErrors } from './vectorize-errors.js';
 import { warnings } from './warnings.js';
 
 /** Whose fault it is: the request's or the server's. */
@@ -20,10 +21,15 @@ export const catalogue = {
   projection: { family: 'REQUEST', scope: 'PROJECTION', codes: projectionErrors },
   filter: { family: 'REQUEST', scope: 'FILTER', codes: filterErrors },
   sort: { family: 'REQUEST', scope: 'SORT', codes: sortErrors },
-  schema: { family: 'REQUEST', scope: 'SCHEMA', codes: { ...schemaErrors, ...indexErrors } },
+  schema: {
+    family: 'REQUEST',
+    scope: 'SCHEMA',
+    codes: { ...schemaErrors, ...indexErrors, ...vectorizeSchemaErrors },
+  },
   warning: { family: 'REQUEST', scope: 'WARNING', codes: warnings },
   server: { family: 'SERVER', scope: '', codes: serverErrors },
   database: { family: 'SERVER', scope: 'DATABASE', codes: databaseErrors },
+  embedding: { family: 'SERVER', scope: 'EMBEDDING_PROVIDER', codes: embeddingErrors },
 } as const satisfies Readonly<
   Record<string, { family: ErrorFamily; scope: string; codes: Readonly<Record<string, ErrorEntry<never>>> }>
 >;

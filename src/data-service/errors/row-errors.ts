@@ -62,6 +62,13 @@ export const documentErrors = {
     message: (p: { problem: string }) =>
       `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
   }),
+  UNSUPPORTED_VECTORIZE_CONFIGURATIONS: entry({
+    title: 'One key for several providers',
+    when: 'A command has a key in its header and texts for columns of several providers, each of which wants a key.',
+    message: (p: { providers: readonly string[] }) =>
+      `The key in the header cannot be sent to several providers: ${listed(p.providers)}.\n` +
+      'Write the columns of each provider with a command of their own, or name credentials of the key store.',
+  }),
   UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
     title: 'Text for a vector column without service',
     when: 'A row to insert has a text for a vector column that has no embedding service.',

@@ -157,10 +157,4 @@ export const schemaErrors = {
     message: (p: { kind: string; name: string; maxLength: number }) =>
       `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\nA name has 1 to ${p.maxLength} letters (A-Z, a-z), digits or underscores.`,
   }),
-  VECTORIZE_FEATURE_NOT_AVAILABLE: entry({
-    title: 'Embeddings from text not offered',
-    when: 'The definition of a vector column has a `service`.',
-    message: (_: object) =>
-      'This version makes no embeddings from text.\nLeave out the "service", and write vectors.',
-  }),
 } as const;

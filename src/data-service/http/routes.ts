@@ -81,7 +81,7 @@ async function runRequest(
   options: RouteOptions,
 ): Promise<Answer> {
   try {
-    const answer = await runCommand(readBodyJson(request), address, road);
+    const answer = await runCommand(readBodyJson(request), address, (name) => request.header(name), road);
     if (answer.reply.errors !== undefined) logFailures(answer.reply.errors, options.logger);
     return answer;
   } catch (error) {

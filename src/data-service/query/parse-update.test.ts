@@ -130,7 +130,7 @@ function operandOf(change: ColumnChange): unknown {
 }
 
 function resolve(json: string) {
-  return resolveUpdate(parseUpdateClause(objectOf(json)), table);
+  return resolveUpdate(parseUpdateClause(objectOf(json)), table).changes;
 }
 
 function objectOf(json: string): JsonObject {

@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/
 import { isWritable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type InvalidValue, indexable, parseValue, type TextForVector } from '../schema/parse-row.js';
+import {
+  columnsWithoutVectorizer,
+  type InvalidValue,
+  indexable,
+  parseValue,
+  type TextForVector,
+} from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
 import type { ColumnChange } from './write.js';
@@ -70,12 +76,21 @@ export function parseUpdateClause(json: JsonObject): readonly Clause[] {
   });
 }
 
+/** What an update does to the columns of a row. Its texts for vector columns are no vectors yet. */
+export interface ParsedUpdate {
+  readonly changes: readonly ColumnChange[];
+  /** For vector columns with a service, none of them among the changes. */
+  readonly texts: readonly TextForVector[];
+}
+
 /**
  * The other steps: what the clause changes on this table. At least one column, none of the key, none twice.
  * @throws ApiError scope UPDATE
  */
-export function resolveUpdate(clauses: readonly Clause[], table: Table): readonly ColumnChange[] {
-  const changes = clauses.flatMap(({ name, members }) => resolveOperator(name, members, table));
+export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedUpdate {
+  const parts = clauses.map(({ name, members }) => resolveOperator(name, members, table));
+  const changes = parts.flatMap((part) => part.changes);
+  const texts = parts.flatMap((part) => part.texts);
   const forDocuments = clauses.map(({ name }) => name).filter((name) => documentOperators.includes(name));
   if (forDocuments.length > 0) {
     throw apiError('update', 'UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE', {
@@ -83,8 +98,8 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): readonl
       supported,
     });
   }
-  if (changes.length === 0) throw apiError('update', 'MISSING_UPDATE_OPERATIONS', { supported });
-  const columns = changes.map(({ column }) => column);
+  const columns = [...changes, ...texts].map(({ column }) => column);
+  if (columns.length === 0) throw apiError('update', 'MISSING_UPDATE_OPERATIONS', { supported });
   const twice = columns.filter((column, at) => columns.indexOf(column) < at);
   if (twice.length > 0)
     throw apiError('update', 'UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS', { columns: twice });
@@ -93,12 +108,21 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): readonl
     const primaryKey = table.keyColumns;
     throw apiError('update', 'UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS', { columns: ofKey, primaryKey });
   }
-  return changes;
+  return { changes, texts };
 }
 
-function resolveOperator(name: string, members: JsonObject, table: Table): readonly ColumnChange[] {
+/** The update with a vector for each of its texts, in their order. */
+export function updateWithVectors(
+  { changes, texts }: ParsedUpdate,
+  vectors: readonly Float32Array[],
+): ParsedUpdate {
+  const set = texts.map(({ column }, at) => ({ kind: 'set' as const, column, value: vectors[at] }));
+  return { changes: [...changes, ...set], texts: [] };
+}
+
+function resolveOperator(name: string, members: JsonObject, table: Table): ParsedUpdate {
   const operator = Object.hasOwn(operators, name) ? operators[name as OperatorName] : undefined; // just checked
-  if (operator === undefined) return [];
+  if (operator === undefined) return { changes: [], texts: [] };
   const unknownColumns = [...members.keys()].filter((member) => !table.columnsByName.has(member));
   if (unknownColumns.length > 0) {
     const allColumns = table.columns;
@@ -135,11 +159,10 @@ function resolveOperator(name: string, members: JsonObject, table: Table): reado
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
   if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
-  if (texts.length > 0) {
-    const columns = texts.map(({ column }) => column);
+  const columns = columnsWithoutVectorizer(texts);
+  if (columns.length > 0)
     throw apiError('update', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
-  }
-  return changes;
+  return { changes, texts };
 }
 
 /** The error for values that columns cannot take, in an update. */

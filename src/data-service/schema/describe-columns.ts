@@ -2,6 +2,7 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
 import type { Column, Table } from './table.js';
+import { describeVectorizer } from './vectorizer.js';
 
 const described = new WeakMap<readonly Column[], JsonText>();
 
@@ -24,23 +25,25 @@ export function describeTable(table: Table): JsonText {
   const partitionSort = table.clustering
     .map(({ column, direction }) => `${column.label}${direction}`)
     .join(',');
-  const columns = table.columns.map(({ label, type }) => `${label}${describeType(type)}`);
+  const columns = table.columns.map((column) => `${column.label}${describeColumn(column)}`);
   return (
     `{"name":${JSON.stringify(table.name)},"definition":{"columns":{${columns.join(',')}},` +
     `"primaryKey":{"partitionBy":${partitionBy},"partitionSort":{${partitionSort}}}}}`
   );
 }
 
-function describeBesideRows({ label, type }: Column): JsonText {
-  return `${label}${type.isBareBesideRows === true ? definitionOf(type) : describeType(type)}`;
+function describeBesideRows(column: Column): JsonText {
+  const { label, type } = column;
+  return `${label}${type.isBareBesideRows === true ? definitionOf(type) : describeColumn(column)}`;
 }
 
 /** The definition, and what commands do with such a column where that is not everything. */
-function describeType(type: ColumnType): JsonText {
+function describeColumn({ type, service }: Column): JsonText {
   const definition = definitionOf(type);
   if (type.apiSupport === undefined) return definition;
+  const shown = service?.isEnabled === true ? `,"service":${describeVectorizer(service.service)}` : '';
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
-  return `${definition.slice(0, -1)},"apiSupport":${apiSupport}}`;
+  return `${definition.slice(0, -1)}${shown},"apiSupport":${apiSupport}}`;
 }
 
 function definitionOf(type: ColumnType): JsonText {

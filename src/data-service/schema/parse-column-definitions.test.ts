@@ -1,4 +1,5 @@
 // Column definitions: both forms, types that are only known, and what is refused first.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseJson } from '../../foundation/json/parse-json.js';
@@ -10,7 +11,7 @@ import { ApiError } from '../errors/api-error.js';
 import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
 
 const parse = (text: string) =>
-  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns');
+  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns', noVectorizer);
 
 describe('parseColumns', () => {
   it('reads every scalar type in short and in long form, in the order of the definitions', () => {
@@ -139,4 +140,9 @@ function codeOf(text: string): string | undefined {
     return error instanceof ApiError ? error.code : undefined;
   }
   return undefined;
+}
+
+/** Definitions here have no service. */
+function noVectorizer(): never {
+  throw new TypeError('there is no service to check');
 }

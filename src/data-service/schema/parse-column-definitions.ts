@@ -17,6 +17,7 @@ import {
   structureMismatch,
 } from '../errors/request-problems.js';
 import type { ColumnDefinition } from './table.js';
+import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
 /** Below the 2,000 of SQLite. */
 const maxColumns = 1_500;
@@ -34,17 +35,22 @@ export interface ParsedColumn {
   readonly name: string;
   readonly typeName: string;
   readonly type: ColumnType | undefined;
+  readonly service?: ColumnVectorizer;
 }
 
 /**
  * Reads an object of column definitions; `at` is its path in the command.
- * @throws ApiError for the first that has another form or an unknown type
+ * @throws ApiError for the first that has another form or an unknown type, or a service that does not fit
  */
-export function parseColumns(json: JsonValue, at: string): readonly ParsedColumn[] {
+export function parseColumns(
+  json: JsonValue,
+  at: string,
+  checkVectorizer: CheckVectorizer,
+): readonly ParsedColumn[] {
   if (!isJsonObject(json)) throw structureMismatch(at, 'an object of column definitions', json);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
-    return { name, ...parseType(name, definition, `${at}.${name}`) };
+    return { name, ...parseType(name, definition, { at: `${at}.${name}`, checkVectorizer }) };
   });
 }
 
@@ -67,8 +73,8 @@ export function refuseUncreatable(
   columns: readonly ParsedColumn[],
   refuse: (columns: readonly string[], supported: readonly string[]) => Error,
 ): readonly ColumnDefinition[] {
-  const creatable = columns.flatMap(({ name, type }) =>
-    type?.traits.creatable === true ? [{ name, type }] : [],
+  const creatable = columns.flatMap(({ type, typeName: _, ...column }) =>
+    type?.traits.creatable === true ? [{ ...column, type }] : [],
   );
   if (creatable.length === columns.length) return creatable;
   const others = columns.filter(({ type }) => type?.traits.creatable !== true);
@@ -78,7 +84,14 @@ export function refuseUncreatable(
   );
 }
 
-function parseType(column: string, definition: JsonValue, at: string): Omit<ParsedColumn, 'name'> {
+/** Where a definition stands, and what checks its service. */
+interface Place {
+  readonly at: string;
+  readonly checkVectorizer: CheckVectorizer;
+}
+
+function parseType(column: string, definition: JsonValue, place: Place): Omit<ParsedColumn, 'name'> {
+  const { at } = place;
   if (typeof definition === 'string') {
     const type = columnTypeNamed(definition);
     if (type !== undefined) return { typeName: definition, type };
@@ -95,8 +108,8 @@ function parseType(column: string, definition: JsonValue, at: string): Omit<Pars
   const typeName = definition.get('type') ?? null;
   if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
   if (hasParts(typeName)) {
-    const type = typesWithParts[typeName](column, definition, at);
-    return { typeName: type.name, type };
+    const found = typesWithParts[typeName](column, definition, place);
+    return { typeName: found.type.name, ...found };
   }
   const type = columnTypeNamed(typeName);
   if (type !== undefined || otherTypes.includes(typeName)) return { typeName, type };
@@ -114,13 +127,24 @@ function hasParts(typeName: string): typeName is keyof typeof typesWithParts {
   return Object.hasOwn(typesWithParts, typeName);
 }
 
-function parseVector(column: string, definition: JsonObject): ColumnType {
-  if ((definition.get('service') ?? null) !== null)
-    throw apiError('schema', 'VECTORIZE_FEATURE_NOT_AVAILABLE', {});
+/** A type with parts, with the service of the column where it has one. */
+type TypeWithParts = Pick<ParsedColumn, 'service'> & { readonly type: ColumnType };
+
+function parseVector(column: string, definition: JsonObject, { at, checkVectorizer }: Place): TypeWithParts {
   const json = definition.get('dimension') ?? null;
-  if (json === null) throw apiError('schema', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', { column, maxDimension });
+  const dimension = json === null ? undefined : parseDimension(column, json);
+  const service = definition.get('service') ?? null;
+  if (service !== null) {
+    const checked = checkVectorizer(column, parseVectorizer(service, `${at}.service`), dimension);
+    return { type: vectorOf(checked.dimension), service: { service: checked.service, isEnabled: true } };
+  }
+  if (dimension !== undefined) return { type: vectorOf(dimension) };
+  throw apiError('schema', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', { column, maxDimension });
+}
+
+function parseDimension(column: string, json: JsonValue): number {
   const dimension = readDimension(json);
-  if (Number.isInteger(dimension) && dimension >= 1 && dimension <= maxDimension) return vectorOf(dimension);
+  if (Number.isInteger(dimension) && dimension >= 1 && dimension <= maxDimension) return dimension;
   throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', {
     column,
     problem: `its dimension is ${showJson(json)}`,
@@ -135,9 +159,9 @@ function readDimension(json: JsonValue): number {
   return typeof json === 'string' && /^\d+$/.test(json) ? Number(json) : Number.NaN;
 }
 
-function parseList(column: string, definition: JsonObject, at: string): ColumnType {
+function parseList(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
   const value = readPart(definition, 'valueType', at, creatableNames());
-  if (value.type !== undefined) return listOf(value.type);
+  if (value.type !== undefined) return { type: listOf(value.type) };
   throw apiError('schema', 'UNSUPPORTED_LIST_DEFINITION', {
     column,
     valueType: value.shown,
@@ -145,9 +169,9 @@ function parseList(column: string, definition: JsonObject, at: string): ColumnTy
   });
 }
 
-function parseSet(column: string, definition: JsonObject, at: string): ColumnType {
+function parseSet(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
   const value = readPart(definition, 'valueType', at, elementsOfSets());
-  if (value.type !== undefined) return setOf(value.type);
+  if (value.type !== undefined) return { type: setOf(value.type) };
   throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
     column,
     valueType: value.shown,
@@ -160,10 +184,10 @@ function elementsOfSets(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
 }
 
-function parseMap(column: string, definition: JsonObject, at: string): ColumnType {
+function parseMap(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
   const key = readPart(definition, 'keyType', at, keyTypes);
   const value = readPart(definition, 'valueType', at, creatableNames());
-  if (key.type !== undefined && value.type !== undefined) return mapOf(key.type, value.type);
+  if (key.type !== undefined && value.type !== undefined) return { type: mapOf(key.type, value.type) };
   throw apiError('schema', 'UNSUPPORTED_MAP_DEFINITION', {
     column,
     keyType: key.shown,

@@ -102,7 +102,7 @@ function tableOf(
 }
 
 function parse(json: string, of: Table = table) {
-  return parseRow(objectOf(json), of);
+  return parseRow(objectOf(json), of).assignments;
 }
 
 function objectOf(json: string): JsonObject {

@@ -16,13 +16,20 @@ export interface Assignments {
   readonly values: readonly unknown[];
 }
 
+/** A row as it was sent: its texts for vector columns are no vectors yet. */
+export interface ParsedRow {
+  readonly assignments: Assignments;
+  /** For vector columns with a service, none of them in the assignments. */
+  readonly texts: readonly TextForVector[];
+}
+
 /**
  * Reads a row to insert: every key column has a value; other columns only if the row names them.
  * Columns come in the order of the table, so that rows with the same columns make the same statement.
  * @throws ApiError scope DOCUMENT: unknown columns, then columns that no row can be inserted with, then all values that
  *   do not fit, then texts for vector columns without a service, then missing key columns
  */
-export function parseRow(document: JsonObject, table: Table): Assignments {
+export function parseRow(document: JsonObject, table: Table): ParsedRow {
   const { assignments, invalid, texts } = readColumns(document, table);
   if (assignments.columns.length + invalid.length + texts.length < document.size) {
     throw apiError('document', 'UNKNOWN_TABLE_COLUMNS', {
@@ -36,12 +43,30 @@ export function parseRow(document: JsonObject, table: Table): Assignments {
     throw apiError('document', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: unsupported });
   }
   if (invalid.length > 0) throw refuseInvalid(table, invalid);
-  if (texts.length > 0) {
-    const columns = texts.map(({ column }) => column);
+  const columns = columnsWithoutVectorizer(texts);
+  if (columns.length > 0)
     throw apiError('document', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
-  }
   checkKey(assignments, table);
-  return assignments;
+  return { assignments, texts };
+}
+
+/** The columns among those of some texts that have no service to make vectors of them. */
+export function columnsWithoutVectorizer(texts: readonly TextForVector[]): readonly Column[] {
+  return texts.map(({ column }) => column).filter(({ service }) => service?.isEnabled !== true);
+}
+
+/** The row with a vector for each of its texts, in their order. */
+export function withVectors(
+  { assignments, texts }: ParsedRow,
+  vectors: readonly Float32Array[],
+  table: Table,
+): ParsedRow {
+  const values = new Map<Column, unknown>(
+    assignments.columns.map((column, at) => [column, assignments.values[at]]),
+  );
+  for (const [at, { column }] of texts.entries()) values.set(column, vectors[at]);
+  const columns = table.columns.filter((column) => values.has(column));
+  return { assignments: { columns, values: columns.map((column) => values.get(column)) }, texts: [] };
 }
 
 /** Columns of the row that inserts cannot write; counters also where the row leaves them out: they make no row. */
@@ -70,7 +95,7 @@ export function parseValue(
   json: JsonValue,
 ): { readonly value: unknown } | TextForVector | InvalidValue {
   if (json === null) return { value: null };
-  if (typeof json === 'string' && column.type.vector !== undefined) return { column, text: json };
+  if (typeof json === 'string' && column.type.vector !== undefined) return readText(column, json);
   const read = readValue(column, () => column.type.parse(json));
   // Cassandra does not keep an empty container.
   return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
@@ -86,6 +111,11 @@ export function indexable<Read extends object>(
   if (vectorIndexOn(table, column)?.metric !== 'cosine' || !isZeroVector(read.value)) return read;
   const reason = 'a zero vector has no direction, and the index of the column measures by cosine';
   return { name: column.name, type: column.type, reason, kind: 'value' };
+}
+
+/** Where there is a service, a blank text says as little as null. */
+function readText(column: Column, text: string): { readonly value: null } | TextForVector {
+  return column.service?.isEnabled === true && text.trim() === '' ? { value: null } : { column, text };
 }
 
 /** What `parse` makes of JSON for a column, or why it does not fit. */

@@ -1,4 +1,5 @@
 // Definitions of new tables: shapes first, then types, then the primary key.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
@@ -98,11 +99,16 @@ describe('parseTableDefinition', () => {
 });
 
 function parse(json: string) {
-  return parseTableDefinition('t', objectOf(json));
+  return parseTableDefinition('t', objectOf(json), noVectorizer);
 }
 
 function objectOf(json: string): JsonObject {
   const value = parseJson(json, { maxDepth: 10, maxNumberLength: 100 });
   assert.ok(isJsonObject(value));
   return value;
+}
+
+/** Definitions here have no service. */
+function noVectorizer(): never {
+  throw new TypeError('there is no service to check');
 }

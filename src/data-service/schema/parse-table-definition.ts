@@ -12,6 +12,7 @@ import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
+import type { CheckVectorizer } from './vectorizer.js';
 
 /** As many comparisons as a filter takes: a row must be within reach of its key. */
 export const maxKeyColumns = 64;
@@ -20,9 +21,17 @@ export const maxKeyColumns = 64;
  * Reads `definition` of createTable.
  * @throws ApiError for the first thing that is wrong: shapes, then types, then the primary key
  */
-export function parseTableDefinition(name: string, definition: JsonObject): TableDefinition {
+export function parseTableDefinition(
+  name: string,
+  definition: JsonObject,
+  checkVectorizer: CheckVectorizer,
+): TableDefinition {
   refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
-  const columns = parseColumns(definition.get('columns') ?? null, 'command.definition.columns');
+  const columns = parseColumns(
+    definition.get('columns') ?? null,
+    'command.definition.columns',
+    checkVectorizer,
+  );
   refuseTooMany('command.definition.columns', columns.length, 0);
   const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);
   const parsed = { name, columns: refuseUncreatable(columns, refuseInTable), partitionKey, clustering };

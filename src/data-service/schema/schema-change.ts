@@ -1,6 +1,7 @@
 // A change of the schema, as an engine carries it out: wholly or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { Column, ColumnDefinition, Table, TableDefinition, TableIndex } from './table.js';
+import type { ColumnVectorizer } from './vectorizer.js';
 
 /** One change of the schema. */
 export type SchemaChange =
@@ -16,5 +17,11 @@ export type SchemaChange =
   /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
+  /** Of vector columns; rows are not touched. */
+  | {
+      readonly kind: 'changeVectorizers';
+      readonly table: Table;
+      readonly services: ReadonlyMap<Column, ColumnVectorizer>;
+    }
   /** Values of the columns are gone, and with them rows that only updates made and that have no other. */
   | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

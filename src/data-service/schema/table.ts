@@ -3,6 +3,7 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { SourceModel, VectorMetric } from './vector-index.js';
+import type { ColumnVectorizer } from './vectorizer.js';
 
 /** A column of a table. */
 export interface Column {
@@ -12,6 +13,8 @@ export interface Column {
   readonly type: ColumnType;
   /** The name as the start of a JSON member: `"age":`. */
   readonly label: JsonText;
+  /** Of a vector column: what makes vectors of texts, or did. */
+  readonly service?: ColumnVectorizer;
 }
 
 /** A column of the key behind the partition columns. */
@@ -75,6 +78,7 @@ export interface Table {
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
+  readonly service?: ColumnVectorizer;
 }
 
 /** The definition of a new table, before an engine has given it an identity. */
@@ -120,6 +124,22 @@ export function withIndexes(table: Table, indexes: readonly TableIndex[]): Table
   return changedTable(table, { indexes });
 }
 
+/** The table with these services of some of its vector columns. */
+export function withVectorizers(table: Table, services: ReadonlyMap<Column, ColumnVectorizer>): Table {
+  const changed = new Map(
+    table.columns.map((column) => {
+      const service = services.get(column);
+      return [column, service === undefined ? column : { ...column, service }];
+    }),
+  );
+  // Indexes are on columns of the table itself.
+  const indexes = table.indexes.map((index) => ({
+    ...index,
+    column: changed.get(index.column) ?? index.column,
+  }));
+  return changedTable(table, { columns: [...changed.values()], indexes });
+}
+
 /** The index of a column, of whatever kind, if it has one. */
 export function indexOn(table: Table, column: Column): TableIndex | undefined {
   return table.indexes.find((index) => index.column === column);
@@ -153,8 +173,9 @@ export function droppedInTheWay(table: Table, column: ColumnDefinition): Column 
 }
 
 /** A column with its identity. */
-export function makeColumn(id: number, { name, type }: ColumnDefinition): Column {
-  return { id, name, type, label: `${JSON.stringify(name)}:` };
+export function makeColumn(id: number, { name, type, service }: ColumnDefinition): Column {
+  const column = { id, name, type, label: `${JSON.stringify(name)}:` };
+  return service === undefined ? column : { ...column, service };
 }
 
 function changedTable(table: Table, change: Partial<TableParts>): Table {

@@ -123,6 +123,27 @@ export const options = {
       'strict is the API as docs/differences.md describes it. extended is accepted and not finished: ' +
       'for now it serves the same.',
   }),
+  region: required({
+    name: 'region',
+    kind: textKind('NAME'),
+    default: 'local',
+    help:
+      'The region of this server. A provider of embeddings that lists regions is offered in those only; ' +
+      'the built-in one lists local.',
+  }),
+  providersFile: optional({
+    name: 'providers-file',
+    kind: textKind('FILE'),
+    help:
+      'JSON file that changes providers of embeddings or adds servers of your own: {"providers": {"openai": ' +
+      '{"enabled": false}}}. docs/embedding-providers.md tells what it can hold.',
+  }),
+  keyStoreSecret: secret({
+    name: 'key-store-secret',
+    help:
+      'Encrypts the key store, which holds keys of embedding providers. Without it the key of the key store ' +
+      'is a file in the data directory. Prefer the environment or the config file to the command line.',
+  }),
   config: optional({
     name: 'config',
     kind: textKind('FILE'),

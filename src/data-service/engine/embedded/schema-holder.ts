@@ -1,12 +1,20 @@
 // The schema as of now, and its changes: one after another, each durable before it shows.
 import { indexNamed, type Keyspace, type Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import { makeTable, type Table, withColumns, withIndexes, withoutColumns } from '../../schema/table.js';
+import {
+  makeTable,
+  type Table,
+  withColumns,
+  withIndexes,
+  withoutColumns,
+  withVectorizers,
+} from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { unindexableRows } from '../unindexable-rows.js';
 import { decodeRows } from './reader.js';
 import {
   addColumnsStatements,
+  changeVectorizersStatements,
   createIndexStatements,
   createKeyspaceStatements,
   createTableStatements,
@@ -110,6 +118,11 @@ export class SchemaHolder {
         const rest = change.table.indexes.filter((index) => index !== change.index);
         const after = withIndexes(change.table, rest);
         return this.#workOutChange(change.table, after, dropIndexStatements(after, change.index));
+      }
+      case 'changeVectorizers': {
+        const after = withVectorizers(change.table, change.services);
+        const columns = [...change.services.keys()];
+        return this.#workOutChange(change.table, after, changeVectorizersStatements(after, columns));
       }
       case 'dropColumns': {
         const after = withoutColumns(change.table, change.columns);

@@ -14,6 +14,7 @@ import {
   type TableIndex,
   type VectorIndex,
 } from '../../schema/table.js';
+import type { ColumnVectorizer } from '../../schema/vectorizer.js';
 
 /** Step n brings a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -29,6 +30,7 @@ const migrations: readonly string[] = [
    INSERT INTO next_ids VALUES ('table', 1);
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
   'ALTER TABLE indexes ADD COLUMN vector TEXT;',
+  'ALTER TABLE columns ADD COLUMN service TEXT;',
 ];
 
 /**
@@ -129,7 +131,10 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
 }
 
 function loadColumn(row: SqlRow): ColumnDefinition {
-  return { name: columnName(row), type: loadType(String(row['type'])) };
+  const column = { name: columnName(row), type: loadType(String(row['type'])) };
+  if (row['service'] === null) return column;
+  // Written by us, see the statements of tables.
+  return { ...column, service: JSON.parse(String(row['service'])) as ColumnVectorizer };
 }
 
 /** Kept as JSON text. */

@@ -104,11 +104,26 @@ export function dropColumnsStatements(after: Table, dropped: readonly Column[]):
   ];
 }
 
+/** New services of some columns. `after` is the table with them. */
+export function changeVectorizersStatements(
+  after: Table,
+  columns: readonly Column[],
+): readonly WriteStatement[] {
+  const changed = after.columns.filter(({ id }) => columns.some((column) => column.id === id));
+  return [
+    {
+      sql: 'UPDATE columns SET service = ? WHERE table_id = ? AND id = ?',
+      valueSets: changed.map((column) => [serviceText(column), after.id, column.id]),
+    },
+    newVersion(after),
+  ];
+}
+
 function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
   return {
     sql:
       'INSERT INTO columns (table_id, id, position, name, type, partition_position, clustering_position, ' +
-      'clustering_direction) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'clustering_direction, service) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     valueSets: columns.map((column) => {
       const clusteringPosition = table.clustering.findIndex((clustering) => clustering.column === column);
       return [
@@ -122,9 +137,15 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
         orNull(table.partitionKey.indexOf(column)),
         orNull(clusteringPosition),
         table.clustering[clusteringPosition]?.direction ?? null,
+        serviceText(column),
       ];
     }),
   };
+}
+
+/** The service of a column as JSON, which `loadSchema` reads. */
+function serviceText({ service }: Column): string | null {
+  return service === undefined ? null : JSON.stringify(service);
 }
 
 function newVersion(table: Table): WriteStatement {

@@ -1,0 +1,134 @@
+// Embeds the texts of a command: with which provider, with whose secret, each different text once.
+import {
+  type EmbeddingCatalogue,
+  type KnownProvider,
+  modelNamed,
+  whyNotOffered,
+} from '../embedding/catalogue.js';
+import { type EmbeddingTask, type EmbedEffects, embedBatches } from '../embedding/embed-batch.js';
+import { credentialInHeaders, credentialInKeyStore, type ReadHeader } from '../embedding/find-credential.js';
+import type { Credential, ProviderModel } from '../embedding/provider.js';
+import { ProviderFailure } from '../embedding/provider-failure.js';
+import { apiError } from '../errors/api-error.js';
+import { toEmbeddingError } from './embedding-failure.js';
+import type { TextToEmbed } from './text-to-embed.js';
+
+/** What embeds the texts of commands. */
+export interface EmbedderOptions {
+  readonly catalogue: EmbeddingCatalogue;
+  readonly findKey: (name: string) => Credential | undefined;
+  readonly effects: EmbedEffects;
+}
+
+/** One vector per text, in their order. Texts that it has embedded before are not embedded again. */
+export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<readonly Float32Array[]>;
+
+/** Texts that one provider embeds in one way. */
+interface Group {
+  readonly first: TextToEmbed;
+  readonly texts: Map<string, Float32Array | undefined>;
+}
+
+/**
+ * Makes what embeds the texts of one command, which may be planned several times. It rejects with an ApiError, and
+ * then nothing of the command is to be stored.
+ */
+export function makeEmbedTexts(header: ReadHeader, options: EmbedderOptions): EmbedTexts {
+  const groups = new Map<string, Group>();
+  return async (texts) => {
+    const places = texts.map((text) => noteText(text, groups));
+    const tasks = [...groups.values()].flatMap((group) => {
+      const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);
+      return missing.length === 0
+        ? []
+        : [{ group, task: prepareTask(group.first, missing, header, options) }];
+    });
+    refuseSharedKey(
+      tasks.map(({ task }) => task),
+      header,
+    );
+    await Promise.all(
+      tasks.map(async ({ group, task }) => {
+        const vectors = await embedTask(task, options.effects);
+        for (const [at, vector] of vectors.entries()) group.texts.set(task.texts[at] ?? '', vector);
+      }),
+    );
+    return places.map(({ group, text }) => {
+      const vector = group.texts.get(text);
+      if (vector === undefined) throw new TypeError('a text was left without a vector');
+      return vector;
+    });
+  };
+}
+
+function noteText(
+  one: TextToEmbed,
+  groups: Map<string, Group>,
+): { readonly group: Group; readonly text: string } {
+  const key = JSON.stringify([one.service, one.dimension, one.purpose]);
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = { first: one, texts: new Map() };
+    groups.set(key, group);
+  }
+  if (!group.texts.has(one.text)) group.texts.set(one.text, undefined);
+  return { group, text: one.text };
+}
+
+function prepareTask(
+  { service, dimension, purpose }: TextToEmbed,
+  texts: readonly string[],
+  header: ReadHeader,
+  { catalogue, findKey }: EmbedderOptions,
+): EmbeddingTask {
+  const { known, model } = findModel(service.provider, service.modelName, catalogue);
+  const { provider, entry } = known;
+  const credential = credentialInHeaders(entry, header) ?? credentialInKeyStore(service, findKey);
+  const { parameters } = service;
+  return {
+    provider: { ...provider, name: known.name },
+    entry,
+    model,
+    dimension,
+    parameters,
+    credential,
+    purpose,
+    texts,
+  };
+}
+
+function findModel(
+  provider: string,
+  model: string,
+  { known, region }: EmbeddingCatalogue,
+): { readonly known: KnownProvider; readonly model: ProviderModel } {
+  const refuse = (problem: string) =>
+    apiError('embedding', 'EMBEDDING_PROVIDER_UNAVAILABLE', { provider, model, problem });
+  const found = known.get(provider);
+  if (found === undefined) throw refuse('this server does not know the provider');
+  const problem = whyNotOffered(found.entry, region);
+  if (problem !== undefined) throw refuse(problem);
+  const foundModel = modelNamed(found.entry, model);
+  if (foundModel === undefined) throw refuse('this server does not offer the model');
+  if (foundModel.status === 'END_OF_LIFE') {
+    const more = foundModel.statusMessage ?? '';
+    throw apiError('schema', 'END_OF_LIFE_AI_MODEL', { provider, model, more });
+  }
+  return { known: found, model: foundModel };
+}
+
+/** A key must not reach a provider that it is not of. */
+function refuseSharedKey(tasks: readonly EmbeddingTask[], header: ReadHeader): void {
+  const taking = tasks.filter(({ entry }) => credentialInHeaders(entry, header) !== undefined);
+  const providers = [...new Set(taking.map(({ provider }) => provider.name))];
+  if (providers.length > 1) throw apiError('document', 'UNSUPPORTED_VECTORIZE_CONFIGURATIONS', { providers });
+}
+
+async function embedTask(task: EmbeddingTask, effects: EmbedEffects): Promise<readonly Float32Array[]> {
+  try {
+    return await embedBatches(task, effects);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw toEmbeddingError(error, { provider: task.provider.name, model: task.model.name });
+  }
+}

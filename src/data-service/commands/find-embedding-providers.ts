@@ -1,0 +1,35 @@
+// findEmbeddingProviders (wire: findEmbeddingProviders response).
+import { isJsonObject, type JsonText, type JsonValue } from '../../foundation/json/json-value.js';
+import { describeProviders, modelStatuses } from '../embedding/describe-providers.js';
+import type { ModelStatus } from '../embedding/provider.js';
+import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import { databaseCommand } from './command.js';
+import { anything, object } from './shape.js';
+
+const at = 'command.options';
+
+export const findEmbeddingProviders = databaseCommand({
+  name: 'findEmbeddingProviders',
+  help: 'Tells the providers of embeddings that this server offers, with their models and parameters.',
+  kind: 'read',
+  shape: object({
+    options: anything(
+      `an object with "filterModelStatus": ${modelStatuses.join(', ')}, or "" for all models; without it supported ones are told`,
+    ),
+  }),
+  plan: ({ options }, { catalogue }): JsonText => describeProviders(catalogue, wantedStatuses(options)),
+  execute: async (plan) => plan,
+  respond: (providers) => ({ status: [['embeddingProviders', providers]] }),
+});
+
+/** Without options the supported ones; with options and no status, all. */
+function wantedStatuses(options: JsonValue | undefined): readonly ModelStatus[] {
+  if (options === undefined || options === null) return ['SUPPORTED'];
+  if (!isJsonObject(options)) throw structureMismatch(at, 'an object', options);
+  refuseUnknownMembers(options, at, ['filterModelStatus']);
+  const wanted = options.get('filterModelStatus') ?? '';
+  if (wanted === '') return modelStatuses;
+  const status = modelStatuses.find((known) => typeof wanted === 'string' && known === wanted.toUpperCase());
+  if (status !== undefined) return [status];
+  throw invalidFieldValue(`${at}.filterModelStatus`, wanted, `it must be one of ${modelStatuses.join(', ')}`);
+}

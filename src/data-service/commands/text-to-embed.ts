@@ -1,0 +1,21 @@
+// A text of a command that is to become a vector.
+import type { Purpose } from '../embedding/provider.js';
+import type { Column } from '../schema/table.js';
+import type { Vectorizer } from '../schema/vectorizer.js';
+
+/** A text for a vector column that has a service. */
+export interface TextToEmbed {
+  readonly column: Column;
+  readonly service: Vectorizer;
+  readonly dimension: number;
+  readonly purpose: Purpose;
+  readonly text: string;
+}
+
+/** The text for a column that has a service which is enabled: checked where the text was read. */
+export function textToEmbed(column: Column, text: string, purpose: Purpose): TextToEmbed {
+  const { service, type } = column;
+  if (service?.isEnabled !== true || type.vector === undefined)
+    throw new TypeError(`the column ${column.name} has no service for its texts`);
+  return { column, service: service.service, dimension: type.vector.dimension, purpose, text };
+}

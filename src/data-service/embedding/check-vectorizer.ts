@@ -1,0 +1,196 @@
+// Checks the service of a vector column against the catalogue (specification: vectorize; wire: Vectorize).
+import { apiError } from '../errors/api-error.js';
+import type { CheckVectorizer, RequestedVectorizer, Vectorizer } from '../schema/vectorizer.js';
+import { type EmbeddingCatalogue, type KnownProvider, modelNamed, whyNotOffered } from './catalogue.js';
+import { memberReference, splitReference } from './credential-reference.js';
+import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
+
+/** What services are checked against. */
+export interface VectorizerRules {
+  readonly catalogue: EmbeddingCatalogue;
+  /** The members of an entry of the key store; undefined where there is no such entry. */
+  readonly membersOfKey: (name: string) => readonly string[] | undefined;
+}
+
+/** The check for a server: provider, model, credentials, parameters, then the dimension. */
+export function makeCheckVectorizer(rules: VectorizerRules): CheckVectorizer {
+  return (column, requested, dimension) => {
+    const { name: provider, entry } = findProvider(column, requested.provider, rules.catalogue);
+    const model = findModel(column, requested.modelName, provider, entry.models);
+    const authentication = checkAuthentication(column, requested, { name: provider, entry }, rules);
+    const parameters = checkParameters(column, requested.parameters, [
+      ...entry.parameters,
+      ...model.parameters,
+    ]);
+    const service: Vectorizer = { provider, modelName: model.name, authentication, parameters };
+    return { service, dimension: checkDimension(column, model, dimension) };
+  };
+}
+
+function refusal(column: string, problem: string): Error {
+  return apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { column, problem });
+}
+
+function findProvider(
+  column: string,
+  name: string | undefined,
+  { known, offered, region }: EmbeddingCatalogue,
+): KnownProvider {
+  const names = `providers here are ${[...offered.keys()].join(', ')}`;
+  if (name === undefined) throw refusal(column, `"provider" is missing; ${names}`);
+  const provider = known.get(name);
+  if (provider === undefined) throw refusal(column, `the provider "${name}" is not known; ${names}`);
+  const problem = whyNotOffered(provider.entry, region);
+  if (problem !== undefined)
+    throw refusal(column, `the provider "${name}" cannot be used: ${problem}; ${names}`);
+  return provider;
+}
+
+function findModel(
+  column: string,
+  name: string | undefined,
+  provider: string,
+  models: readonly ProviderModel[],
+): ProviderModel {
+  const names = `models of ${provider} are ${models.map((model) => model.name).join(', ')}`;
+  if (name === undefined) throw refusal(column, `"modelName" is missing; ${names}`);
+  const model = modelNamed({ models }, name);
+  if (model === undefined) throw refusal(column, `the model "${name}" is not known; ${names}`);
+  const facts = { provider, model: name, more: model.statusMessage ?? '' };
+  if (model.status === 'DEPRECATED') throw apiError('schema', 'DEPRECATED_AI_MODEL', facts);
+  if (model.status === 'END_OF_LIFE') throw apiError('schema', 'END_OF_LIFE_AI_MODEL', facts);
+  return model;
+}
+
+/** Credentials as `name.member`, each in the key store. */
+function checkAuthentication(
+  column: string,
+  { authentication }: RequestedVectorizer,
+  { name: provider, entry }: Pick<KnownProvider, 'name' | 'entry'>,
+  { membersOfKey }: VectorizerRules,
+): Readonly<Record<string, string>> {
+  const members = entry.secrets.map(({ member }) => member);
+  const given = expanded(authentication, members);
+  if (given.length === 0) {
+    const { none, header } = entry.authentication;
+    if (none || header) return {};
+    throw refusal(
+      column,
+      `the provider "${provider}" takes keys of the key store only; name one in "authentication"`,
+    );
+  }
+  if (!entry.authentication.sharedSecret)
+    throw refusal(
+      column,
+      `the provider "${provider}" takes no keys of the key store, so leave out "authentication"`,
+    );
+  const unknown = given.find(([member]) => !members.includes(member));
+  if (unknown !== undefined)
+    throw refusal(
+      column,
+      `"authentication" has "${unknown[0]}"; the provider "${provider}" wants ${members.join(', ')}`,
+    );
+  const missing = members.find((member) => given.every(([name]) => name !== member));
+  if (missing !== undefined)
+    throw refusal(
+      column,
+      `"authentication" lacks "${missing}"; the provider "${provider}" wants ${members.join(', ')}`,
+    );
+  return Object.fromEntries(
+    given.map(([member, credential]) => {
+      const reference = memberReference(credential, member);
+      refuseUnknownKey(reference, membersOfKey);
+      return [member, reference];
+    }),
+  );
+}
+
+/** One `providerKey` names the entry of all secrets, where a provider wants others. */
+function expanded(
+  authentication: RequestedVectorizer['authentication'],
+  members: readonly string[],
+): readonly (readonly [member: string, credential: string])[] {
+  const { providerKey, ...others } = authentication;
+  const isWhole = providerKey !== undefined && Object.keys(others).length === 0;
+  if (!isWhole || members.length === 0 || members.includes('providerKey'))
+    return Object.entries(authentication);
+  return members.map((member) => [member, providerKey]);
+}
+
+/** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has what `name.member` refers to */
+function refuseUnknownKey(reference: string, membersOfKey: VectorizerRules['membersOfKey']): void {
+  const { name, member } = splitReference(reference);
+  const members = membersOfKey(name);
+  if (members?.includes(member) === true) return;
+  const problem = members === undefined ? 'the key store does not have it' : `it has no secret "${member}"`;
+  throw apiError('schema', 'VECTORIZE_CREDENTIAL_INVALID', { credential: name, problem });
+}
+
+function checkParameters(
+  column: string,
+  given: RequestedVectorizer['parameters'],
+  known: readonly ProviderParameter[],
+): RequestedVectorizer['parameters'] {
+  const names = known.map(({ name }) => name).join(', ') || 'there are none';
+  const unknown = Object.keys(given).find((name) => known.every((parameter) => parameter.name !== name));
+  if (unknown !== undefined) throw refusal(column, `the parameter "${unknown}" is not known (${names})`);
+  for (const parameter of known) {
+    const value = given[parameter.name];
+    if (value === undefined && parameter.isRequired)
+      throw refusal(column, `the parameter "${parameter.name}" is missing (${parameter.help})`);
+    const problem = value === undefined ? undefined : parameterProblem(value, parameter);
+    if (problem !== undefined) throw refusal(column, `the parameter "${parameter.name}" must be ${problem}`);
+  }
+  return given;
+}
+
+/** What a value should be, or undefined for a good one. */
+function parameterProblem(
+  value: ParameterValue,
+  { type, options, isHostLabel }: ProviderParameter,
+): string | undefined {
+  if (typeof value !== type) return type === 'boolean' ? 'true or false' : `a ${type}`;
+  if (typeof value !== 'string') return undefined;
+  if (options !== undefined && !options.includes(value)) return `one of ${options.join(', ')}`;
+  if (isHostLabel === true && !/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(value))
+    return 'a part of a host name: letters, digits and hyphens';
+  return /^[\x21-\x7e]{1,200}$/.test(value) ? undefined : '1 to 200 visible ASCII characters without blanks';
+}
+
+function checkDimension(
+  column: string,
+  { name, dimension: rule }: ProviderModel,
+  given: number | undefined,
+): number {
+  const preset = rule.kind === 'fixed' ? rule.dimension : rule.default;
+  const dimension = given ?? preset;
+  if (dimension === null)
+    throw refusal(column, `the model "${name}" needs a "dimension": ${wantedDimension(rule)}`);
+  if (fitsDimension(rule, dimension)) return dimension;
+  throw refusal(
+    column,
+    `the model "${name}" does not give ${dimension} dimensions, but ${wantedDimension(rule)}`,
+  );
+}
+
+function fitsDimension(rule: DimensionRule, dimension: number): boolean {
+  switch (rule.kind) {
+    case 'fixed':
+      return dimension === rule.dimension;
+    case 'range':
+      return dimension >= rule.least && dimension <= rule.most;
+    case 'options':
+      return rule.options.includes(dimension);
+  }
+}
+
+function wantedDimension(rule: DimensionRule): string {
+  switch (rule.kind) {
+    case 'fixed':
+      return String(rule.dimension);
+    case 'range':
+      return `${rule.least} to ${rule.most}`;
+    case 'options':
+      return rule.options.join(', ');
+  }
+}

@@ -1,0 +1,86 @@
+// The offered providers as findEmbeddingProviders shows them (wire: findEmbeddingProviders response).
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { EmbeddingCatalogue } from './catalogue.js';
+import type {
+  ModelStatus,
+  ProviderEntry,
+  ProviderModel,
+  ProviderParameter,
+  SecretMember,
+} from './provider.js';
+
+/** How far models may be used, in the order of their lives. */
+export const modelStatuses: readonly ModelStatus[] = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'];
+
+/** `{"openai":{…},…}` with the models of these statuses. Regions are not part of it: clients compare the whole. */
+export function describeProviders(
+  { offered }: EmbeddingCatalogue,
+  statuses: readonly ModelStatus[],
+): JsonText {
+  const described = [...offered].map(
+    ([name, { entry }]) => [name, describeProvider(entry, statuses)] as const,
+  );
+  return JSON.stringify(Object.fromEntries(described));
+}
+
+function describeProvider(entry: ProviderEntry, statuses: readonly ModelStatus[]): object {
+  const models = entry.models
+    .filter(({ status }) => statuses.includes(status))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    displayName: entry.displayName,
+    url: entry.url,
+    supportedAuthentication: describeAuthentication(entry),
+    parameters: entry.parameters.map(describeProviderParameter),
+    models: models.map(describeModel),
+  };
+}
+
+function describeAuthentication({ authentication, secrets }: ProviderEntry): object {
+  const tokens = (accepted: keyof SecretMember) =>
+    secrets.map((secret) => ({ accepted: secret[accepted], forwarded: secret.forwarded }));
+  return {
+    NONE: { enabled: authentication.none, tokens: [] },
+    HEADER: { enabled: authentication.header, tokens: tokens('header') },
+    SHARED_SECRET: { enabled: authentication.sharedSecret, tokens: tokens('member') },
+  };
+}
+
+function describeModel({ name, status, statusMessage, dimension, parameters }: ProviderModel): object {
+  const chosen = dimension.kind === 'fixed' ? [] : [describeDimension(dimension)];
+  return {
+    name,
+    apiModelSupport: { status, message: statusMessage },
+    vectorDimension: dimension.kind === 'fixed' ? dimension.dimension : null,
+    parameters: [...chosen, ...parameters.map(describeParameter)],
+  };
+}
+
+/** The dimension stands in the column, and here as a parameter of the model. */
+function describeDimension(rule: Exclude<ProviderModel['dimension'], { readonly kind: 'fixed' }>): object {
+  return {
+    name: 'vectorDimension',
+    type: 'number',
+    required: true,
+    defaultValue: rule.default === null ? null : String(rule.default),
+    validation: rule.kind === 'range' ? { numericRange: [rule.least, rule.most] } : { options: rule.options },
+    help: 'The dimension of the vectors, in the column and at the provider.',
+  };
+}
+
+/** Types are in upper case for providers and in lower case for models: so it is in the public API. */
+function describeProviderParameter(parameter: ProviderParameter): object {
+  const { type, displayName = null, hint = null } = parameter;
+  return { ...describeParameter(parameter), type: type.toUpperCase(), displayName, hint };
+}
+
+function describeParameter({ name, type, isRequired, default: preset, options, help }: ProviderParameter) {
+  return {
+    name,
+    type,
+    required: isRequired,
+    defaultValue: preset === undefined ? null : String(preset),
+    validation: options === undefined ? {} : { options },
+    help,
+  };
+}

@@ -1,0 +1,42 @@
+// Finds the secret for a provider: headers of the request, or else the key store (specification: Authentication).
+import { apiError } from '../errors/api-error.js';
+import type { Vectorizer } from '../schema/vectorizer.js';
+import { splitReference } from './credential-reference.js';
+import type { Credential, ProviderEntry } from './provider.js';
+
+/** The value of a request header by its lower-case name; undefined where the request has none. */
+export type ReadHeader = (name: string) => string | undefined;
+
+/** What the headers of a request hold for a provider; undefined where they hold nothing for it. */
+export function credentialInHeaders(
+  { authentication, secrets }: ProviderEntry,
+  header: ReadHeader,
+): Credential | undefined {
+  if (!authentication.header) return undefined;
+  const found = secrets.flatMap((secret) => {
+    const value = header(secret.header) ?? '';
+    return value === '' ? [] : [[secret.member, value] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/**
+ * What the key store holds for a service; undefined for a service that names no credential.
+ * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for one that is not there
+ */
+export function credentialInKeyStore(
+  { authentication }: Vectorizer,
+  findKey: (name: string) => Credential | undefined,
+): Credential | undefined {
+  const references = Object.entries(authentication);
+  if (references.length === 0) return undefined;
+  return Object.fromEntries(
+    references.map(([member, reference]) => {
+      const { name } = splitReference(reference);
+      const secret = findKey(name)?.[member];
+      if (secret !== undefined) return [member, secret];
+      const problem = `the key store does not have it, or it has no secret "${member}"`;
+      throw apiError('schema', 'VECTORIZE_CREDENTIAL_INVALID', { credential: name, problem });
+    }),
+  );
+}

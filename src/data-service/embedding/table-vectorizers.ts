@@ -1,0 +1,29 @@
+// What the services of one table have to do with each other (specification: vectorize rules).
+import { apiError } from '../errors/api-error.js';
+import type { ColumnDefinition } from '../schema/table.js';
+import { describeVectorizer, isSameVectorizer } from '../schema/vectorizer.js';
+
+/**
+ * Columns that have a service must have the same one, and the same dimension: a table has one configuration. Columns
+ * without a service are free.
+ * @throws ApiError INVALID_VECTORIZE_TABLE_CONFIGURATION
+ */
+export function refuseDifferentVectorizers(table: string, columns: readonly ColumnDefinition[]): void {
+  const [first, ...others] = columns.filter(({ service }) => service?.isEnabled === true);
+  if (first === undefined) return;
+  const differing = others.find((column) => !isAlike(first, column));
+  if (differing === undefined) return;
+  const problem =
+    'columns with a service must have the same one, and the same dimension, ' +
+    `but ${shown(first)}, and ${shown(differing)}`;
+  throw apiError('schema', 'INVALID_VECTORIZE_TABLE_CONFIGURATION', { table, problem });
+}
+
+function isAlike(left: ColumnDefinition, right: ColumnDefinition): boolean {
+  if (left.service === undefined || right.service === undefined) return false;
+  return left.type === right.type && isSameVectorizer(left.service.service, right.service.service);
+}
+
+function shown({ name, type, service }: ColumnDefinition): string {
+  return `${name}(${type.name}) has ${service === undefined ? 'none' : describeVectorizer(service.service)}`;
+}
