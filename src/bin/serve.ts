@@ -71,12 +71,7 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
     const opsUrl = await opsService.start(dataService.tables);
     if (tls !== undefined) renewTlsOnSignal(config, listeners, opsService, logger);
-    if (tls === undefined && !isLoopbackHost(config.opsHost)) {
-      logger.warn(
-        { opsHost: config.opsHost },
-        'passwords and sessions cross the network unencrypted: there is no TLS',
-      );
-    }
+    else warnOfPlainText(config, logger);
     health.status = 'ready';
     await opsService.setHealth('ready');
     announce([...listeners.map(({ url }) => url), opsUrl], config, logger);
@@ -84,6 +79,11 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
     await closeAll();
     throw error;
   }
+}
+
+function warnOfPlainText({ opsHost }: Config, logger: Logger): void {
+  if (isLoopbackHost(opsHost)) return;
+  logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
 }
 
 /** Makes and locks the directories of both services; the result is that of the operations service. */

@@ -22,7 +22,7 @@ const table = at(tablePath);
 
 /** As messages list them. */
 const tableCommands =
-  'alterTable, createIndex, createTextIndex, deleteMany, deleteOne, find, findOne, insertMany, insertOne, ' +
+  'alterTable, createIndex, createTextIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, insertOne, ' +
   'listIndexes, updateOne';
 
 describe('a path', () => {
