@@ -8,6 +8,7 @@ import {
   type ReadRequest,
   sortRows,
 } from '../../src/data-service/query/read-request.js';
+import { similarityColumn } from '../../src/data-service/query/vector-search.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   createTable,
@@ -19,7 +20,7 @@ import {
   rowText,
   update,
 } from '../conformance/engine-steps.js';
-import { createIndex } from '../conformance/index-steps.js';
+import { createIndex, createVectorIndex } from '../conformance/index-steps.js';
 import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
 
 /** Where the engines differ, with the least found that shows it. */
@@ -135,6 +136,16 @@ class Player {
       const sorted = sortRows(await read(this.#engine, plan), plan, request.sort, { skip: skip ?? 0, limit });
       return { rows: sorted.map((row) => rowText(request, row)), next: null, positionText: null };
     }
+    if (request.search !== null) {
+      const shown = [...wanted, similarityColumn];
+      // As in the plan of an unsorted read.
+      const { maxBytes: _, ...plan } = planRead(
+        { ...request, shown },
+        { after: null, limit, wantsPosition: false },
+      );
+      const found = await read(this.#engine, plan);
+      return { rows: found.rows.map((row) => rowText(plan, row)), next: null, positionText: null };
+    }
     const plan = this.#unsortedPlan(request, planned, after);
     const { rows, next } = await read(this.#engine, plan);
     const positionText =
@@ -163,6 +174,9 @@ class Player {
         return deleteRows(this.#engine, this.#table, write.filter);
       case 'createIndex':
         this.#table = await createIndex(this.#engine, this.#table, write.column, write.fold);
+        return;
+      case 'createVectorIndex':
+        this.#table = await createVectorIndex(this.#engine, this.#table, write.column, write.metric);
     }
   }
 }

@@ -2,6 +2,8 @@
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { TextFold } from '../../src/data-service/column-types/text-fold.js';
+import { vectorOf } from '../../src/data-service/column-types/vector.js';
+import { type VectorMetric, vectorMetrics } from '../../src/data-service/schema/vector-index.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import type { TableShape } from '../conformance/engine-steps.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -15,7 +17,8 @@ export type Write =
   | { readonly kind: 'change'; readonly key: JsonText; readonly clause: JsonText }
   | { readonly kind: 'delete'; readonly filter: JsonText }
   /** `fold` for texts only. */
-  | { readonly kind: 'createIndex'; readonly column: string; readonly fold?: Partial<TextFold> };
+  | { readonly kind: 'createIndex'; readonly column: string; readonly fold?: Partial<TextFold> }
+  | { readonly kind: 'createVectorIndex'; readonly column: string; readonly metric: VectorMetric };
 
 /** A read as text. */
 export interface PlannedRead {
@@ -85,7 +88,20 @@ function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
       const container = randomContainer(random, type, randomValues(random, type, 3));
       return { name: `container ${at}`, role: 'plain' as const, ...container };
     }),
+    ...Array.from({ length: random.below(3) }, (_, at) => {
+      const type = vectorOf(2 + random.below(2));
+      return { name: `vector ${at}`, role: 'plain' as const, type, values: randomVectors(random, type, 5) };
+    }),
   ];
+}
+
+/** None of them zero; some are equally far from others. */
+function randomVectors(random: SeededRandom, { vector }: ColumnType, count: number): readonly JsonText[] {
+  const elements = ['-1', '-0.0', '0.5', '1e-3', '2', '16777217'];
+  return Array.from({ length: count }, () => {
+    const others = Array.from({ length: (vector?.dimension ?? 0) - 1 }, () => random.pick(elements));
+    return `[${random.pick(['1', '-2.5'])},${others.join(',')}]`;
+  });
 }
 
 /** Texts that folds make alike. */
@@ -108,7 +124,11 @@ function randomIndexes(random: SeededRandom, columns: readonly WrittenColumn[]):
   const indexable = columns.filter(
     ({ role, type }) => type.traits.index !== 'none' && !(isOnlyPartition && role === 'partition'),
   );
-  return random.some(indexable, random.below(5)).map(({ name, type }) => {
+  const searched = columns.filter(({ type }) => type.vector !== undefined);
+  const vectorIndexes: readonly Write[] = searched.map(({ name }) => {
+    return { kind: 'createVectorIndex', column: name, metric: random.pick(vectorMetrics) };
+  });
+  const regular: readonly Write[] = random.some(indexable, random.below(5)).map(({ name, type }) => {
     if (!type.traits.text || random.chance(0.3)) return { kind: 'createIndex', column: name };
     const fold = {
       ascii: random.chance(0.4),
@@ -117,6 +137,7 @@ function randomIndexes(random: SeededRandom, columns: readonly WrittenColumn[]):
     };
     return { kind: 'createIndex', column: name, fold };
   });
+  return [...regular, ...vectorIndexes];
 }
 
 function randomWrite(random: SeededRandom, columns: readonly WrittenColumn[]): Write {
@@ -160,17 +181,26 @@ function randomRead(random: SeededRandom, columns: readonly WrittenColumn[]): Pl
     filter: randomFilter(random, columns),
     columns: random.chance(0.3) ? names : random.some(names, random.below(names.length + 1)),
     sort,
-    ...(sort !== '{}' && random.chance(0.3) && { skip: random.below(5) }),
+    ...(sort !== '{}' && !isSearch(sort) && random.chance(0.3) && { skip: random.below(5) }),
     limit: random.pick([1, 2, 3, 5, 8, 50, 1000]),
     isReversed: sort === '{}' && random.chance(0.1),
     writesBetween: Array.from({ length: writes }, () => randomWrite(random, columns)),
   };
 }
 
-/** The clustering columns from the first on, there or back, or any columns. */
+function isSearch(sort: JsonText): boolean {
+  return sort.includes('[');
+}
+
+/** A vector to search for; or the clustering columns from the first on, there or back; or any columns. */
 function randomSort(random: SeededRandom, columns: readonly WrittenColumn[]): JsonText {
+  const vectors = columns.filter(({ type }) => type.vector !== undefined);
+  if (vectors.length > 0 && random.chance(0.6)) {
+    const { name, type, values } = random.pick(vectors);
+    return `{${JSON.stringify(name)}:${random.pick([...values, ...randomVectors(random, type, 2)])}}`;
+  }
   const clustering = columns.filter(({ role }) => role === 'clustering');
-  const sortable = columns.filter(({ type }) => type.container === undefined);
+  const sortable = columns.filter(({ type }) => type.container === undefined && type.vector === undefined);
   const isClustering = clustering.length > 0 && random.chance(0.5);
   const sorted = isClustering
     ? clustering.slice(0, 1 + random.below(clustering.length))

@@ -7,10 +7,10 @@ import sys
 import uuid
 
 from astrapy import DataAPIClient
-from astrapy.constants import Environment
-from astrapy.data_types import DataAPIDate, DataAPIDuration, DataAPITime, DataAPITimestamp
+from astrapy.constants import Environment, VectorMetric
+from astrapy.data_types import DataAPIDate, DataAPIDuration, DataAPITime, DataAPITimestamp, DataAPIVector
 from astrapy.exceptions import DataAPIResponseException
-from astrapy.info import CreateTableDefinition
+from astrapy.info import CreateTableDefinition, TableVectorIndexOptions
 
 ROW = {
     "id": uuid.UUID("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
@@ -81,8 +81,27 @@ def main(url: str) -> None:
         step("errors", False)
     except DataAPIResponseException as error:
         step("errors", error.error_descriptors[0].error_code == "INVALID_COLUMN_VALUES")
+    search(database)
     database.drop_table("astrapy_rows")
     step("dropTable", "astrapy_rows" not in database.list_table_names())
+
+
+def search(database) -> None:
+    columns = {"id": "int", "shape": {"type": "vector", "dimension": 3}}
+    definition = CreateTableDefinition.coerce({"columns": columns, "primaryKey": "id"})
+    table = database.create_table("astrapy_vectors", definition=definition)
+    options = TableVectorIndexOptions(metric=VectorMetric.COSINE)
+    table.create_vector_index("by_shape", column="shape", options=options)
+    listed = [(index.name, index.definition.options.metric) for index in table.list_indexes()]
+    step("createVectorIndex", listed == [("by_shape", "cosine")])
+
+    table.insert_many([{"id": 1, "shape": DataAPIVector([0.1, 0.2, 0.3])}, {"id": 2, "shape": [3, -2.5, 0.1]}, {"id": 3}])
+    step("vectors", table.find_one({"id": 1})["shape"] == DataAPIVector([0.1, 0.2, 0.3]))
+    cursor = table.find(sort={"shape": DataAPIVector([1, 0, 0])}, include_similarity=True, include_sort_vector=True)
+    found = [(row["id"], row["$similarity"]) for row in cursor]
+    step("search", found == [(2, 0.88398474), (1, 0.63363063)] or str(found))
+    step("sortVector", cursor.get_sort_vector() == DataAPIVector([1, 0, 0]))
+    database.drop_table("astrapy_vectors")
 
 
 def differences(found: dict) -> str:
