@@ -58,6 +58,10 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
         return dataService.runNative(query);
       },
       maintain: () => dataService?.maintain,
+      keyStore: () => {
+        if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+        return dataService.keyStore;
+      },
     });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');
