@@ -20,6 +20,9 @@ function openWithStore(args: readonly string[] = []) {
       throw new Error('nobody runs statements here');
     },
     maintain: () => undefined,
+    takeFigures: () => {
+      throw new Error('nobody asks for figures here');
+    },
     keyStore: () => store,
   });
   return { store, ...openOps({ args, answers }) };
