@@ -1,4 +1,4 @@
-// Keys of the key store, set by the command line on a running server: which one reaches the provider, and where none does.
+// Keys of the key store, set by the command line on a running server: which one reaches the provider.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,16 +20,11 @@ const secretsSchema = v.record(v.string(), v.unknown());
 const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
 
 /** The routes of the key store. */
-export function embeddingKeyRoutes({ dataService, events }: EmbeddingKeyParts): readonly Route[] {
-  const record = (message: string, caller: Caller) =>
-    void events.append('local', {
-      action: 'keyStoreChanged',
-      level: 'INFO',
-      message,
-      caller,
-      targetNode: localAddress,
-      success: true,
-    });
+export function embeddingKeyRoutes(parts: EmbeddingKeyParts): readonly Route[] {
+  return [...readingRoutes(parts), ...changingRoutes(parts)];
+}
+
+function readingRoutes({ dataService }: EmbeddingKeyParts): readonly Route[] {
   const list: Route = {
     method: 'GET',
     path,
@@ -52,6 +47,19 @@ export function embeddingKeyRoutes({ dataService, events }: EmbeddingKeyParts): 
       const entry = (await dataService.call('listKeys', undefined)).find((one) => one.name === name);
       return entry ?? noSuchKey(name);
     },
+  };
+  return [list, get];
+}
+
+function changingRoutes({ dataService, events }: EmbeddingKeyParts): readonly Route[] {
+  const record = (message: string, caller: Caller) => {
+    const event = {
+      action: 'keyStoreChanged',
+      level: 'INFO',
+      targetNode: localAddress,
+      success: true,
+    } as const;
+    events.append('local', { ...event, message, caller });
   };
   const put: Route<v.GenericSchema, typeof secretsSchema> = {
     method: 'PUT',
@@ -79,7 +87,7 @@ export function embeddingKeyRoutes({ dataService, events }: EmbeddingKeyParts): 
       record(`deleted the embedding key ${name}`, caller);
     },
   };
-  return [list, get, put, remove];
+  return [put, remove];
 }
 
 /** The name in the path. @throws OpsError `NotFound` for a cluster that is not this server's own */
