@@ -1,4 +1,6 @@
 // The main thread's answers to the operations thread.
+
+import type { KeyStore } from '../data-service/embedding/key-store.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
@@ -17,11 +19,13 @@ export interface AnswerParts {
   readonly runNative: DataServiceCalls['runNative'];
   /** Undefined before the engine is open, and for one that has no maintenance. */
   readonly maintain: () => Maintain | undefined;
+  /** Asked for once the data service is open. */
+  readonly keyStore: () => KeyStore;
 }
 
 /** The answers. */
 export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
-  const { metrics, dataConnections, takeFigures, runNative, maintain } = parts;
+  const { metrics, dataConnections, takeFigures, runNative, maintain, keyStore } = parts;
   let figures: OpsFigures = { connections: 0, replies: new Map() };
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -51,5 +55,11 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
         throw error;
       }
     },
+    listKeys: () => {
+      const store = keyStore();
+      return store.names().map((name) => ({ name, secrets: Object.keys(store.get(name) ?? {}) }));
+    },
+    putKey: ({ name, secrets }) => keyStore().put(name, secrets),
+    deleteKey: (name) => keyStore().delete(name),
   };
 }

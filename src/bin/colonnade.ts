@@ -3,10 +3,11 @@
 import { text } from 'node:stream/consumers';
 import { cqlCommand } from '../cli/cql.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
+import { keysCommand } from '../cli/keys.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
 import { sendRequest } from '../foundation/http/send-request.js';
-import { readPassword } from './read-password.js';
+import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 import { serve } from './serve.js';
 
@@ -17,6 +18,7 @@ try {
       serveCommand((config) => serve(config)),
       cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
       hashPasswordCommand(readPassword),
+      keysCommand({ sendRequest, readSecrets }),
     ],
     readVersion(),
     {

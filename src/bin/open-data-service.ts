@@ -1,5 +1,6 @@
 // Opens the table data service: its engine and what answers its requests.
 import { randomUUID } from 'node:crypto';
+import type { KeyStore } from '../data-service/embedding/key-store.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
@@ -25,6 +26,7 @@ export interface OpenDataService extends DataRoutes {
   readonly runNative: Cluster['runNative'];
   /** Undefined where the engine has none. */
   readonly maintain: Maintain | undefined;
+  readonly keyStore: KeyStore;
   /** Called once, after the last reply has left. */
   close(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export async function openDataService(
     ...routes,
     tables,
     maintain,
+    keyStore: embedding.keyStore,
     runNative: runNativeForOperators(engine),
     close: () => engine.close(),
   };

@@ -1,23 +1,33 @@
-// Reads a password from standard input; on a terminal it is asked for and not shown.
+// Reads secrets from standard input; on a terminal they are asked for and not shown.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** The first line, without its line break; empty when there is none. */
-export function readPassword(): Promise<string> {
+/** One line for each prompt, without its line break; empty where there is none. */
+export function readSecrets(prompts: readonly string[]): Promise<readonly string[]> {
   const isTerminal = process.stdin.isTTY;
-  if (isTerminal) process.stderr.write('Password: ');
   // On a terminal the reader takes over the echo and writes it nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: isTerminal });
+  const lines: string[] = [];
+  const ask = () => {
+    if (isTerminal) process.stderr.write(`${lines.length > 0 ? '\n' : ''}${prompts[lines.length]}: `);
+  };
   return new Promise((resolve) => {
-    let line = '';
-    reader.once('line', (text) => {
-      line = text;
-      reader.close();
+    ask();
+    reader.on('line', (text) => {
+      if (lines.length < prompts.length) lines.push(text);
+      if (lines.length < prompts.length) ask();
+      else reader.close();
     });
     reader.once('close', () => {
       if (isTerminal) process.stderr.write('\n');
-      resolve(line);
+      resolve(prompts.map((_, at) => lines[at] ?? ''));
     });
   });
+}
+
+/** A password: one line. */
+export async function readPassword(): Promise<string> {
+  const [password = ''] = await readSecrets(['Password']);
+  return password;
 }

@@ -53,11 +53,9 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
       metrics,
       dataConnections: () => connectionsOf(listeners),
       takeFigures: countProcess(traffic, systemClock),
-      runNative: async (query) => {
-        if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
-        return dataService.runNative(query);
-      },
+      runNative: async (query) => whenOpen(dataService).runNative(query),
       maintain: () => dataService?.maintain,
+      keyStore: () => whenOpen(dataService).keyStore,
     });
     const opsService = openOpsService({ config, opsDir, version: readVersion(), tls }, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');
@@ -84,6 +82,12 @@ export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
 function warnOfPlainText({ opsHost }: Config, logger: Logger): void {
   if (isLoopbackHost(opsHost)) return;
   logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
+}
+
+/** @throws OpsError as long as it is not open */
+function whenOpen(dataService: OpenDataService | undefined): OpenDataService {
+  if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+  return dataService;
 }
 
 /** Makes and locks the directories of both services; the result is that of the operations service. */

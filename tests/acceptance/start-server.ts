@@ -87,12 +87,14 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   };
 }
 
-/** Runs `colonnade ARGS` to its end. */
+/** Runs `colonnade ARGS` to its end, with a text on its standard input. */
 export async function runColonnade(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  input?: string,
 ): Promise<FinishedRun> {
-  const child = spawnColonnade(args, { environment });
+  const child = spawnColonnade(args, { environment }, input === undefined ? 'ignore' : 'pipe');
+  child.stdin?.end(input);
   const output = collectOutput(child);
   const end = await withTimeout(endOf(child), readyTimeoutMs, () => {
     child.kill('SIGKILL');
@@ -115,13 +117,17 @@ process.on('exit', () => {
   for (const directory of temporaryDirectories) rmSync(directory, { recursive: true, force: true });
 });
 
-function spawnColonnade(args: readonly string[], options: StartOptions): ChildProcess {
+function spawnColonnade(
+  args: readonly string[],
+  options: StartOptions,
+  input: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'));
   const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), colonnadePath, ...args];
   const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
   const child = spawn(program, programArgs, {
     env: { ...Object.fromEntries(inherited), ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
   });
   children.add(child);
   child.once('close', () => children.delete(child));

@@ -34,6 +34,8 @@ export interface WireServer {
   sendToOps(parts: WireRequest): Promise<WireReply>;
   /** Carries a statement of the native query language out, which must succeed; gives the reply's text. */
   cql(query: string): Promise<string>;
+  /** The running process. */
+  process(): RunningServer;
   /** Stops the server and starts another on the same data. */
   restart(): Promise<void>;
 }
@@ -79,6 +81,10 @@ export function useWireServer({
     send,
     sendToOps,
     cql,
+    process: () => {
+      assert.ok(running);
+      return running;
+    },
     at:
       (path) =>
       async (body, reply, ...facts) => {

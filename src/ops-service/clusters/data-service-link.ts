@@ -13,6 +13,25 @@ export interface DataServiceCalls {
   runNative(query: string): Promise<NativeReply>;
   /** Runs an action on the engine, to its end or to its next step after the signal is aborted. */
   act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
+  /** The entries of the key store by name, without their secrets. */
+  listKeys(argument: undefined): readonly KeyEntry[];
+  /** Adds or replaces an entry; with problems, which hold no secret, nothing is changed. */
+  putKey(entry: NewKey): readonly { readonly path: string; readonly message: string }[];
+  /** Whether there was one. */
+  deleteKey(name: string): boolean;
+}
+
+/** An entry of the key store as it may be told. */
+export interface KeyEntry {
+  readonly name: string;
+  /** The names of its secrets. */
+  readonly secrets: readonly string[];
+}
+
+/** An entry to store, not checked yet. */
+export interface NewKey {
+  readonly name: string;
+  readonly secrets: Readonly<Record<string, unknown>>;
 }
 
 /** What the metrics of the process say of the operations service. */

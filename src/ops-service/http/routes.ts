@@ -7,6 +7,7 @@ import { type ActionRouteParts, actionRoutes } from './action-routes.js';
 import { type AlertParts, alertRoutes } from './alert-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { type ClusterParts, clusterRoutes } from './cluster-routes.js';
+import { embeddingKeyRoutes } from './embedding-key-routes.js';
 import { type EventParts, eventRoutes } from './event-routes.js';
 import { createGuard } from './guard.js';
 import { type LoginParts, loginRoutes } from './login-routes.js';
@@ -63,6 +64,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
     ...actionRoutes(parts),
     ...notificationRoutes(parts),
     ...channelRoutes(parts),
+    ...embeddingKeyRoutes(parts),
     openApiRoute(() => routes, parts),
   ];
   return routes;

@@ -1,0 +1,129 @@
+// Checks what `colonnade keys` sends, prints and returns.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type OutgoingRequest, SendFailure } from '../foundation/http/send-request.js';
+import { keysCommand } from './keys.js';
+
+interface Given {
+  readonly status?: number;
+  readonly body?: string;
+  readonly lines?: readonly string[];
+  readonly failure?: SendFailure;
+}
+
+async function run(args: readonly string[], given: Given = {}) {
+  const sent: OutgoingRequest[] = [];
+  const prompts: string[] = [];
+  let out = '';
+  let problem = '';
+  const command = keysCommand({
+    readSecrets: async (asked) => {
+      prompts.push(...asked);
+      return asked.map((_, at) => given.lines?.[at] ?? '');
+    },
+    sendRequest: async (request) => {
+      sent.push(request);
+      if (given.failure !== undefined) throw given.failure;
+      return {
+        status: given.status ?? 200,
+        header: () => undefined,
+        body: Buffer.from(given.body ?? 'null'),
+      };
+    },
+  });
+  const code = await command.run(args, {
+    out: (text) => {
+      out += text;
+    },
+    problem: (text) => {
+      problem += text;
+    },
+  });
+  return {
+    code,
+    out,
+    problem,
+    prompts,
+    sent: sent.map(({ method, url, headers, body }) => ({ method, url, headers, body })),
+  };
+}
+
+describe('colonnade keys', () => {
+  const root = 'http://127.0.0.1:8888/local/embedding-keys';
+
+  it('sets a key that it reads from standard input', async () => {
+    const { code, out, prompts, sent } = await run(['set', 'mine'], { lines: ['sk-1'] });
+    assert.deepEqual([code, out, prompts], [0, 'stored mine\n', ['Key']]);
+    const headers = { 'content-type': 'application/json' };
+    assert.deepEqual(sent, [{ method: 'PUT', url: `${root}/mine`, headers, body: '{"providerKey":"sk-1"}' }]);
+  });
+
+  it('sets the two keys of an AWS account', async () => {
+    const { prompts, sent } = await run(['set', 'aws', '--aws'], { lines: ['AKID', 's3cret'] });
+    assert.deepEqual(prompts, ['Access key id', 'Secret access key']);
+    assert.equal(sent[0]?.body, '{"accessId":"AKID","secretKey":"s3cret"}');
+  });
+
+  it('lists names, one a line, and deletes', async () => {
+    const listed = await run(['list'], { body: '["a","b"]' });
+    assert.deepEqual([listed.code, listed.out], [0, 'a\nb\n']);
+    assert.deepEqual(listed.sent, [{ method: 'GET', url: root, headers: {}, body: undefined }]);
+    const deleted = await run(['delete', 'a b']);
+    assert.deepEqual([deleted.code, deleted.out], [0, 'deleted a b\n']);
+    assert.deepEqual(deleted.sent, [
+      { method: 'DELETE', url: `${root}/a%20b`, headers: {}, body: undefined },
+    ]);
+  });
+
+  it('sends token and session to the server that it is told', async () => {
+    const url = 'https://ops.example:9999/';
+    const { sent } = await run(['list', '--ops-url', url, '--token=T', '--session', 'S'], { body: '[]' });
+    assert.deepEqual(sent[0]?.headers, { token: 'T', 'opscenter-session': 'S' });
+    assert.equal(sent[0]?.url, 'https://ops.example:9999/local/embedding-keys');
+  });
+
+  it('tells what the server refuses', async () => {
+    const details = [
+      { path: 'name', message: 'is bad' },
+      { path: 'providerKey', message: 'is bad, too' },
+    ];
+    const body = JSON.stringify({ type: 'BadRequest', message: 'the request has 2 problems', details });
+    const { code, problem } = await run(['set', 'a'], { lines: ['k'], status: 400, body });
+    assert.equal(code, 1);
+    assert.equal(
+      problem,
+      'colonnade: the request has 2 problems\n  name is bad\n  providerKey is bad, too\n',
+    );
+    const other = await run(['list'], { status: 502, body: '<html>' });
+    assert.match(other.problem, /the server answers with the HTTP status 502/);
+  });
+
+  it('tells that the server cannot be asked', async () => {
+    const failure = new SendFailure('unreachable', 'connect ECONNREFUSED');
+    const { code, problem } = await run(['list'], { failure });
+    assert.equal(code, 1);
+    assert.match(problem, /http:\/\/127\.0\.0\.1:8888 does not answer: connect ECONNREFUSED/);
+  });
+
+  it('refuses a command line that it does not understand, above all one with a secret', async () => {
+    const cases: readonly (readonly [args: readonly string[], problem: RegExp])[] = [
+      [[], /say set, list or delete/],
+      [['show'], /say set, list or delete/],
+      [['set'], /set needs the name of a key/],
+      [['delete'], /delete needs the name/],
+      [['list', 'a'], /list takes no name/],
+      [['set', 'a', 'sk-1'], /on the command line is seen by others/],
+      [['list', '--ops-url', 'nowhere'], /wants http:\/\/HOST:PORT/],
+      [['list', '--secret', 'x'], /--secret/],
+      [['set', 'a'], /lacks the key/],
+      [['set', 'a', '--aws'], /lacks the access key id/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, problem, sent, out } = await run(args);
+      assert.equal(code, 2, args.join(' '));
+      assert.match(problem, expected);
+      assert.ok(!problem.includes('sk-1'));
+      assert.deepEqual([sent, out], [[], '']);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+// `colonnade keys`: the key store of a running server, over its operations port.
+import { parseArgs } from 'node:util';
+import type { SendRequest } from '../foundation/http/send-request.js';
+import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
+import {
+  askPort,
+  cellText,
+  elementsOf,
+  isMisuse,
+  type OperationsPort,
+  type PortRequest,
+  portFor,
+  portOptions,
+  portOptionsHelp,
+  readReply,
+} from './operations-port.js';
+
+/** What the command needs of the process around it. */
+export interface KeysSurroundings {
+  readonly sendRequest: SendRequest;
+  /** One line of standard input for each prompt; on a terminal they are asked for and not shown. */
+  readonly readSecrets: (prompts: readonly string[]) => Promise<readonly string[]>;
+}
+
+const limits = { timeoutMs: 15_000, maxBodyBytes: 4 * 1024 * 1024 };
+
+/** The command. Its exit codes: 0 done, 1 the server refused or did not answer, 2 wrong use. */
+export function keysCommand(surroundings: KeysSurroundings): CliCommand {
+  return {
+    name: 'keys',
+    summary: 'sets, lists and deletes the keys of embedding providers on a running server',
+    help: () => usage,
+    run: async (args, output) => {
+      const asked = readArguments(args);
+      if (typeof asked === 'string') return misused(output, asked);
+      const secrets = asked.action === 'set' ? await readEntry(asked, surroundings) : undefined;
+      if (typeof secrets === 'string') return misused(output, secrets);
+      const request = { ...limits, ...requestOf(asked), ...(secrets === undefined ? {} : { body: secrets }) };
+      const reply = await askPort(request, asked.port, surroundings.sendRequest);
+      if ('problem' in reply) {
+        output.problem(`colonnade: ${reply.problem}\n`);
+        return 1;
+      }
+      output.out(shown(asked, reply.text));
+      return 0;
+    },
+  };
+}
+
+interface Asked {
+  readonly action: 'set' | 'list' | 'delete';
+  /** Empty for `list`. */
+  readonly name: string;
+  readonly isAws: boolean;
+  readonly port: OperationsPort;
+}
+
+const providerMembers = [{ member: 'providerKey', prompt: 'Key' }];
+const awsMembers = [
+  { member: 'accessId', prompt: 'Access key id' },
+  { member: 'secretKey', prompt: 'Secret access key' },
+];
+
+/** What is asked for, or what is wrong with it. */
+function readArguments(args: readonly string[]): Asked | string {
+  try {
+    const options = { ...portOptions, aws: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [action, name = '', ...more] = positionals;
+    if (action !== 'set' && action !== 'list' && action !== 'delete') return 'say set, list or delete';
+    if (action === 'list' && name !== '') return 'list takes no name';
+    if (action !== 'list' && name === '') return `${action} needs the name of a key`;
+    if (more.length > 0) return 'a secret on the command line is seen by others: give it on standard input';
+    const port = portFor(values);
+    return typeof port === 'string' ? port : { action, name, isAws: values.aws ?? false, port };
+  } catch (error) {
+    if (isMisuse(error)) return error.message;
+    throw error;
+  }
+}
+
+/** The secrets by their members, or what is missing. */
+async function readEntry({ isAws }: Asked, { readSecrets }: KeysSurroundings): Promise<object | string> {
+  const members = isAws ? awsMembers : providerMembers;
+  const secrets = await readSecrets(members.map(({ prompt }) => prompt));
+  const missing = members.find((_, at) => (secrets[at] ?? '') === '');
+  if (missing !== undefined) return `standard input lacks the ${missing.prompt.toLowerCase()}`;
+  return Object.fromEntries(members.map(({ member }, at) => [member, secrets[at]]));
+}
+
+function requestOf({ action, name }: Asked): Pick<PortRequest, 'method' | 'path'> {
+  const path = '/local/embedding-keys';
+  if (action === 'list') return { method: 'GET', path };
+  return { method: action === 'set' ? 'PUT' : 'DELETE', path: `${path}/${encodeURIComponent(name)}` };
+}
+
+function shown({ action, name }: Asked, text: string): string {
+  switch (action) {
+    case 'set':
+      return `stored ${name}\n`;
+    case 'delete':
+      return `deleted ${name}\n`;
+    case 'list':
+      return elementsOf(readReply(text))
+        .map((one) => `${cellText(one)}\n`)
+        .join('');
+  }
+}
+
+function misused(output: CliOutput, problem: string): number {
+  output.problem(`colonnade: ${problem}\nThe options are told by: colonnade keys --help\n`);
+  return exitUsage;
+}
+
+const usage = `Keeps keys of embedding providers on a running server. A column refers to one by its
+name: {"service": {"provider": "openai", …, "authentication": {"providerKey": "NAME"}}}.
+The server never gives a secret back.
+
+Usage: colonnade keys set NAME [--aws]     reads the key from standard input
+       colonnade keys list
+       colonnade keys delete NAME
+
+Options:
+  --aws
+      Two lines, for bedrock: the access key id and the secret access key.
+${portOptionsHelp}
+Exit codes: 0 done, 1 refused or no answer, 2 the command line cannot be used.
+`;

@@ -1,0 +1,137 @@
+// How commands of the command line reach the operations port of a running server.
+import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
+import type { Config } from '../foundation/config/options.js';
+import { hostInUrl } from '../foundation/http/hosts.js';
+import { SendFailure, type SendRequest } from '../foundation/http/send-request.js';
+import { isJsonArray, isJsonObject, type JsonValue, stringifyJson } from '../foundation/json/json-value.js';
+import { parseJson } from '../foundation/json/parse-json.js';
+
+/** Options that every such command takes, for `parseArgs`. */
+export const portOptions = {
+  'ops-url': { type: 'string' },
+  token: { type: 'string' },
+  session: { type: 'string' },
+  config: { type: 'string' },
+} as const;
+
+/** Their help. */
+export const portOptionsHelp = `  --ops-url URL
+      Address of the operations port.
+      [default: http://OPS_HOST:OPS_PORT of the server's own options]
+  --token TOKEN
+      The server's token. Other users of the machine can see the command line: prefer the
+      environment or the config file. [environment: COLONNADE_TOKEN]
+  --session ID
+      The id of a session, where the server has users: POST /login gives one.
+  --config FILE
+      The server's config file. [environment: COLONNADE_CONFIG]
+`;
+
+/** Where a server is, and who asks. */
+export interface OperationsPort {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly session: string | undefined;
+}
+
+/**
+ * The port that the options name; what they leave out comes from the configuration that the server reads itself. A
+ * text says what is wrong.
+ */
+export function portFor(
+  values: Readonly<Partial<Record<keyof typeof portOptions, string | undefined>>>,
+): OperationsPort | string {
+  try {
+    const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
+    const url = values['ops-url'] ?? ownUrl(config);
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      return `--ops-url is "${url}"; it wants http://HOST:PORT`;
+    return { url, token: values.token ?? config.token, session: values.session };
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.message;
+    throw error;
+  }
+}
+
+/** Whether an error of `parseArgs` is about the arguments. */
+export function isMisuse(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/** What is asked of the port. */
+export interface PortRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its slash: `/local/cql`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/** The text of a reply of success, or what went wrong, for people. */
+export async function askPort(
+  { method, path, body, timeoutMs, maxBodyBytes }: PortRequest,
+  { url, token, session }: OperationsPort,
+  sendRequest: SendRequest,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { token }),
+    ...(session === undefined ? {} : { 'opscenter-session': session }),
+  };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    const target = `${url.replace(/\/+$/, '')}${path}`;
+    const reply = await sendRequest({ method, url: target, headers, ...sent, timeoutMs, maxBodyBytes });
+    const text = reply.body.toString();
+    return reply.status === 200 ? { text } : { problem: problemIn(text, reply.status) };
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error;
+    return { problem: `${url} does not answer: ${error.message}` };
+  }
+}
+
+/** A reply's text as JSON; null for what is none. */
+export function readReply(text: string): JsonValue {
+  try {
+    return parseJson(text, { maxDepth: 100, maxNumberLength: Number.POSITIVE_INFINITY });
+  } catch {
+    return null; // no reply of ours
+  }
+}
+
+/** The elements of an array; none of anything else. */
+export function elementsOf(json: JsonValue | undefined): readonly JsonValue[] {
+  const value = json ?? null;
+  return isJsonArray(value) ? value : [];
+}
+
+/** Texts without their quotes, line breaks and the like as JSON writes them. */
+export function cellText(value: JsonValue): string {
+  return typeof value === 'string'
+    ? JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"')
+    : stringifyJson(value);
+}
+
+/** Where a server with this configuration listens for operators. */
+function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
+  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(opsHost)}:${opsPort}`;
+}
+
+/** The message of an error reply with its details; of another one its status. */
+function problemIn(text: string, status: number): string {
+  const body = readReply(text);
+  const message = isJsonObject(body) ? body.get('message') : undefined;
+  if (!isJsonObject(body) || typeof message !== 'string')
+    return `the server answers with the HTTP status ${status}`;
+  const more = elementsOf(body.get('details'))
+    .map(detailText)
+    .filter((detail) => detail !== message);
+  return [message, ...more].join('\n  ');
+}
+
+function detailText(detail: JsonValue): string {
+  if (!isJsonObject(detail)) return stringifyJson(detail);
+  return `${cellText(detail.get('path') ?? '')} ${cellText(detail.get('message') ?? '')}`.trim();
+}

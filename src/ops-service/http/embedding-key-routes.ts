@@ -1,0 +1,101 @@
+// The routes of the key store of the data service: names come out, secrets only go in.
+import * as v from 'valibot';
+import type { DataServiceLink } from '../clusters/data-service-link.js';
+import { localAddress } from '../clusters/local-cluster.js';
+import { OpsError } from '../errors/ops-error.js';
+import { badRequest } from '../errors/validation.js';
+import type { Caller } from '../events/event.js';
+import type { EventLog } from '../events/event-log.js';
+import type { Route } from './route.js';
+
+/** What the routes work on. */
+export interface EmbeddingKeyParts {
+  readonly dataService: DataServiceLink;
+  readonly events: EventLog;
+}
+
+const path = '/{cluster_id}/embedding-keys';
+/** The store itself says which members an entry has. */
+const secretsSchema = v.record(v.string(), v.unknown());
+const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
+
+/** The routes of the key store. */
+export function embeddingKeyRoutes(parts: EmbeddingKeyParts): readonly Route[] {
+  return [...readingRoutes(parts), ...changingRoutes(parts)];
+}
+
+function readingRoutes({ dataService }: EmbeddingKeyParts): readonly Route[] {
+  const list: Route = {
+    method: 'GET',
+    path,
+    summary: 'The names in the key store of the data service.',
+    access: 'viewer',
+    reply: v.array(v.string()),
+    answer: async ({ params }) => {
+      demandLocal(params);
+      return (await dataService.call('listKeys', undefined)).map(({ name }) => name);
+    },
+  };
+  const get: Route = {
+    method: 'GET',
+    path: `${path}/{key_name}`,
+    summary: 'Which secrets an entry of the key store has; never the secrets themselves.',
+    access: 'viewer',
+    reply: entrySchema,
+    answer: async ({ params }) => {
+      const name = demandLocal(params);
+      const entry = (await dataService.call('listKeys', undefined)).find((one) => one.name === name);
+      return entry ?? noSuchKey(name);
+    },
+  };
+  return [list, get];
+}
+
+function changingRoutes({ dataService, events }: EmbeddingKeyParts): readonly Route[] {
+  const record = (message: string, caller: Caller) => {
+    const event = {
+      action: 'keyStoreChanged',
+      level: 'INFO',
+      targetNode: localAddress,
+      success: true,
+    } as const;
+    events.append('local', { ...event, message, caller });
+  };
+  const put: Route<v.GenericSchema, typeof secretsSchema> = {
+    method: 'PUT',
+    path: `${path}/{key_name}`,
+    summary: 'Adds or replaces an entry: {"providerKey"}, or {"accessId","secretKey"} for bedrock.',
+    access: 'operator',
+    body: secretsSchema,
+    reply: v.null(),
+    answer: async ({ params, body, caller }) => {
+      const name = demandLocal(params);
+      const problems = await dataService.call('putKey', { name, secrets: body });
+      if (problems.length > 0) throw badRequest(problems);
+      record(`stored the embedding key ${name}`, caller);
+    },
+  };
+  const remove: Route = {
+    method: 'DELETE',
+    path: `${path}/{key_name}`,
+    summary: 'Removes an entry; columns that refer to it can embed no texts from then on.',
+    access: 'operator',
+    reply: v.null(),
+    answer: async ({ params, caller }) => {
+      const name = demandLocal(params);
+      if (!(await dataService.call('deleteKey', name))) noSuchKey(name);
+      record(`deleted the embedding key ${name}`, caller);
+    },
+  };
+  return [put, remove];
+}
+
+/** The name in the path. @throws OpsError `NotFound` for a cluster that is not this server's own */
+function demandLocal(params: Readonly<Record<string, string>>): string {
+  if (params['cluster_id'] === 'local') return params['key_name'] ?? '';
+  throw new OpsError('NotFound', 'the key store belongs to the cluster local');
+}
+
+function noSuchKey(name: string): never {
+  throw new OpsError('NotFound', `the key store has no entry ${JSON.stringify(name)}`);
+}
