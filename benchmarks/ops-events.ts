@@ -67,8 +67,8 @@ async function startWithEvents(dataDir: string, count: number): Promise<EventSer
       database
         .statement(
           `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-           INSERT INTO events SELECT 'local', ?3 - (?4 - 1 - i) * ?5, 3, 1, 'flush of ks.table_' || (i % 100) || ' ended',
-             'system', '127.0.0.1', '127.0.0.1', NULL, 1 FROM n`,
+           INSERT INTO events SELECT 'local', ?3 - (?4 - 1 - i) * ?5, 3, 1,
+             'flush of ks.table_' || (i % 100) || ' ended', 'system', '127.0.0.1', '127.0.0.1', NULL, 1 FROM n`,
         )
         .run([done, until, newestUs - 60_000_000, count, spacingUs]);
       database.statement('UPDATE event_counts SET count = count + ?').run([until - done]);
