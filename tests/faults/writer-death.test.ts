@@ -8,7 +8,7 @@ import { newSeed, seededRandom } from '../seeded-random.js';
 import { DataClient } from './data-client.js';
 import { checkLoad, createLoadTable, startLoad } from './kill-load.js';
 
-const reasons = { throw: /the writer was made to fail/, exit: /ended with code 0/ };
+const reasons = { throw: /the thread was made to fail/, exit: /ended with code 0/ };
 
 describe('a writer thread that ends unasked', () => {
   for (const [way, reason] of Object.entries(reasons)) {
@@ -17,8 +17,8 @@ describe('a writer thread that ends unasked', () => {
       const trigger = join(makeTemporaryDirectory(), 'now');
       const server = await startServer({
         dataDir,
-        nodeArgs: ['--import', new URL('./end-writer-thread.js', import.meta.url).href],
-        environment: { END_WRITER_WHEN: trigger },
+        nodeArgs: ['--import', new URL('./end-thread.js', import.meta.url).href],
+        environment: { END_THREAD_WHEN: trigger, END_THREAD_WITH: 'commitDelayMs' },
       });
       const client = new DataClient(server.url);
       try {
