@@ -1,27 +1,8 @@
 // Actions on the engine of a real server.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { command, ops } from './ops-client.js';
 import { type RunningServer, startServer } from './start-server.js';
-
-async function command(server: RunningServer, path: string, body: object): Promise<void> {
-  const reply = await fetch(`${server.url}/v1/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { errors } = (await reply.json()) as { errors?: unknown };
-  assert.equal(errors, undefined);
-}
-
-async function ops(server: RunningServer, path: string, body?: object): Promise<unknown> {
-  const init =
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const reply = await fetch(`${server.opsUrl}${path}`, init);
-  assert.equal(reply.status, 200, await reply.clone().text());
-  return reply.json();
-}
 
 describe('a server', () => {
   it('flushes, compacts, cleans up and repairs while rows come in, each with its event', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import type { Delivery } from './channel.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
+import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import { retryDelayMs } from './retry-delay.js';
 
@@ -32,6 +33,11 @@ export interface DispatcherParts {
   onOutcome(outcome: AttemptOutcome): void;
   /** Whether the alert of a notice still fires: then it is tried for as long as it does. */
   stillFires(entry: QueuedNotice): boolean;
+}
+
+/** A notice that goes out from memory says so. */
+function unstored(notice: Notice): Notice {
+  return { ...notice, reason: `${notice.reason}; the disk is full, so a restart may repeat or forget this` };
 }
 
 /** Attempts of one channel at a time. */
@@ -119,7 +125,7 @@ export class Dispatcher {
     await store.recorded();
     let delivery: Delivery;
     try {
-      const notices = entries.map(({ notice }) => notice);
+      const notices = entries.map(({ notice }) => (store.isWritable ? notice : unstored(notice)));
       delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal);
     } catch (err) {
       // A bug in the channel must not lose the notice.

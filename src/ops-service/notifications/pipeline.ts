@@ -292,10 +292,7 @@ export class Pipeline {
     for (const entry of this.#queue.idle(channelId)) this.#queue.drop(entry, 'the channel was removed');
   }
 
-  #notice({ clusterId, status, event, alert, rule }: Candidate, why: string): Notice {
-    const reason = this.#parts.store.isWritable
-      ? why
-      : `${why}; the disk is full, so this notice may come again after a restart`;
+  #notice({ clusterId, status, event, alert, rule }: Candidate, reason: string): Notice {
     return { id: this.#parts.newId(), clusterId, status, event, alert, rule, reason };
   }
 
