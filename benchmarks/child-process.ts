@@ -8,10 +8,14 @@ import type { LoadPlan, LoadReport } from './load-plan.js';
 /** A server under test or a reference. */
 export interface ServerProcess {
   readonly port: number;
+  /** The operations port; 0 for a reference that has none. */
+  opsPort(): number;
   /** From the start of the process to its first reply to `/health/ready`. */
   readonly startToReadyMs: number;
   /** Resident memory now, in MB (2^20 bytes); NaN where the system does not tell. */
   residentMb(): number;
+  /** Time of the processors used so far by all its threads, in seconds; NaN where the system does not tell. */
+  cpuSeconds(): number;
   /** Asks it to end and waits until it has. */
   stop(): Promise<void>;
 }
@@ -28,13 +32,18 @@ export async function startServer(entry: string, args: readonly string[]): Promi
   const startMs = performance.now();
   const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const giveUp = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
-  const url = await firstUrl(child);
+  let opsPort = 0;
+  const url = await firstUrl(child, (found) => {
+    opsPort = Number(new URL(found).port);
+  });
   while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, 2));
   clearTimeout(giveUp);
   return {
     port: Number(new URL(url).port),
+    opsPort: () => opsPort,
     startToReadyMs: performance.now() - startMs,
     residentMb: () => residentMb(child.pid),
+    cpuSeconds: () => cpuSeconds(child.pid),
     stop: () => stop(child),
   };
 }
@@ -60,7 +69,7 @@ export function runLoad(plan: LoadPlan): Promise<LoadReport> {
   return runScript<LoadReport>('load-generator.js', plan);
 }
 
-function firstUrl(child: ChildProcess): Promise<string> {
+function firstUrl(child: ChildProcess, onOpsUrl: (url: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -68,7 +77,9 @@ function firstUrl(child: ChildProcess): Promise<string> {
       createInterface({ input: stream }).on('line', (line) => {
         if (said.length < 20) said.push(line);
         const url = /https?:\/\/[^\s"/]+:\d+/.exec(line)?.[0];
-        if (url !== undefined && !/\b(ops|operations)\b/i.test(line)) resolve(url);
+        if (url === undefined) return;
+        if (/\b(ops|operations)\b/i.test(line)) onOpsUrl(url);
+        else resolve(url);
       });
     }
     child.once('error', reject);
@@ -97,6 +108,17 @@ function residentMb(pid: number | undefined): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Field 14 and 15 of /proc/PID/stat, in hundredths of a second; the name before them may hold blanks. */
+function cpuSeconds(pid: number | undefined): number {
+  try {
+    const [, behindName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const fields = behindName.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
     return Number.NaN;
   }
