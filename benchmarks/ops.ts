@@ -6,12 +6,14 @@ import { parseArgs } from 'node:util';
 import { describeMachine, formatFigures } from './figures.js';
 import { measureEvents } from './ops-events.js';
 import { measureIdle } from './ops-idle.js';
+import { measureJudging } from './ops-judging.js';
 import type { OpsMeasurement } from './ops-measurement.js';
 
 /** By the names that the command line takes. */
 const measurements: Readonly<Record<string, OpsMeasurement>> = {
   events: measureEvents,
   idle: measureIdle,
+  judging: measureJudging,
 };
 
 const names = Object.keys(measurements);

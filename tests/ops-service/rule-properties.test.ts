@@ -1,7 +1,7 @@
 // What holds of alerts for every stream of samples: random streams from a seed, judged by the states themselves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AlertState, firstState, nextState } from '../../src/ops-service/alerts/alert-state.js';
+import { type AlertState, nextState, quiet } from '../../src/ops-service/alerts/alert-state.js';
 import { readNewRule } from '../../src/ops-service/alerts/read-rule.js';
 import type { RollingAverageRule } from '../../src/ops-service/alerts/rule.js';
 import { rollingAverage } from '../../src/ops-service/alerts/rules/rolling-avg.js';
@@ -141,12 +141,14 @@ function shuffled(random: SeededRandom, samples: readonly Sample[]): readonly Sa
 
 function run(rule: RollingAverageRule, samples: readonly Sample[]): readonly Transition[] {
   const transitions: Transition[] = [];
-  let state: AlertState = firstState(0);
+  let state: AlertState = quiet;
+  let heardMs = 0;
   let memory: Parameters<typeof rollingAverage.step>[1];
   for (const sample of samples) {
     const judged = rollingAverage.step(rule, memory, sample, sample.atMs);
     memory = judged.memory;
-    const step = nextState(rule, state, judged.verdict, sample.atMs, gapMs);
+    const step = nextState(rule, state, heardMs, judged.verdict, sample.atMs, gapMs);
+    heardMs = Math.max(heardMs, sample.atMs);
     state = step.state;
     if (step.transition !== undefined) transitions.push({ kind: step.transition.kind, atMs: sample.atMs });
   }

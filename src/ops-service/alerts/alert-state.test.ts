@@ -1,7 +1,7 @@
 // The states of an alert with a moved clock: times in seconds, intervals of 10, a gap after 60.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AlertState, firstState, nextState, restoredState } from './alert-state.js';
+import { type AlertState, nextState, quiet, restoredState } from './alert-state.js';
 import { compare } from './rule.js';
 
 /** A value, or `-` where none comes. */
@@ -15,14 +15,16 @@ interface Case {
 }
 
 /** The transitions, as `60 fired`; the threshold is 10. */
-function run(script: Script, { duration = 1, no_data = 'keep', resolve, start = firstState(0) }: Case = {}) {
+function run(script: Script, { duration = 1, no_data = 'keep', resolve, start = quiet }: Case = {}) {
   const transitions: string[] = [];
   let state = start;
+  let heardMs = 0;
   for (const [second, value] of script) {
     const boundary = { threshold: 10, comparator: '>' as const };
     const full = resolve === undefined ? boundary : { ...boundary, resolve_threshold: resolve };
     const verdict = value === '-' ? undefined : compare(value, full);
-    const step = nextState({ duration, no_data }, state, verdict, second * 1000, 60_000);
+    const step = nextState({ duration, no_data }, state, heardMs, verdict, second * 1000, 60_000);
+    if (verdict !== undefined) heardMs = Math.max(heardMs, second * 1000);
     state = step.state;
     if (step.transition !== undefined) transitions.push(`${second} ${step.transition.kind}`);
   }
@@ -128,7 +130,7 @@ describe('the states of an alert', () => {
   });
 
   it('keeps what fired before a restart until two fresh samples say that it is over', () => {
-    const start = restoredState(false, 0);
+    const start = restoredState(false);
     assert.deepEqual(run([[10, 5]], { start }).transitions, []);
     assert.deepEqual(
       run(

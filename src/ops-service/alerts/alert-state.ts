@@ -6,13 +6,10 @@ export type AlertState = QuietState | PendingState | FiringState;
 
 interface QuietState {
   readonly phase: 'quiet';
-  /** When there was a verdict last; before the first one, when the target was seen first. */
-  readonly heardMs: number;
 }
 
 interface PendingState {
   readonly phase: 'pending';
-  readonly heardMs: number;
   /** The first of the samples in a row that were beyond. */
   readonly sinceMs: number;
 }
@@ -20,7 +17,6 @@ interface PendingState {
 /** The alert is listed. */
 export interface FiringState {
   readonly phase: 'firing';
-  readonly heardMs: number;
   /** Fired because values were missing, not because of a value. */
   readonly isAboutNoData: boolean;
   /** Values are missing at present. */
@@ -47,78 +43,64 @@ export type StateRule = Pick<Rule, 'duration' | 'no_data'>;
 /** Fresh samples that it takes to clear what fired before a restart. */
 const samplesAfterRestart = 2;
 
-/** The state of a target that was not seen before. */
-export function firstState(atMs: number): AlertState {
-  return { phase: 'quiet', heardMs: atMs };
-}
+/** Nothing is the matter. */
+export const quiet: AlertState = { phase: 'quiet' };
+const staysQuiet: Step = { state: quiet };
 
 /** The state of an alert that fired before a restart. */
-export function restoredState(isAboutNoData: boolean, atMs: number): FiringState {
-  return {
-    phase: 'firing',
-    heardMs: atMs,
-    isAboutNoData,
-    isWithoutData: false,
-    samplesToClear: samplesAfterRestart,
-  };
+export function restoredState(isAboutNoData: boolean): FiringState {
+  return { phase: 'firing', isAboutNoData, isWithoutData: false, samplesToClear: samplesAfterRestart };
 }
 
 /**
- * Takes the verdict of one moment, undefined where no value came. Without one for `gapMs` the values are missing.
- * A verdict that is older than the last one changes nothing.
+ * Takes the verdict of one moment, undefined where no value came. `heardMs` is when there was a verdict last; before
+ * the first one, when the target was seen first. Without one for `gapMs` the values are missing. A verdict that is
+ * older than the last one changes nothing.
  */
 export function nextState(
   rule: StateRule,
   state: AlertState,
+  heardMs: number,
   verdict: Verdict | undefined,
   atMs: number,
   gapMs: number,
 ): Step {
-  if (atMs < state.heardMs) return { state };
-  if (verdict === undefined) return withoutVerdict(rule, state, atMs, gapMs);
-  if (state.phase === 'firing') return whileFiring(state, verdict, atMs);
-  if (!verdict.isBeyond) return { state: { phase: 'quiet', heardMs: atMs } };
-  const isUnbroken = state.phase === 'pending' && atMs - state.heardMs <= gapMs;
+  if (atMs < heardMs) return { state };
+  if (verdict === undefined) return withoutVerdict(rule, state, atMs - heardMs, gapMs);
+  if (state.phase === 'firing') return whileFiring(state, verdict);
+  if (!verdict.isBeyond) return staysQuiet;
+  const isUnbroken = state.phase === 'pending' && atMs - heardMs <= gapMs;
   const sinceMs = isUnbroken ? state.sinceMs : atMs;
-  if (atMs - sinceMs < minutesMs(rule.duration))
-    return { state: { phase: 'pending', heardMs: atMs, sinceMs } };
-  return {
-    state: firingState(false, atMs),
-    transition: { kind: 'fired', reason: `the condition held for ${rule.duration} minutes` },
-  };
+  if (atMs - sinceMs < minutesMs(rule.duration)) {
+    return { state: isUnbroken ? state : { phase: 'pending', sinceMs } };
+  }
+  const reason = `the condition held for ${rule.duration} minutes`;
+  return { state: firingState(false), transition: { kind: 'fired', reason } };
 }
 
-function whileFiring(state: FiringState, verdict: Verdict, atMs: number): Step {
-  const { isBeyond, isResolved } = verdict;
-  const going = { ...state, heardMs: atMs, isWithoutData: false };
-  if (isBeyond) return { state: { ...going, isAboutNoData: false, samplesToClear: 1 } };
+function whileFiring(state: FiringState, { isBeyond, isResolved }: Verdict): Step {
+  if (isBeyond) return { state: firingState(false) };
   // What fired for want of data never passed the threshold, so hysteresis has nothing to hold.
   const isOver = isResolved || state.isAboutNoData;
-  if (!isOver) return { state: { ...going, samplesToClear: 1 } };
-  if (state.samplesToClear > 1) return { state: { ...going, samplesToClear: state.samplesToClear - 1 } };
+  if (!isOver) return { state: { ...state, isWithoutData: false, samplesToClear: 1 } };
+  if (state.samplesToClear > 1) {
+    return { state: { ...state, isWithoutData: false, samplesToClear: state.samplesToClear - 1 } };
+  }
   const reason = state.isAboutNoData ? 'values are there again' : 'the condition does not hold any more';
-  return { state: { phase: 'quiet', heardMs: atMs }, transition: { kind: 'cleared', reason } };
+  return { state: quiet, transition: { kind: 'cleared', reason } };
 }
 
-function withoutVerdict(rule: StateRule, state: AlertState, atMs: number, gapMs: number): Step {
-  const { heardMs } = state;
-  const missingMs = atMs - heardMs;
+function withoutVerdict(rule: StateRule, state: AlertState, missingMs: number, gapMs: number): Step {
   if (missingMs <= gapMs) return { state };
   if (state.phase === 'firing') {
-    if (rule.no_data !== 'ok')
-      return { state: state.isWithoutData ? state : { ...state, isWithoutData: true } };
-    return { state: { phase: 'quiet', heardMs }, transition: { kind: 'cleared', reason: 'no data' } };
+    if (rule.no_data === 'ok') return { state: quiet, transition: { kind: 'cleared', reason: 'no data' } };
+    return { state: state.isWithoutData ? state : { ...state, isWithoutData: true } };
   }
-  if (rule.no_data === 'alert' && missingMs >= minutesMs(rule.duration)) {
-    const reason = `no data for ${Math.round(missingMs / 1000)} seconds`;
-    return {
-      state: { ...firingState(true, heardMs), isWithoutData: true },
-      transition: { kind: 'fired', reason },
-    };
-  }
-  return { state: { phase: 'quiet', heardMs } };
+  if (rule.no_data !== 'alert' || missingMs < minutesMs(rule.duration)) return staysQuiet;
+  const reason = `no data for ${Math.round(missingMs / 1000)} seconds`;
+  return { state: firingState(true), transition: { kind: 'fired', reason } };
 }
 
-function firingState(isAboutNoData: boolean, heardMs: number): FiringState {
-  return { phase: 'firing', heardMs, isAboutNoData, isWithoutData: isAboutNoData, samplesToClear: 1 };
+function firingState(isAboutNoData: boolean): FiringState {
+  return { phase: 'firing', isAboutNoData, isWithoutData: isAboutNoData, samplesToClear: 1 };
 }

@@ -1,6 +1,6 @@
 // The alerts of all clusters: judged at every interval, listed while they fire, on disk at every transition.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Cluster } from '../clusters/cluster.js';
+import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { AppendEvent } from '../events/append-event.js';
 import type { Caller } from '../events/event.js';
@@ -8,11 +8,11 @@ import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
 import type { Alert, AlertChange } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords } from './alert-records.js';
-import { firstState, restoredState, type Transition } from './alert-state.js';
+import { restoredState, type Transition } from './alert-state.js';
 import { conditionOf, subjectOf, summaryOf } from './describe-alert.js';
-import type { JudgedCluster, Rule } from './rule.js';
+import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
 import type { RuleBook } from './rule-book.js';
-import { judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
+import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
 
 /** What the alerts need from outside. */
 export interface FiredAlertsParts {
@@ -61,7 +61,7 @@ export class FiredAlerts {
     if (cluster.isLoaded === false) return;
     const { clock, rules } = this.#parts;
     const judged: JudgedCluster = {
-      nodes: cluster.nodes,
+      nodes: cluster.nodes.map(withTarget),
       tables: new Set(cluster.tables),
       samples,
       atMs,
@@ -114,8 +114,11 @@ export class FiredAlerts {
     );
   }
 
-  /** Forgets the alerts of a cluster that is not watched any more; its rules clear them. */
+  /** Forgets the alerts of a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
+    for (const [{ record }] of this.#listed(clusterId)) {
+      if (record !== undefined) dropAlert(this.#parts.store, record);
+    }
     this.#standings.delete(clusterId);
     this.#judged.delete(clusterId);
   }
@@ -131,9 +134,10 @@ export class FiredAlerts {
       key: record.key,
       target: record.target,
       memory: undefined,
-      state: restoredState(record.isAboutNoData, atMs),
+      state: restoredState(record.isAboutNoData),
       record,
       value: record.value,
+      heardMs: atMs,
       seenMs: Number.NEGATIVE_INFINITY,
     });
   }
@@ -171,7 +175,7 @@ export class FiredAlerts {
     const standings = this.#standingsOf(clusterId, rule.id);
     const tell = this.#teller(clusterId, rule);
     for (const standing of standings.values()) {
-      standing.state = firstState(this.#parts.clock.monotonicMs());
+      calm(standing, this.#parts.clock.monotonicMs());
       if (standing.record !== undefined) tell(standing, { kind: 'cleared', reason });
     }
     this.#standings.get(clusterId)?.delete(rule.id);
@@ -237,6 +241,10 @@ export class FiredAlerts {
     const change = { clusterId, kind, alert: alertOf(standing, rule), rule: summaryOf(rule), event, reason };
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+function withTarget(node: ClusterNode): JudgedNode {
+  return { ...node, target: { node: node.address, dc: node.dc, table: null, device: null } };
 }
 
 const actionOf = {

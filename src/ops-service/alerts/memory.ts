@@ -1,62 +1,79 @@
 // What a rule remembers of a target between two samples: the samples of its window.
 import { type LatencyCounts, mergeLatencies } from '../../foundation/telemetry/latency-counts.js';
 
-/** The samples of a window, oldest first; undefined where a rule needs none but the newest. */
+/**
+ * The samples of a window; undefined where a rule needs none but the newest. A hundred thousand targets are judged at
+ * every interval, so a memory is changed in place: whoever hands it to a step takes back what the step gives.
+ */
 export type Memory = AverageMemory | HistogramMemory | undefined;
 
 /** Sums of samples. A slot holds one sample, or those of one part in 240 of a long window. */
 export interface AverageMemory {
   readonly kind: 'average';
-  /** When each slot began, on the clock that never falls. */
-  readonly startsMs: readonly number[];
-  readonly sums: readonly number[];
-  readonly counts: readonly number[];
+  /** A ring of slots of three numbers: when the slot began, on the clock that never falls; sum; count. */
+  ring: number[];
+  first: number;
+  slotCount: number;
   /** When the newest sample was taken. */
-  readonly lastMs: number;
+  lastMs: number;
 }
 
-/** Distributions, in slots as above. */
+/** Distributions, in slots as above, oldest first. */
 export interface HistogramMemory {
   readonly kind: 'histogram';
-  readonly startsMs: readonly number[];
-  readonly histograms: readonly LatencyCounts[];
-  readonly lastMs: number;
+  readonly startsMs: number[];
+  readonly histograms: LatencyCounts[];
+  lastMs: number;
 }
 
 /** So long windows cost no more memory than this many samples. */
 const slotsPerWindow = 240;
+/** Enough for the default window at the default interval. */
+const fewestSlots = 8;
+const numbersPerSlot = 3;
 
 /** Adds a sample and drops what has left the window. A sample that is not newer than the last one is ignored. */
 export function addToAverage(
   memory: AverageMemory | undefined,
-  sample: { readonly atMs: number; readonly value: number },
+  { atMs, value }: { readonly atMs: number; readonly value: number },
   windowMs: number,
 ): AverageMemory {
-  if (memory === undefined) return averageOf([sample.atMs], [sample.value], [1], sample.atMs);
-  if (sample.atMs <= memory.lastMs) return memory;
-  const from = firstInside(memory.startsMs, sample.atMs - windowMs);
-  const startsMs = memory.startsMs.slice(from);
-  const sums = memory.sums.slice(from);
-  const counts = memory.counts.slice(from);
-  const last = startsMs.length - 1;
-  if (last >= 0 && sample.atMs - (startsMs[last] ?? 0) < windowMs / slotsPerWindow) {
-    sums[last] = (sums[last] ?? 0) + sample.value;
-    counts[last] = (counts[last] ?? 0) + 1;
-  } else {
-    startsMs.push(sample.atMs);
-    sums.push(sample.value);
-    counts.push(1);
+  const kept: AverageMemory = memory ?? {
+    kind: 'average',
+    ring: new Array<number>(fewestSlots * numbersPerSlot).fill(0),
+    first: 0,
+    slotCount: 0,
+    lastMs: Number.NEGATIVE_INFINITY,
+  };
+  if (atMs <= kept.lastMs) return kept;
+  kept.lastMs = atMs;
+  while (kept.slotCount > 0 && (kept.ring[placeOf(kept, 0)] ?? 0) <= atMs - windowMs) {
+    kept.first = (kept.first + 1) % (kept.ring.length / numbersPerSlot);
+    kept.slotCount -= 1;
   }
-  return averageOf(startsMs, sums, counts, sample.atMs);
+  const newest = placeOf(kept, kept.slotCount - 1);
+  if (kept.slotCount > 0 && atMs - (kept.ring[newest] ?? 0) < windowMs / slotsPerWindow) {
+    kept.ring[newest + 1] = (kept.ring[newest + 1] ?? 0) + value;
+    kept.ring[newest + 2] = (kept.ring[newest + 2] ?? 0) + 1;
+    return kept;
+  }
+  if (kept.slotCount * numbersPerSlot === kept.ring.length) grow(kept);
+  const next = placeOf(kept, kept.slotCount);
+  kept.ring[next] = atMs;
+  kept.ring[next + 1] = value;
+  kept.ring[next + 2] = 1;
+  kept.slotCount += 1;
+  return kept;
 }
 
 /** The average of the samples that are kept. */
-export function averageIn({ sums, counts }: AverageMemory): number {
+export function averageIn(memory: AverageMemory): number {
   let sum = 0;
   let count = 0;
-  for (let at = 0; at < sums.length; at += 1) {
-    sum += sums[at] ?? 0;
-    count += counts[at] ?? 0;
+  for (let slot = 0; slot < memory.slotCount; slot += 1) {
+    const place = placeOf(memory, slot);
+    sum += memory.ring[place + 1] ?? 0;
+    count += memory.ring[place + 2] ?? 0;
   }
   return sum / count;
 }
@@ -64,25 +81,29 @@ export function averageIn({ sums, counts }: AverageMemory): number {
 /** As `addToAverage`, for distributions. */
 export function addToHistogram(
   memory: HistogramMemory | undefined,
-  sample: { readonly atMs: number; readonly histogram: LatencyCounts },
+  { atMs, histogram }: { readonly atMs: number; readonly histogram: LatencyCounts },
   windowMs: number,
 ): HistogramMemory {
-  const { atMs, histogram } = sample;
-  if (memory === undefined) {
-    return { kind: 'histogram', startsMs: [atMs], histograms: [histogram], lastMs: atMs };
+  const kept: HistogramMemory = memory ?? {
+    kind: 'histogram',
+    startsMs: [],
+    histograms: [],
+    lastMs: Number.NEGATIVE_INFINITY,
+  };
+  if (atMs <= kept.lastMs) return kept;
+  kept.lastMs = atMs;
+  while (kept.startsMs.length > 0 && (kept.startsMs[0] ?? 0) <= atMs - windowMs) {
+    kept.startsMs.shift();
+    kept.histograms.shift();
   }
-  if (atMs <= memory.lastMs) return memory;
-  const from = firstInside(memory.startsMs, atMs - windowMs);
-  const startsMs = memory.startsMs.slice(from);
-  const histograms = memory.histograms.slice(from);
-  const last = startsMs.length - 1;
-  if (last >= 0 && atMs - (startsMs[last] ?? 0) < windowMs / slotsPerWindow) {
-    histograms[last] = mergeLatencies([...histograms.slice(last), histogram]);
-  } else {
-    startsMs.push(atMs);
-    histograms.push(histogram);
+  const newest = kept.histograms.at(-1);
+  if (newest !== undefined && atMs - (kept.startsMs.at(-1) ?? 0) < windowMs / slotsPerWindow) {
+    kept.histograms[kept.histograms.length - 1] = mergeLatencies([newest, histogram]);
+    return kept;
   }
-  return { kind: 'histogram', startsMs, histograms, lastMs: atMs };
+  kept.startsMs.push(atMs);
+  kept.histograms.push(histogram);
+  return kept;
 }
 
 /** The distribution of all samples that are kept. */
@@ -90,18 +111,19 @@ export function histogramIn({ histograms }: HistogramMemory): LatencyCounts {
   return mergeLatencies(histograms);
 }
 
-/** The first slot that began after `beforeMs`. */
-function firstInside(startsMs: readonly number[], beforeMs: number): number {
-  let from = 0;
-  while (from < startsMs.length && (startsMs[from] ?? 0) <= beforeMs) from += 1;
-  return from;
+/** Where the numbers of a slot begin; slots count from the oldest. */
+function placeOf({ ring, first }: AverageMemory, slot: number): number {
+  const slots = ring.length / numbersPerSlot;
+  return ((first + slot + slots) % slots) * numbersPerSlot;
 }
 
-function averageOf(
-  startsMs: readonly number[],
-  sums: readonly number[],
-  counts: readonly number[],
-  lastMs: number,
-): AverageMemory {
-  return { kind: 'average', startsMs, sums, counts, lastMs };
+function grow(memory: AverageMemory): void {
+  const longer = new Array<number>(memory.ring.length * 2).fill(0);
+  for (let slot = 0; slot < memory.slotCount; slot += 1) {
+    const place = placeOf(memory, slot);
+    for (let at = 0; at < numbersPerSlot; at += 1)
+      longer[slot * numbersPerSlot + at] = memory.ring[place + at] ?? 0;
+  }
+  memory.ring = longer;
+  memory.first = 0;
 }

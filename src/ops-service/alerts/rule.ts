@@ -84,13 +84,11 @@ export interface Target {
   readonly device: string | null;
 }
 
-/** A target with its value of this moment. */
-export interface Observation {
-  /** Tells targets of one rule apart, and stays the same over restarts. */
-  readonly key: string;
-  readonly target: Target;
-  readonly observed: Observed | undefined;
-}
+/**
+ * Takes a target with what is seen of it; undefined: nothing. The key tells targets of one rule apart, and stays the
+ * same over restarts.
+ */
+export type See = (key: string, target: Target, observed: Observed | undefined) => void;
 
 /** What was seen; undefined in its place when nothing was. */
 export type Observed = Sample | Fact;
@@ -117,9 +115,14 @@ export interface Judgement {
   readonly verdict: Verdict | undefined;
 }
 
+/** A node, with the target of rules that are about it as a whole. */
+export interface JudgedNode extends ClusterNode {
+  readonly target: Target;
+}
+
 /** A cluster at the moment of judging. */
 export interface JudgedCluster {
-  readonly nodes: readonly ClusterNode[];
+  readonly nodes: readonly JudgedNode[];
   /** `keyspace.table` of all tables that are there. */
   readonly tables: ReadonlySet<string>;
   readonly samples: LatestSamples;
@@ -146,9 +149,9 @@ export interface RuleKind<R extends Rule = Rule> {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** What is wrong between fields that are each right. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
-  /** Every target of the rule with what is seen of it now. */
-  observe(rule: R, cluster: JudgedCluster): readonly Observation[];
-  /** Judges one target. The same values give the same result. */
+  /** Shows every target of the rule with what is seen of it now. */
+  observe(rule: R, cluster: JudgedCluster, see: See): void;
+  /** Judges one target. The same values give the same result; the memory goes over to the step. */
   step(rule: R, memory: Memory, observed: Observed | undefined, atMs: number): Judgement;
 }
 
@@ -183,7 +186,7 @@ export function checkBoundary(boundary: Boundary): readonly ErrorDetail[] {
 }
 
 /** The nodes that a rule is about. */
-export function nodesOf(rule: Rule, { nodes }: JudgedCluster): readonly ClusterNode[] {
+export function nodesOf(rule: Rule, { nodes }: JudgedCluster): readonly JudgedNode[] {
   return rule.dc === undefined ? nodes : nodes.filter(({ dc }) => dc === rule.dc);
 }
 

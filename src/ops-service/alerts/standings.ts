@@ -1,8 +1,8 @@
 // Where the rules of one cluster stand with each of their targets, and the judging that moves them.
 import type { AlertRecord } from './alert-records.js';
-import { type AlertState, firstState, nextState, type Transition } from './alert-state.js';
+import { type AlertState, nextState, quiet, type Transition } from './alert-state.js';
 import type { Memory } from './memory.js';
-import type { JudgedCluster, Observation, Rule, Target } from './rule.js';
+import type { JudgedCluster, Observed, Rule, Target } from './rule.js';
 import { compare } from './rule.js';
 import { kindOf } from './rules/registry.js';
 import { isInScope, whyGone } from './target-scope.js';
@@ -17,6 +17,8 @@ export interface Standing {
   record: AlertRecord | undefined;
   /** The newest value; 0 before the first. */
   value: number;
+  /** When there was a verdict last; before the first one, when the target was seen first. */
+  heardMs: number;
   /** When it was observed last. */
   seenMs: number;
 }
@@ -37,7 +39,7 @@ export function judgeRule(
   const kind = kindOf(rule);
   const { atMs, gapMs } = cluster;
   let seenCount = 0;
-  for (const { key, target, observed } of kind.observe(rule, cluster)) {
+  kind.observe(rule, cluster, (key, target, observed) => {
     const standing = standingOf(standings, key, target, atMs);
     standing.target = target;
     standing.seenMs = atMs;
@@ -45,10 +47,11 @@ export function judgeRule(
     const { memory, verdict } = kind.step(rule, standing.memory, observed, atMs);
     standing.memory = memory;
     if (verdict !== undefined) standing.value = verdict.value;
-    const { state, transition } = nextState(rule, standing.state, verdict, atMs, gapMs);
+    const { state, transition } = nextState(rule, standing.state, standing.heardMs, verdict, atMs, gapMs);
     standing.state = state;
+    if (verdict !== undefined) standing.heardMs = atMs;
     if (transition !== undefined) tell(standing, transition);
-  }
+  });
   if (seenCount < standings.size) judgeUnseen(rule, standings, cluster, tell);
 }
 
@@ -64,20 +67,27 @@ export function judgeAgain(
   tell: TellTransition,
 ): void {
   const kind = kindOf(rule);
-  const observations = new Map(kind.observe(rule, cluster).map((found) => [found.key, found]));
+  const seen = new Map<string, Observed | undefined>();
+  kind.observe(rule, cluster, (key, _, observed) => seen.set(key, observed));
   const isSameMeasure = measureOf(before) === measureOf(rule);
   for (const [key, standing] of standings) {
     if (!isSameMeasure) standing.memory = undefined;
     const isInPlace = isInScope(rule, standing.target);
     if (standing.state.phase === 'firing') {
-      if (isInPlace && isStillTrue(rule, standing, observations.get(key), isSameMeasure)) continue;
-      standing.state = firstState(cluster.atMs);
+      if (isInPlace && isStillTrue(rule, standing, seen.get(key), isSameMeasure)) continue;
+      calm(standing, cluster.atMs);
       tell(standing, { kind: 'cleared', reason: 'rule changed' });
     } else if (standing.state.phase === 'pending' && !(isSameMeasure && isLooser(before, rule))) {
-      standing.state = firstState(cluster.atMs);
+      calm(standing, cluster.atMs);
     }
     if (!isInPlace) standings.delete(key);
   }
+}
+
+/** Everything begins anew. */
+export function calm(standing: Standing, atMs: number): void {
+  standing.state = quiet;
+  standing.heardMs = atMs;
 }
 
 function standingOf(standings: Standings, key: string, target: Target, atMs: number): Standing {
@@ -87,9 +97,10 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
     key,
     target,
     memory: undefined,
-    state: firstState(atMs),
+    state: quiet,
     record: undefined,
     value: 0,
+    heardMs: atMs,
     seenMs: atMs,
   };
   standings.set(key, standing);
@@ -107,11 +118,11 @@ function judgeUnseen(rule: Rule, standings: Standings, cluster: JudgedCluster, t
     if (reason !== undefined) {
       standings.delete(key);
       const isFiring = standing.state.phase === 'firing';
-      standing.state = firstState(atMs);
+      calm(standing, atMs);
       if (isFiring) tell(standing, { kind: 'cleared', reason });
       continue;
     }
-    const { state, transition } = nextState(rule, standing.state, undefined, atMs, gapMs);
+    const { state, transition } = nextState(rule, standing.state, standing.heardMs, undefined, atMs, gapMs);
     standing.state = state;
     if (transition !== undefined) tell(standing, transition);
   }
@@ -120,15 +131,11 @@ function judgeUnseen(rule: Rule, standings: Standings, cluster: JudgedCluster, t
 function isStillTrue(
   rule: Rule,
   standing: Standing,
-  observation: Observation | undefined,
+  observed: Observed | undefined,
   isSameMeasure: boolean,
 ): boolean {
-  const { memory, verdict } = kindOf(rule).step(
-    rule,
-    standing.memory,
-    observation?.observed,
-    observation?.observed?.atMs ?? standing.seenMs,
-  );
+  const atMs = observed?.atMs ?? standing.seenMs;
+  const { memory, verdict } = kindOf(rule).step(rule, standing.memory, observed, atMs);
   standing.memory = memory;
   if (standing.state.phase !== 'firing') return false;
   if (verdict !== undefined) {

@@ -1,6 +1,5 @@
 // The kind of rule that watches whether nodes that are up give metrics.
 import { type AgentIssueRule, nodesOf, type RuleKind } from '../rule.js';
-import { keyOf } from './metric-targets.js';
 import { judgeFact } from './node-down.js';
 
 /** Fires for a node that is up while none of its metric sources gives a sample; the value is minutes without one. */
@@ -11,13 +10,13 @@ export const agentIssue: RuleKind<AgentIssueRule> = {
   needs: [],
   defaults: {},
   check: () => [],
-  observe: (rule, cluster) =>
-    nodesOf(rule, cluster).map(({ address, dc, state }) => {
+  observe(rule, cluster, see) {
+    for (const { address, target, state } of nodesOf(rule, cluster)) {
       const heardMs = cluster.samples.lastHeardMs(address);
       const isSilent = state === 'up' && heardMs !== cluster.atMs;
       const value = isSilent && heardMs !== undefined ? (cluster.atMs - heardMs) / 60_000 : 0;
-      const target = { node: address, dc, table: null, device: null };
-      return { key: keyOf(target), target, observed: { atMs: cluster.atMs, value, isTrue: isSilent } };
-    }),
+      see(address, target, { atMs: cluster.atMs, value, isTrue: isSilent });
+    }
+  },
   step: judgeFact,
 };

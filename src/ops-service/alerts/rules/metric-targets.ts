@@ -5,33 +5,32 @@ import { findMetricKey, type MetricKey } from '../../metrics/metric-keys.js';
 import {
   type JudgedCluster,
   nodesOf,
-  type Observation,
   type PercentileRule,
   type RollingAverageRule,
+  type See,
   type Target,
 } from '../rule.js';
 
 type ComparingRule = RollingAverageRule | PercentileRule;
 
 /** Every place of the rule's metric. A value that is not of this moment is not seen. */
-export function observeMetric(rule: ComparingRule, cluster: JudgedCluster): readonly Observation[] {
+export function observeMetric(rule: ComparingRule, cluster: JudgedCluster, see: See): void {
   const metric = findMetricKey(rule.metric);
-  if (metric === undefined) return [];
+  if (metric === undefined) return;
   const samples = cluster.samples.of(metric.key);
-  return nodesOf(rule, cluster).flatMap(({ address, dc }) => {
+  const fresh = (sample: Sample | undefined) => (sample?.atMs === cluster.atMs ? sample : undefined);
+  for (const { address, dc, target } of nodesOf(rule, cluster)) {
     const ofNode = samples.get(address);
-    return subjectsOf(metric, rule, ofNode, cluster).map((subject) => {
-      const sample = ofNode?.get(subject);
-      const target: Target = {
-        node: address,
-        dc,
-        table: metric.scope === 'table' ? subject : null,
-        device: metric.scope === 'device' ? subject : null,
-      };
-      const isFresh = sample !== undefined && sample.atMs === cluster.atMs;
-      return { key: keyOf(target), target, observed: isFresh ? sample : undefined };
-    });
-  });
+    if (metric.scope === 'node') {
+      see(address, target, fresh(ofNode?.get('')));
+      continue;
+    }
+    for (const subject of subjectsOf(metric, rule, ofNode, cluster)) {
+      const [table, device] = metric.scope === 'table' ? [subject, null] : [null, subject];
+      const place = { node: address, dc, table, device };
+      see(keyOf(place), place, fresh(ofNode?.get(subject)));
+    }
+  }
 }
 
 /** What tells the targets of one rule apart. Addresses have no blanks. */
@@ -59,7 +58,6 @@ function subjectsOf(
   ofNode: SamplesOfNode | undefined,
   cluster: JudgedCluster,
 ): readonly string[] {
-  if (scope === 'node') return wholeNode;
   const subjects = [...(ofNode ?? [])]
     .filter(([, sample]) => isCurrent(sample, cluster))
     .map(([name]) => name);
@@ -67,8 +65,6 @@ function subjectsOf(
   if (cf === undefined) return subjects.filter((name) => cluster.tables.has(name));
   return cluster.tables.has(cf) ? [cf] : [];
 }
-
-const wholeNode = [''];
 
 function isCurrent({ atMs }: Sample, cluster: JudgedCluster): boolean {
   return cluster.atMs - atMs <= cluster.gapMs;

@@ -15,20 +15,19 @@ export const nodeDown: RuleKind<NodeDownRule> = {
   needs: [],
   defaults: {},
   check: () => [],
-  observe(rule, cluster) {
+  observe(rule, cluster, see) {
     const nodes = nodesOf(rule, cluster);
     const isUnreachable = cluster.nodes.length > 1 && cluster.nodes.every(({ state }) => state === 'down');
-    const ofNodes = nodes.map(({ address, dc, state, downSinceMs }) => {
-      const target = { node: address, dc, table: null, device: null };
+    if (nodes.length > 0 && cluster.nodes.length > 1) {
+      const sinceMs = Math.max(...cluster.nodes.map(({ downSinceMs = cluster.nowMs }) => downSinceMs));
+      see(keyOf(wholeCluster), wholeCluster, factOf(isUnreachable, sinceMs, cluster));
+    }
+    for (const { address, target, state, downSinceMs } of nodes) {
       // While the alert about the cluster stands, those about nodes stay as they are.
       const isKnown = state !== 'unknown' && !isUnreachable;
       const observed = isKnown ? factOf(state === 'down', downSinceMs, cluster) : undefined;
-      return { key: keyOf(target), target, observed };
-    });
-    if (nodes.length === 0 || cluster.nodes.length === 1) return ofNodes;
-    const sinceMs = Math.max(...cluster.nodes.map(({ downSinceMs = cluster.nowMs }) => downSinceMs));
-    const observed = factOf(isUnreachable, sinceMs, cluster);
-    return [{ key: keyOf(wholeCluster), target: wholeCluster, observed }, ...ofNodes];
+      see(address, target, observed);
+    }
   },
   step: judgeFact,
 };

@@ -1,0 +1,93 @@
+// What it costs to judge and keep the metrics of a large cluster, and what it does to the data service beside it.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runLoad, runScript, type ServerProcess, startServer } from './child-process.js';
+import { type Figure, median } from './figures.js';
+import type { JudgingReport, JudgingRunPlan } from './judging-run.js';
+import { type OpsMeasurement, type OpsMeasurementOptions, serverEntry } from './ops-measurement.js';
+import { benchmarkTable, rowsPerInsertMany } from './requests.js';
+
+const large = { nodes: 1000, metrics: 150, rules: 100 };
+const rowCount = 10_000;
+
+/** A tick of 1,000 nodes and 100 rules; memory and rollups of 150 metrics each; reads of the data service beside it. */
+export const measureJudging: OpsMeasurement = async (options) => [
+  ...(await measureCluster(options)),
+  await measureReads(options),
+];
+
+async function measureCluster({ directory, scale }: OpsMeasurementOptions): Promise<readonly Figure[]> {
+  const nodes = Math.max(1, Math.round(large.nodes * Math.min(1, scale)));
+  const run = (name: string, plan: Omit<JudgingRunPlan, 'directory'>) =>
+    runScript<JudgingReport>('judging-run.js', { ...plan, nodes, directory: join(directory, name) });
+  const judging = await run('judge', { ...large, work: 'judge', rounds: 20 });
+  // Two hours: minutes, their sums of 5 minutes, and one of two hours.
+  const keeping = await run('keep', { ...large, rules: 0, work: 'keep', rounds: 720 });
+  const both = await run('tick', { ...large, work: 'tick', rounds: 60 });
+  const size = `${nodes} nodes`;
+  if (judging.firedCount === 0) throw new Error('no alert fired: nothing was judged');
+  return [
+    {
+      name: `tick of ${size} and ${large.rules} rules, processor time`,
+      value: judging.cpuMsPerRound / 1000,
+      unit: 's',
+      target: { kind: 'atMost', limit: 1 },
+    },
+    {
+      name: `memory of ${size} with ${large.metrics} metrics above idle`,
+      value: Math.max(keeping.memoryMb, both.memoryMb),
+      unit: 'MB',
+      target: { kind: 'atMost', limit: 300 },
+    },
+    {
+      name: `keeping the series of ${size} with ${large.metrics} metrics, of one core`,
+      value: keeping.cpuPercent,
+      unit: '%',
+      target: { kind: 'atMost', limit: 10 },
+    },
+  ];
+}
+
+/** The slowest hundredth of point reads beside ticks, against those of a server without them; in turns. */
+async function measureReads({ directory, scale }: OpsMeasurementOptions): Promise<Figure> {
+  const beside = fileURLToPath(new URL('serve-with-judging.js', import.meta.url));
+  const [with_, without]: number[][] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    without?.push(await slowestReads(serverEntry, join(directory, `without-${round}`), scale));
+    with_?.push(await slowestReads(beside, join(directory, `with-${round}`), scale));
+  }
+  return {
+    name: 'p99 of point reads beside ticks every 2 s',
+    value: median(with_ ?? []),
+    reference: median(without ?? []),
+    unit: 'ms',
+    target: { kind: 'atMost', limit: 1.5 },
+  };
+}
+
+async function slowestReads(entry: string, dataDir: string, scale: number): Promise<number> {
+  const args = ['serve', '--port=0', '--ops-port=0', '--log-level=warn', `--data-dir=${dataDir}`];
+  const server = await startServer(entry, args);
+  try {
+    await fill(server);
+    const seconds = Math.max(2, 10 * Math.min(1, scale));
+    const plan = { request: 'findOne', connections: 8, ratePerSecond: 300, seconds, rowCount } as const;
+    const report = await runLoad({ ...plan, port: server.port });
+    if (report.errors > 0) throw new Error(`${report.errors} reads failed`);
+    return report.p99Ms;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function fill(server: ServerProcess): Promise<void> {
+  const { keyspace, readTable, definition } = benchmarkTable;
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  await post('/v1', { createKeyspace: { name: keyspace } });
+  await post(`/v1/${keyspace}`, { createTable: { name: readTable, definition } });
+  const requests = rowCount / rowsPerInsertMany;
+  const plan = { request: 'fill', connections: 4, seconds: 60, requests, rowCount } as const;
+  const report = await runLoad({ ...plan, port: server.port });
+  if (report.errors > 0) throw new Error('the table could not be filled');
+}
