@@ -1,5 +1,5 @@
 // What the vector index must find, worked out the long way; and rows to find.
-import type { VectorMetric } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import type { SeededRandom } from '../seeded-random.js';
 
 /** A number from about the normal distribution. */

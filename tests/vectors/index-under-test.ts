@@ -1,6 +1,7 @@
 // A vector index with the rows it should hold beside it, so that every search can be checked.
-import type { GraphShape, VectorMetric } from '../../src/data-service/engine/embedded/vectors/graph.js';
-import { VectorIndex } from '../../src/data-service/engine/embedded/vectors/vector-index.js';
+import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
+import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { distanceBy, nearestDistances, recallOf } from './brute-force.js';
 
 /** A shape for tests. */
@@ -14,12 +15,12 @@ export function shapeOf(
 
 /** An index and what it should hold. */
 export class IndexUnderTest {
-  readonly index: VectorIndex;
+  readonly index: GraphIndex;
   readonly rows = new Map<number, Float32Array>();
   readonly #metric: VectorMetric;
 
   constructor(shape: GraphShape) {
-    this.index = new VectorIndex(shape);
+    this.index = new GraphIndex(shape);
     this.#metric = shape.metric;
   }
 

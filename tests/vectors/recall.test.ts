@@ -1,7 +1,8 @@
 // The vector index finds what looking at every row finds, whatever the metric, the dimension, the rows and the filter.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { GraphShape, VectorMetric } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';

@@ -1,6 +1,6 @@
 // A thread that searches a graph while another one changes it, and says what it saw. See shared-memory.test.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import { VectorIndex } from '../../src/data-service/engine/embedded/vectors/vector-index.js';
+import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
 import { seededRandom } from '../seeded-random.js';
 import { distanceBy } from './brute-force.js';
 import { type SearchTask, vectorOfLabel } from './shared-rows.js';
@@ -16,7 +16,7 @@ export interface SearchReport {
 
 // Our own test started this thread.
 const task = workerData as SearchTask;
-const index = new VectorIndex(task.shape, task.thread, task.memories);
+const index = new GraphIndex(task.shape, task.thread, task.memories);
 const random = seededRandom(task.thread);
 let missed = 0;
 let wrong = 0;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { VectorIndex } from '../../src/data-service/engine/embedded/vectors/vector-index.js';
+import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
 import { seededRandom } from '../seeded-random.js';
 import { shapeOf } from './index-under-test.js';
 import type { SearchReport } from './search-beside-writer.js';
@@ -13,7 +13,7 @@ import { type SearchTask, vectorOfLabel } from './shared-rows.js';
 describe('a vector index on shared memory', () => {
   it('is searched by two threads while a third one adds, replaces and removes rows', async () => {
     const shape = shapeOf(24, 'euclidean');
-    const index = new VectorIndex(shape);
+    const index = new GraphIndex(shape);
     const steadyRows = 3000;
     for (let label = 0; label < steadyRows; label += 1)
       index.put(label, vectorOfLabel(label, shape.dimension));

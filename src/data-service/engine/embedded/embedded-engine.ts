@@ -29,7 +29,10 @@ import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
 import { sizeOfRows, takeRows } from './take-rows.js';
+import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
+import type { SearchPlan } from './vectors/search-statements.js';
+import { VectorIndexes } from './vectors/vector-indexes.js';
 import {
   changeStatements,
   deleteStatements,
@@ -47,6 +50,8 @@ export interface EmbeddedEngineOptions {
   readonly readTimeoutMs: number;
   /** Hears when the writer thread ends unasked: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
+  /** Hears of failures that make reads slower, not wrong. */
+  readonly onWarning?: (error: Error) => void;
   /** Resolves after some time. Default: by the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
@@ -117,6 +122,7 @@ class EmbeddedEngine implements Engine {
   readonly #schema: SchemaHolder;
   readonly #ending = new AbortController();
   readonly #maintaining = new Set<Promise<unknown>>();
+  readonly #vectors: VectorIndexes;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -131,6 +137,13 @@ class EmbeddedEngine implements Engine {
     this.#reader = reader;
     this.#scanner = scanner;
     this.#schema = schema;
+    const { dataDirectory, onWarning } = options;
+    const settings = { path: dataFile(dataDirectory), directory: join(dataDirectory, 'vectors') };
+    this.#vectors = new VectorIndexes(settings, {
+      onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
+      onFailure: (error) => onWarning?.(error),
+    });
+    this.#vectors.follow(schema.current, true);
   }
 
   async readSchema(afterChanges = false): Promise<Schema> {
@@ -141,7 +154,8 @@ class EmbeddedEngine implements Engine {
 
   async changeSchema(change: SchemaChange): Promise<void> {
     this.#refuseWhenClosing();
-    return this.#schema.change(change);
+    await this.#schema.change(change);
+    this.#vectors.follow(this.#schema.current);
   }
 
   async insertRows(plan: InsertPlan): Promise<InsertOutcome> {
@@ -166,13 +180,7 @@ class EmbeddedEngine implements Engine {
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
-    if (plan.search !== undefined) {
-      const { clock, readTimeoutMs: timeoutMs } = this.#options;
-      return searchExactly(
-        { plan, search: plan.search },
-        { scanner: this.#scanner, clock, limits: { timeoutMs } },
-      );
-    }
+    if (plan.search !== undefined) return this.#search({ plan, search: plan.search });
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
@@ -229,6 +237,13 @@ class EmbeddedEngine implements Engine {
     }
   }
 
+  /** By the index; where it is not there yet, by looking at every row. */
+  async #search(wanted: SearchPlan): Promise<ReadOutcome> {
+    const { clock, readTimeoutMs: timeoutMs } = this.#options;
+    const nearest = await this.#vectors.search(wanted, timeoutMs);
+    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, clock, limits: { timeoutMs } });
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -263,6 +278,14 @@ class EmbeddedEngine implements Engine {
     this.#refuseWhenClosing();
     const { id, version } = plan.table;
     await this.#writer.write({ statements, table: { id, version } });
+    this.#vectors.changed(plan.table);
+  }
+
+  /** Failing does no harm: the log is longer than it need be until the next time. */
+  #trimVectorLog(log: string, sequence: number): void {
+    this.#writer
+      .write({ statements: [trimVectorLogStatement(log, sequence)] })
+      .catch((error) => this.#options.onWarning?.(error));
   }
 
   /** A plan chose its order by the indexes that the table had. */
@@ -279,6 +302,7 @@ class EmbeddedEngine implements Engine {
   async #close(): Promise<void> {
     this.#ending.abort();
     await Promise.allSettled(this.#maintaining);
+    await this.#vectors.close();
     await this.#scanner.close();
     // The reader goes first: the last connection to close folds the log into the file.
     this.#reader.close();

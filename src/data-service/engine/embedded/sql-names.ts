@@ -16,6 +16,11 @@ export function sqlIndex(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>
   return `i${table.id}_${index.id}`;
 }
 
+/** `v7_2` for the log of changes of the vector index with the id 2 on the table with the id 7. */
+export function sqlVectorLog(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `v${table.id}_${index.id}`;
+}
+
 /** `c3` for the column with the id 3. */
 export function sqlColumn(column: Pick<Column, 'id'>): string {
   return `c${column.id}`;

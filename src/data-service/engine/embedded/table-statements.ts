@@ -13,6 +13,7 @@ import {
 import { refusesZeroVectors } from '../unindexable-rows.js';
 import { foldExpression } from './sql-functions.js';
 import { insertedColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
+import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
 /** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
@@ -45,13 +46,14 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
   ];
 }
 
-/** The index, and its line in the schema tables. The graph of a vector index is no part of the file. */
+/** The index, and its line in the schema tables. The graph of a vector index is no part of the file, but its log is. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   const line = {
     sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
     valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
   };
-  const made = index.kind === 'regular' ? [createRegularIndex(after, index)] : [];
+  const made =
+    index.kind === 'regular' ? [createRegularIndex(after, index)] : createVectorLogStatements(after, index);
   const checks = refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : [];
   return [...checks, ...made, line, newVersion(after)];
 }
@@ -86,7 +88,9 @@ function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
 /** The index and its line in the schema tables, away. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
-    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : []),
+    ...(index.kind === 'regular'
+      ? [once(`DROP INDEX ${sqlIndex(after, index)}`)]
+      : dropVectorLogStatements(after, index)),
     { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
@@ -154,7 +158,9 @@ function newVersion(table: Table): WriteStatement {
 
 /** The table and its lines in the schema tables, away. */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
+  const vectorIndexes = table.indexes.filter((index) => index.kind === 'vector');
   return [
+    ...vectorIndexes.flatMap((index) => dropVectorLogStatements(table, index)),
     once(`DROP TABLE ${sqlTable(table)}`),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },

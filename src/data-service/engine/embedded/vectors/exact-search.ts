@@ -1,4 +1,5 @@
 // The exact vector search: looks at every row of the filter, slice by slice, off the main thread.
+import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { conjunctionOf } from '../../../query/filter.js';
 import {
@@ -13,7 +14,7 @@ import { similarityColumn, similarityOf } from '../../../query/vector-search.js'
 import { decodeRows } from '../reader.js';
 import { type ScanLimits, scanInSlices } from '../scan.js';
 import type { Scanner } from '../scanner.js';
-import { readPath } from '../select-statement.js';
+import { readPath, type SelectStatement } from '../select-statement.js';
 import { bestOfSlice, rowsByNumber, type SearchPlan } from './search-statements.js';
 
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
@@ -43,12 +44,27 @@ export async function readRanked(
   rowIds: readonly bigint[],
   scanner: Scanner,
 ): Promise<ReadOutcome> {
-  const { columns, maxBytes = Number.POSITIVE_INFINITY } = wanted.plan;
   const statement = rowsByNumber(wanted, rowIds);
-  const { rows, isCut } = await scanner.runSlice([statement], maxBytes);
-  const ranked = decodeRows(rows[0] ?? [], statement.columns).map(([score, ...stored]) => {
+  const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));
+  return rankedOutcome(wanted, statement, rows[0] ?? [], isCut);
+}
+
+/** What a search may give, see `ReadPlan`. */
+export function maxBytesOf({ plan }: SearchPlan): number {
+  return plan.maxBytes ?? Number.POSITIVE_INFINITY;
+}
+
+/** The outcome of a search from the rows of its `rowsByNumber`, as they are stored. */
+export function rankedOutcome(
+  { plan, search }: SearchPlan,
+  statement: SelectStatement,
+  rows: readonly SqlRowArray[],
+  isCut: boolean,
+): ReadOutcome {
+  const { columns } = plan;
+  const ranked = decodeRows(rows, statement.columns).map(([score, ...stored]) => {
     if (!columns.includes(similarityColumn)) return stored;
-    return [...stored, similarityOf(wanted.search.metric, Number(score))];
+    return [...stored, similarityOf(search.metric, Number(score))];
   });
   return {
     columns: [...statement.columns.slice(1), similarityColumn].filter((column) => columns.includes(column)),

@@ -1,8 +1,6 @@
 // One graph in one memory: what `graph/*.as.ts`, compiled to WebAssembly, offers, with types.
 import { readFileSync } from 'node:fs';
-
-/** How near two vectors are. */
-export type VectorMetric = 'cosine' | 'dot_product' | 'euclidean';
+import type { VectorMetric } from '../../../schema/vector-index.js';
 
 /** What a graph is made for. */
 export interface GraphShape {
@@ -45,6 +43,9 @@ const pageBytes = 65_536;
 const mostPages = 65_536;
 const mostSlots = 2 ** 22;
 const header = 1024;
+const bitmapsAt = 65_536;
+/** A snapshot is written and read in pieces of this size, a multiple of 16. */
+const partBytes = 2 ** 23;
 const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product: 1, euclidean: 2 };
 
 /** What the compiled module exports. */
@@ -61,6 +62,16 @@ interface GraphExports {
   pass(labels: number): number;
   walkGraph(wanted: number, breadth: number, isFiltered: number): number;
   lookAtAll(wanted: number, kept: number, isFiltered: number): number;
+  tableAddress(): number;
+  recordBytes(): number;
+  checksum(from: number, bytes: number): number;
+}
+
+/** A stretch of the memory. */
+export interface MemoryPart {
+  readonly bytes: Uint8Array;
+  /** Of what the bytes are now. */
+  checksum(): number;
 }
 
 let compiled: WebAssembly.Module | undefined;
@@ -179,6 +190,31 @@ export class Graph {
       finds.push({ label: this.#output[2 * at] ?? 0, key: this.#output[2 * at + 1] ?? 0 });
     }
     return finds;
+  }
+
+  /**
+   * The parts of the memory that a snapshot holds, in order. The first one says how large the others are: to restore,
+   * fill it before asking for them.
+   */
+  *parts(): Iterable<MemoryPart> {
+    yield this.#part(0, bitmapsAt);
+    const tableAt = this.#exports.tableAddress() >>> 0;
+    yield this.#part(bitmapsAt, tableAt - bitmapsAt);
+    const tableEntries = this.#field(13) === 0 ? 0 : this.#field(13) + 1;
+    yield this.#part(tableAt, tableEntries * 4);
+    const recordBytes = this.#exports.recordBytes() * this.#field(5);
+    const missing = Math.ceil((this.recordsAt + recordBytes - this.memory.buffer.byteLength) / pageBytes);
+    if (missing > 0) this.memory.grow(missing);
+    for (let at = 0; at < recordBytes; at += partBytes) {
+      yield this.#part(this.recordsAt + at, Math.min(partBytes, recordBytes - at));
+    }
+  }
+
+  #part(from: number, bytes: number): MemoryPart {
+    return {
+      bytes: new Uint8Array(this.memory.buffer, from, bytes),
+      checksum: () => this.#exports.checksum(from, bytes) >>> 0,
+    };
   }
 
   #enter(vector: Float32Array): void {

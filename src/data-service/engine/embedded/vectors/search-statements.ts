@@ -47,11 +47,17 @@ export function bestOfSlice(
   };
 }
 
+/** A statement for rows by their numbers, a JSON array of which is among its values. */
+export interface RowsByNumber extends SelectStatement {
+  /** The place of that array among the values. */
+  readonly numbersAt: number;
+}
+
 /**
  * Those of the rows with these numbers that still match, in the order of the search: score, then the plan's columns
  * that are stored.
  */
-export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): SelectStatement {
+export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): RowsByNumber {
   const score = scoreExpression(search);
   const condition = rankable({ plan, search });
   const stored = plan.columns.filter((column) => column !== similarityColumn);
@@ -61,6 +67,7 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
       `WHERE row_id IN (SELECT value FROM json_each(?)) AND ${condition.sql} ` +
       `ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
     values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.limit],
+    numbersAt: score.values.length,
     columns: [scoreColumn, ...stored],
   };
 }

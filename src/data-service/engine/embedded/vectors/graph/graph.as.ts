@@ -189,3 +189,32 @@ export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
 export function lookAtAll(wanted: u32, kept: u32, isFiltered: bool): u32 {
   return searchAll(wanted, kept, isFiltered ? takePassing : takeRows);
 }
+
+/** Where the table of labels begins: a snapshot holds what is before it, and of the rest only what is used. */
+export function tableAddress(): usize {
+  return m.table;
+}
+
+/** Bytes of one record. */
+export function recordBytes(): u32 {
+  return m.stride;
+}
+
+/** A sum over bytes, a multiple of 16 of them, that tells damage. */
+export function checksum(from: usize, bytes: usize): u32 {
+  let a = i32x4.splat(1);
+  let b = i32x4.splat(2);
+  const factor = i32x4.splat(0x01000193);
+  const middle = from + ((bytes >> 5) << 4);
+  for (let at = from, other = middle; at < middle; at += 16, other += 16) {
+    a = v128.xor(i32x4.mul(a, factor), v128.load(at));
+    b = v128.xor(i32x4.mul(b, factor), v128.load(other));
+  }
+  if ((bytes & 31) !== 0) a = v128.xor(i32x4.mul(a, factor), v128.load(from + bytes - 16));
+  const sum = i32x4.add(i32x4.mul(a, factor), b);
+  let mixed: u32 = 0;
+  mixed = mixed * 31 + i32x4.extract_lane(sum, 0);
+  mixed = mixed * 31 + i32x4.extract_lane(sum, 1);
+  mixed = mixed * 31 + i32x4.extract_lane(sum, 2);
+  return mixed * 31 + i32x4.extract_lane(sum, 3);
+}

@@ -15,7 +15,7 @@ export interface Wanted {
  * One thread changes it; others attach to `memories` and search meanwhile. Vectors are float32; the dimension is
  * the shape's.
  */
-export class VectorIndex {
+export class GraphIndex {
   readonly #shape: GraphShape;
   readonly #thread: number;
   readonly #segments: Graph[];
@@ -30,6 +30,11 @@ export class VectorIndex {
   /** What other threads attach to. It grows: see `adopt`. */
   get memories(): readonly WebAssembly.Memory[] {
     return this.#segments.map(({ memory }) => memory);
+  }
+
+  /** The graphs, for snapshots. */
+  get segments(): readonly Graph[] {
+    return this.#segments;
   }
 
   /** Rows that can be found. */
@@ -47,12 +52,17 @@ export class VectorIndex {
     for (const memory of memories.slice(this.#segments.length)) this.#add(memory);
   }
 
+  /** A new segment without rows, to be filled from a snapshot. */
+  addSegment(): Graph {
+    return this.#add(makeGraphMemory(this.#shape));
+  }
+
   /** Stores a row, in place of the one that has its label. */
   put(label: number, vector: Float32Array): void {
     const holder = this.#segments.find((segment) => segment.has(label));
     if (holder?.put(label, vector)) return;
     const roomy = this.#segments.findLast((segment) => segment !== holder);
-    if (!roomy?.put(label, vector)) this.#add(makeGraphMemory(this.#shape)).put(label, vector);
+    if (!roomy?.put(label, vector)) this.addSegment().put(label, vector);
     holder?.remove(label);
   }
 

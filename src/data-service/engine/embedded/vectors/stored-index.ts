@@ -1,0 +1,159 @@
+// One vector index beside its rows: loaded from a snapshot or from the rows, and kept up with their log of changes.
+import { join } from 'node:path';
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { vectorOf } from '../../../column-types/vector.js';
+import { logBoundsText, logText, rowsText } from '../vector-statements.js';
+import { bestToWalkOn, type GraphShape } from './graph.js';
+import { GraphIndex } from './graph-index.js';
+import { removeSnapshot, restoreSnapshot, saveSnapshot } from './snapshot.js';
+import type { IndexPlace } from './vector-messages.js';
+
+/** Rows that one step of loading or following takes. */
+const rowsPerStep = 256;
+/** Rows that one step links; a search may have to wait for it. */
+const linksPerStep = 8;
+/** A snapshot is due after so many changes, and a share of the rows. */
+const changesToSave = { idle: 5_000, closing: 1_000 } as const;
+const shareToSave = 0.25;
+
+const asArrays = { returnArrays: true } as const;
+
+/** Belongs to the vector thread; the database is the thread's. */
+export class StoredIndex {
+  readonly place: IndexPlace;
+  readonly #database: Database;
+  readonly #snapshotPath: string;
+  readonly #shape: GraphShape;
+  readonly #decode: (stored: SqlValue) => Float32Array;
+  #index: GraphIndex;
+  /** The last line of the log that the index holds. */
+  #sequence = 0;
+  /** Loading from the rows: those up to this number are in; undefined when all are. */
+  #loadedTo: number | undefined;
+  #changes = 0;
+  #saving: Promise<void> | undefined;
+
+  constructor(place: IndexPlace, database: Database, directory: string, maySnapshot: boolean) {
+    this.place = place;
+    this.#database = database;
+    this.#snapshotPath = join(directory, `${place.log}.graph`);
+    const { dimension, metric } = place;
+    this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), threads: 1, maxRows: 2 ** 22 };
+    this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
+    const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
+    const { first, last } = this.#logBounds();
+    // The log must hold what came after the snapshot: its line, kept when the ones before were forgotten, shows it.
+    if (restored !== undefined && restored.sequence >= first && restored.sequence <= last) {
+      this.#index = restored.index;
+      this.#sequence = restored.sequence;
+      return;
+    }
+    removeSnapshot(this.#snapshotPath);
+    this.#index = new GraphIndex(this.#shape);
+    this.#sequence = last;
+    this.#loadedTo = 0;
+  }
+
+  /** False while rows are missing that were there when the index was opened. */
+  get isLoaded(): boolean {
+    return this.#loadedTo === undefined;
+  }
+
+  /** Does a little of what is to do; false when there is nothing. */
+  step(onSaved: (sequence: number) => void): boolean {
+    if (this.#loadedTo !== undefined) {
+      this.#loadSome(this.#loadedTo);
+      return true;
+    }
+    if (this.#followSome()) return true;
+    if (this.#index.work(linksPerStep)) return true;
+    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => undefined); // tried again when due
+    return false;
+  }
+
+  /**
+   * The numbers of the nearest rows, a few more than wanted, with every change that this thread's database sees; those
+   * that `passing` has, if it is given.
+   */
+  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly number[] {
+    while (this.#followSome()) {}
+    const wanted = { limit: limit + spare(limit), breadth: breadthFor(limit) };
+    const finds =
+      passing === undefined
+        ? this.#index.search(query, wanted)
+        : this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
+    return finds.map(({ label }) => label);
+  }
+
+  /** Saves what a restart would take long to work out again. */
+  async close(onSaved: (sequence: number) => void): Promise<void> {
+    await this.#saving?.catch(() => undefined); // the caller of that save heard of it
+    if (!this.isLoaded || !this.#isSaveDue(changesToSave.closing)) return;
+    onSaved(await this.#save());
+  }
+
+  /** The index is dropped: nothing of it stays. */
+  async drop(): Promise<void> {
+    await this.#saving?.catch(() => undefined); // the file goes in either case
+    removeSnapshot(this.#snapshotPath);
+  }
+
+  #loadSome(after: number): void {
+    const { table, column } = this.place;
+    const rows = this.#database.statement(rowsText(table, column), asArrays).all([after, rowsPerStep]);
+    for (const row of rows) this.#put(row[0], row[1]);
+    const last = rows.at(-1);
+    this.#loadedTo = last === undefined ? undefined : Number(last[0]);
+    this.#changes += rows.length;
+  }
+
+  /** Takes some changes of rows over; false when there are none. */
+  #followSome(): boolean {
+    const { log, table, column } = this.place;
+    const text = logText(log, table, column);
+    const lines = this.#database.statement(text, asArrays).all([this.#sequence, rowsPerStep]);
+    for (const [, rowId, vector] of lines) this.#put(rowId, vector);
+    const last = lines.at(-1);
+    if (last === undefined) return false;
+    this.#sequence = Number(last[0]);
+    this.#changes += lines.length;
+    return true;
+  }
+
+  #put(rowId: SqlValue | undefined, vector: SqlValue | undefined): void {
+    if (vector === null || vector === undefined) this.#index.remove(Number(rowId));
+    else this.#index.put(Number(rowId), this.#decode(vector));
+  }
+
+  #isSaveDue(fewest: number): boolean {
+    const share = fewest === changesToSave.closing ? shareToSave / 10 : shareToSave;
+    return this.#saving === undefined && this.#changes >= Math.max(fewest, this.#index.rowCount * share);
+  }
+
+  #save(): Promise<number> {
+    const sequence = this.#sequence;
+    this.#changes = 0;
+    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, sequence);
+    this.#saving = saving.finally(() => {
+      this.#saving = undefined;
+    });
+    return saving.then(() => sequence);
+  }
+
+  #logBounds(): { readonly first: number; readonly last: number } {
+    const row: SqlRowArray | undefined = this.#database
+      .statement(logBoundsText(this.place.log), asArrays)
+      .get();
+    return { first: Number(row?.[0] ?? 0), last: Number(row?.[1] ?? 0) };
+  }
+}
+
+/** The caller orders by sums in doubles: rows at the end that are almost equally near may change their places. */
+function spare(limit: number): number {
+  return Math.max(4, Math.ceil(limit / 50));
+}
+
+function breadthFor(limit: number): number {
+  return Math.max(80, limit + Math.ceil(limit / 2));
+}

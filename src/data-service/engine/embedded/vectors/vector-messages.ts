@@ -1,0 +1,62 @@
+// What the main thread and the vector thread say to each other.
+import type { DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
+import type { VectorMetric } from '../../../schema/vector-index.js';
+import type { ScanStatement } from '../scan-messages.js';
+import type { TakenRows } from '../take-rows.js';
+import type { FilterStatement } from '../vector-statements.js';
+
+/** What the thread is started with. */
+export interface VectorSettings {
+  /** The data file. */
+  readonly path: string;
+  /** For snapshots; made when it is not there. */
+  readonly directory: string;
+}
+
+/** A vector index by the names inside the data file. */
+export interface IndexPlace {
+  /** The log of changes; also names the index. */
+  readonly log: string;
+  readonly table: string;
+  readonly column: string;
+  readonly dimension: number;
+  readonly metric: VectorMetric;
+}
+
+/** The nearest rows to a vector. */
+export interface VectorSearchRequest {
+  readonly kind: 'search';
+  readonly id: number;
+  readonly log: string;
+  readonly query: Float32Array;
+  readonly limit: number;
+  readonly filter: FilterStatement | undefined;
+  /** Gives the rows with some numbers: a JSON array of them takes the place `numbersAt` among the values. */
+  readonly rows: ScanStatement & { readonly numbersAt: number };
+  /** Rows are given until they have more bytes than this, at least one. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+/** What the thread is asked for. */
+export type VectorRequest =
+  /** All indexes that there are now. `isOpening`: those of a file that was just opened, which may have snapshots. */
+  | { readonly kind: 'follow'; readonly indexes: readonly IndexPlace[]; readonly isOpening: boolean }
+  /** Rows changed: time to look at the logs. */
+  | { readonly kind: 'changed' }
+  | VectorSearchRequest
+  | 'close';
+
+/** What the thread says. */
+export type VectorReply =
+  /** The rows of the statement, as stored; or null while the index is being loaded. */
+  | { readonly kind: 'found'; readonly id: number; readonly taken: TakenRows | null }
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly failure: { readonly kind: DatabaseFailureKind | 'bug' | 'timeout'; readonly message: string };
+    }
+  /** A snapshot holds what the log says up to a number. */
+  | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
+  /** The logs were looked at: further changes are to be told again. */
+  | { readonly kind: 'caughtUp' };

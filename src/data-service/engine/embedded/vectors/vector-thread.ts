@@ -1,0 +1,212 @@
+// The vector thread: holds the vector indexes, follows the rows, and answers searches in between.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
+import {
+  type Database,
+  openDatabase,
+  type SqlRowArray,
+} from '../../../../foundation/sqlite/open-database.js';
+import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
+import { sqlFunctions } from '../sql-functions.js';
+import { type TakenRows, takeRows } from '../take-rows.js';
+import { lastRowText } from '../vector-statements.js';
+import { removeSnapshot } from './snapshot.js';
+import { StoredIndex } from './stored-index.js';
+import type {
+  IndexPlace,
+  VectorReply,
+  VectorRequest,
+  VectorSearchRequest,
+  VectorSettings,
+} from './vector-messages.js';
+
+const cacheSizeBytes = 8 * 1024 * 1024;
+/** Rows that a slice of a filter looks at: a search of others may wait behind it. */
+const rowsPerSlice = 20_000;
+
+/** A search took longer than it may. */
+class TimeoutError extends Error {}
+
+function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock): void {
+  mkdirSync(settings.directory, { recursive: true });
+  const path = settings.path;
+  const database = openDatabase({
+    path,
+    readOnly: true,
+    cacheSizeBytes,
+    busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
+  });
+  const thread = new VectorThread(port, database, settings.directory, clock);
+  port.on('message', (request: VectorRequest) => {
+    if (request !== 'close') {
+      thread.serve(request);
+      return;
+    }
+    void thread.close().finally(() => {
+      database.close();
+      port.close(); // the thread ends by itself, see the writer thread
+    });
+  });
+  port.postMessage('ready');
+}
+
+class VectorThread {
+  readonly #port: MessagePort;
+  readonly #database: Database;
+  readonly #directory: string;
+  readonly #clock: Clock;
+  readonly #indexes = new Map<string, StoredIndex>();
+  #isWorking = false;
+  #isClosing = false;
+
+  constructor(port: MessagePort, database: Database, directory: string, clock: Clock) {
+    this.#port = port;
+    this.#database = database;
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  serve(request: Exclude<VectorRequest, 'close'>): void {
+    switch (request.kind) {
+      case 'follow':
+        this.#follow(request.indexes, request.isOpening);
+        this.#startWork();
+        return;
+      case 'changed':
+        this.#startWork();
+        return;
+      case 'search':
+        void this.#answer(request);
+    }
+  }
+
+  /** Saves what is worth it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const index of this.#indexes.values()) await index.close((sequence) => this.#saved(index, sequence));
+  }
+
+  #follow(places: readonly IndexPlace[], isOpening: boolean): void {
+    const present = new Set(places.map(({ log }) => log));
+    for (const [log, index] of this.#indexes) {
+      if (present.has(log)) continue;
+      this.#indexes.delete(log);
+      void index.drop();
+    }
+    this.#removeStrangers(present);
+    for (const place of places) if (!this.#indexes.has(place.log)) this.#open(place, isOpening);
+  }
+
+  #open(place: IndexPlace, isOpening: boolean): void {
+    try {
+      this.#indexes.set(place.log, new StoredIndex(place, this.#database, this.#directory, isOpening));
+    } catch (error) {
+      // Dropped by now, which the next message tells; otherwise the file fails, and every read says so.
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
+  }
+
+  /** Snapshots of indexes that are no more. */
+  #removeStrangers(present: ReadonlySet<string>): void {
+    for (const name of readdirSync(this.#directory)) {
+      const log = name.replace(/\.graph(\.new)?$/, '');
+      if (!present.has(log)) removeSnapshot(join(this.#directory, `${log}.graph`));
+    }
+  }
+
+  #startWork(): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    setImmediate(() => this.#work());
+  }
+
+  /** A step for each index, and the next turn the next ones, so that searches are answered in between. */
+  #work(): void {
+    let hasMore = false;
+    for (const index of this.#indexes.values()) {
+      if (this.#isClosing) break;
+      if (this.#step(index)) hasMore = true;
+    }
+    if (hasMore) {
+      setImmediate(() => this.#work());
+      return;
+    }
+    this.#isWorking = false;
+    this.#reply({ kind: 'caughtUp' });
+  }
+
+  #step(index: StoredIndex): boolean {
+    try {
+      return index.step((sequence) => this.#saved(index, sequence));
+    } catch (error) {
+      // Dropped and not yet told so, or the file fails: then a search hears of it.
+      if (error instanceof DatabaseFailure) return false;
+      throw error;
+    }
+  }
+
+  async #answer(request: VectorSearchRequest): Promise<void> {
+    const { id } = request;
+    try {
+      this.#reply({ kind: 'found', id, taken: await this.#search(request) });
+    } catch (error) {
+      const kind =
+        error instanceof DatabaseFailure ? error.kind : error instanceof TimeoutError ? 'timeout' : 'bug';
+      this.#reply({ kind: 'failed', id, failure: { kind, message: messageOf(error) } });
+    }
+  }
+
+  async #search(request: VectorSearchRequest): Promise<TakenRows | null> {
+    if (!this.#indexes.get(request.log)?.isLoaded) return null;
+    const passing = await this.#passing(request);
+    // The rows that are given are those that the index was asked about: nothing is committed in between.
+    this.#database.exec('BEGIN');
+    try {
+      const index = this.#indexes.get(request.log);
+      if (!index?.isLoaded) return null; // dropped, and perhaps made again, while the filter ran
+      const found = index.search(request.query, request.limit, passing);
+      const { sql, values, numbersAt, readBigInts } = request.rows;
+      const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
+      return takeRows(statement.iterate(values.with(numbersAt, JSON.stringify(found))), request.maxBytes);
+    } finally {
+      if (this.#database.isInTransaction) this.#database.exec('COMMIT');
+    }
+  }
+
+  /** The numbers of the rows that a search's filter lets pass. */
+  async #passing({ filter, timeoutMs, log }: VectorSearchRequest): Promise<Float64Array | undefined> {
+    if (filter === undefined) return undefined;
+    const statement = this.#database.statement(filter.sql, { returnArrays: true });
+    if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
+    const deadlineMs = this.#clock.monotonicMs() + timeoutMs;
+    const table = this.#indexes.get(log)?.place.table ?? '';
+    const last = this.#database.statement(lastRowText(table), { returnArrays: true }).get()?.[0];
+    const passing: number[] = [];
+    for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
+      if (this.#clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${timeoutMs} ms`);
+      const rows = statement.all([from, from + rowsPerSlice, ...filter.values]);
+      for (const [id] of rows) passing.push(Number(id));
+      await nextTurn();
+    }
+    return Float64Array.from(passing);
+  }
+
+  #saved({ place: { log } }: StoredIndex, sequence: number): void {
+    this.#reply({ kind: 'saved', log, sequence });
+  }
+
+  #reply(reply: VectorReply): void {
+    this.#port.postMessage(reply);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// The data is set by the thread's only maker.
+if (parentPort !== null) serveVectors(parentPort, workerData as VectorSettings, systemClock);
