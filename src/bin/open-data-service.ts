@@ -46,6 +46,8 @@ export async function openDataService(
       logger.fatal({ err }, 'the storage can no longer work; the process ends');
       process.exit(1);
     },
+    onWarning: (err) =>
+      logger.warn({ err }, 'the vector indexes do not work as they should: searches are slower'),
   });
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
   const tables = tablesOf(await engine.readSchema());
