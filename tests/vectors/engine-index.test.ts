@@ -4,9 +4,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
-import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { newDataDirectory } from '../conformance/open-embedded.js';
 import { seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
 import { SearchedTable } from './searched-table.js';
@@ -15,8 +17,25 @@ const dimension = 32;
 const metrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];
 const enough = 0.98;
 
-async function open(directory: string): Promise<Engine> {
-  return checkedEngine(await openEmbedded(directory));
+/** What the last search was answered by. */
+let by = '';
+const answeredBy = () => by;
+
+async function open(dataDirectory: string): Promise<Engine> {
+  const fail = (error: Error) => {
+    throw error;
+  };
+  const engine = await openEmbeddedEngine({
+    dataDirectory,
+    clock: systemClock,
+    readTimeoutMs: 60_000,
+    onFatal: fail,
+    onWarning: fail,
+    onVectorSearch: (way) => {
+      by = way;
+    },
+  });
+  return checkedEngine(engine);
 }
 
 async function meanRecall(
@@ -49,6 +68,7 @@ describe('vector search on the embedded engine', () => {
   for (const metric of metrics) {
     it(`finds every row by ${metric} as soon as it is acknowledged, and none any more`, async () => {
       const table = await filled(metric, 300);
+      await table.indexIsLoaded(answeredBy);
       const random = seededRandom(9);
       for (let change = 0; change < 150; change += 1) {
         const id = random.below(400);
@@ -56,12 +76,13 @@ describe('vector search on the embedded engine', () => {
         if (kind === 'put') await table.put([[id, random.pick(vectors)]]);
         else await table[kind](id);
         assert.equal(await table.recall(random.pick(queries), 20), 1);
+        assert.equal(by, 'index');
       }
     });
 
     it(`finds rows by ${metric} through the graph while it grows`, async () => {
       const table = await filled(metric, 2500);
-      await table.indexIsLoaded();
+      await table.indexIsLoaded(answeredBy);
       assert.ok((await meanRecall(table, queries, 10)) >= enough);
       await table.put(vectors.slice(2500).map((vector, at) => [2500 + at, vector]));
       assert.ok((await meanRecall(table, queries, 10)) >= enough);
@@ -72,7 +93,7 @@ describe('vector search on the embedded engine', () => {
 
   it('applies filters, whether an index serves them or not', async () => {
     const table = await filled('cosine', 4000);
-    await table.indexIsLoaded();
+    await table.indexIsLoaded(answeredBy);
     const evens = (id: number) => id % 100 < 50;
     assert.ok((await meanRecall(table, queries, 10, '{"part":{"$lt":50}}', evens)) >= enough);
     assert.equal(await meanRecall(table, queries, 10, '{"part":7}', (id) => id % 100 === 7), 1);
@@ -89,12 +110,12 @@ describe('vector search on the embedded engine', () => {
     await table.put(vectors.slice(0, 3000).map((vector, id) => [id, vector]));
     await table.createIndex();
     assert.ok((await meanRecall(table, queries.slice(0, 3), 10)) >= enough);
-    await table.indexIsLoaded();
+    await table.indexIsLoaded(answeredBy);
     assert.ok((await meanRecall(table, queries, 10)) >= enough);
     await table.dropIndex();
     await table.put([[0, queries[0] ?? new Float32Array(dimension)]]);
     await table.createIndex();
-    await table.indexIsLoaded();
+    await table.indexIsLoaded(answeredBy);
     assert.equal((await table.find(queries[0] ?? new Float32Array(), 1)).rows[0]?.[0], 0);
   });
 });
@@ -109,7 +130,7 @@ describe('the vector index of a data file that is opened again', () => {
     const table = await SearchedTable.make(engine, dimension, 'cosine');
     await table.createIndex();
     await table.put(vectors.map((vector, id) => [id, vector]));
-    await table.indexIsLoaded();
+    await table.indexIsLoaded(answeredBy);
     await engine.close();
     assert.deepEqual(snapshots(directory).length, 1);
     return { directory, table };
@@ -123,7 +144,7 @@ describe('the vector index of a data file that is opened again', () => {
       const engine = await open(directory);
       const table = await before.on(engine);
       assert.ok((await meanRecall(table, queries, 10)) >= enough, 'while it is loaded');
-      await table.indexIsLoaded();
+      await table.indexIsLoaded(answeredBy);
       for (let id = round; id < 600; id += 20) await table.remove(id);
       await table.put([[5000 + round, queries[round] ?? new Float32Array(dimension)]]);
       assert.ok((await meanRecall(table, queries, 10)) >= enough, 'afterwards');
@@ -148,7 +169,7 @@ describe('the vector index of a data file that is opened again', () => {
       writeFileSync(path, damaged);
       const engine = await open(directory);
       const table = await before.on(engine);
-      await table.indexIsLoaded();
+      await table.indexIsLoaded(answeredBy);
       assert.ok((await meanRecall(table, queries, 10)) >= enough);
       await engine.close();
     }

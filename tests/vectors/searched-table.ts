@@ -93,13 +93,12 @@ export class SearchedTable {
     this.rows.delete(id);
   }
 
-  /** Waits until the index answers searches, not the rows. */
-  async indexIsLoaded(): Promise<void> {
+  /** Waits until the index answers searches, not the rows. `answeredBy`: what the last search was answered by. */
+  async indexIsLoaded(answeredBy: () => string): Promise<void> {
+    const [query = new Float32Array()] = this.rows.values();
     for (;;) {
-      const [query = new Float32Array()] = this.rows.values();
-      const { chunks } = await this.#engine.readRows(this.#plan(query, 1, '{}'));
-      if (Array.isArray(chunks)) return;
-      for await (const _ of chunks); // the read must end
+      await this.find(query, 1);
+      if (answeredBy() === 'index') return;
       await setTimeout(20);
     }
   }

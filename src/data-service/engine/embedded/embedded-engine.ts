@@ -52,6 +52,8 @@ export interface EmbeddedEngineOptions {
   readonly onFatal: (error: Error) => void;
   /** Hears of failures that make reads slower, not wrong. */
   readonly onWarning?: (error: Error) => void;
+  /** Hears by what each vector search was answered: its index, or a look at every row. */
+  readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: by the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
@@ -241,6 +243,7 @@ class EmbeddedEngine implements Engine {
   async #search(wanted: SearchPlan): Promise<ReadOutcome> {
     const { clock, readTimeoutMs: timeoutMs } = this.#options;
     const nearest = await this.#vectors.search(wanted, timeoutMs);
+    this.#options.onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
     return nearest ?? searchExactly(wanted, { scanner: this.#scanner, clock, limits: { timeoutMs } });
   }
 
@@ -284,7 +287,7 @@ class EmbeddedEngine implements Engine {
   /** Failing does no harm: the log is longer than it need be until the next time. */
   #trimVectorLog(log: string, sequence: number): void {
     this.#writer
-      .write({ statements: [trimVectorLogStatement(log, sequence)] })
+      .write({ statements: [trimVectorLogStatement(log, sequence)], tableVersions: [] }) // whatever the versions
       .catch((error) => this.#options.onWarning?.(error));
   }
 

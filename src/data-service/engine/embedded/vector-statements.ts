@@ -1,6 +1,7 @@
 // What the file keeps for a vector index: a log of the rows whose vectors changed, written by triggers, so that the
 // graph can follow the rows in the order of their commits.
 import type { ReadPlan } from '../../query/read.js';
+import { chooseReadOrder } from '../../query/read-order.js';
 import type { Table, VectorIndex } from '../../schema/table.js';
 import { filterCondition } from './filter-condition.js';
 import { readPath } from './select-statement.js';
@@ -74,7 +75,8 @@ export interface FilterStatement extends SqlFragment {
 export function filterStatement(plan: ReadPlan): FilterStatement | undefined {
   const condition = filterCondition(plan.filter);
   if (condition === undefined) return undefined;
-  const path = readPath(plan);
+  // Of the orders that there are, the one in which an index narrows most.
+  const path = readPath({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
   const table = sqlTable(plan.table);
   if (path.kind === 'point' || path.restrictions.length > 0)
     return {

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import {
-  type Database,
-  openDatabase,
-  type SqlRowArray,
-} from '../../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
