@@ -53,10 +53,9 @@ function newestIn(path) {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;
   // A directory's own time counts too: it changes when a file in it is removed.
-  return readdirSync(path).reduce(
-    (newest, name) => Math.max(newest, newestIn(join(path, name))),
-    status.mtimeMs,
-  );
+  // Libraries that a benchmark installed are no sources.
+  const names = readdirSync(path).filter((name) => name !== 'node_modules');
+  return names.reduce((newest, name) => Math.max(newest, newestIn(join(path, name))), status.mtimeMs);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

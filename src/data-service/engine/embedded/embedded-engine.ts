@@ -50,6 +50,10 @@ export interface EmbeddedEngineOptions {
   readonly readTimeoutMs: number;
   /** Hears when the writer thread ends unasked: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
+  /** Hears of failures that make reads slower, not wrong. */
+  readonly onWarning?: (error: Error) => void;
+  /** Hears by what each vector search was answered: its index, or a look at every row. */
+  readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: by the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Hears of failures that make reads slower, not wrong. */

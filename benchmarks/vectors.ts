@@ -1,0 +1,41 @@
+// `npm run bench:vectors`: the vector index against usearch and hnswlib, and served over HTTP against in-process.
+import { parseArgs } from 'node:util';
+import { describeMachine, type Figure, formatFigures } from './figures.js';
+import { measureChurn, measureFilters, measureIndexes, measureMemory } from './vectors/index-runs.js';
+import { measureServer } from './vectors/server-runs.js';
+import { makeVectors } from './vectors/vector-data.js';
+
+const help = `usage: npm run bench:vectors -- [options]
+  --rows N       rows (100000)
+  --dimension N  values of a vector (384)
+  --rounds N     runs of each figure, whose median counts (5)
+  --seconds N    length of one run, of the processor's time (1)
+  --only PART    index, filters, churn, memory or server`;
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '100000' },
+    dimension: { type: 'string', default: '384' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) console.log(help);
+else await main();
+
+async function main(): Promise<void> {
+  const settings = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
+  const isWanted = (part: string) => options.only === undefined || options.only === part;
+  const figures: Figure[] = [];
+  // First, and in a process of its own: nothing else may count.
+  if (isWanted('memory')) figures.push(await measureMemory(Number(options.rows), Number(options.dimension)));
+  const data = makeVectors(Number(options.rows), Number(options.dimension), 1000);
+  if (isWanted('index')) figures.push(...(await measureIndexes(data, settings)));
+  if (isWanted('filters')) figures.push(...measureFilters(data, settings));
+  if (isWanted('churn')) figures.push(measureChurn(data));
+  if (isWanted('server')) figures.push(...(await measureServer(data, settings)));
+  console.log(`\n${formatFigures(figures)}\n\n${describeMachine()}; ${options.rows} × ${options.dimension}`);
+}

@@ -1,0 +1,183 @@
+// Who is measured: our index and the libraries, all behind one small interface.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bestToWalkOn, type GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
+import { type VectorData, vectorAt } from './vector-data.js';
+
+/** An index over the rows of some data, by the cosine. */
+export interface Contender {
+  readonly name: string;
+  /** What the library keeps of a vector. */
+  readonly precision: 'float32' | 'less';
+  /** Puts all rows in, labelled by their places. */
+  build(data: VectorData): void;
+  /** How broadly to search from now on. */
+  setBreadth(breadth: number): void;
+  /** The labels of the nearest rows to the query at a place. */
+  search(place: number, limit: number): Iterable<number | bigint>;
+}
+
+/** The exact nearest rows of the first queries, by a library. */
+export function exactNeighbours(
+  data: VectorData,
+  queries: number,
+  limit: number,
+): readonly ReadonlySet<number>[] {
+  const { dimension } = data;
+  const usearch = rivals().usearch;
+  const wanted = data.queries.subarray(0, queries * dimension);
+  const { keys } = usearch.exactSearch(data.rows, wanted, dimension, limit, usearch.MetricKind.Cos, 2);
+  return Array.from(
+    { length: queries },
+    (_, query) => new Set(Array.from(keys.subarray(query * limit, (query + 1) * limit), Number)),
+  );
+}
+
+/** Our index, as the engine opens it. */
+export class OurIndex implements Contender {
+  readonly name = 'colonnade';
+  readonly precision = 'less';
+  readonly shape: GraphShape;
+  readonly index: GraphIndex;
+  readonly #data: VectorData;
+  #breadth = 64;
+
+  constructor(data: VectorData) {
+    const { dimension } = data;
+    this.shape = {
+      dimension,
+      metric: 'cosine',
+      walksOn: bestToWalkOn(dimension),
+      threads: 3,
+      maxRows: 2 ** 22,
+    };
+    this.index = new GraphIndex(this.shape);
+    this.#data = data;
+  }
+
+  build({ rows, rowCount, dimension }: VectorData): void {
+    for (let row = 0; row < rowCount; row += 1) this.index.put(row, vectorAt(rows, dimension, row));
+    while (this.index.work(1024)) {}
+  }
+
+  setBreadth(breadth: number): void {
+    this.#breadth = breadth;
+  }
+
+  search(place: number, limit: number): Iterable<number> {
+    const query = vectorAt(this.#data.queries, this.#data.dimension, place);
+    return this.index.search(query, { limit, breadth: this.#breadth }).map(({ label }) => label);
+  }
+}
+
+/** The libraries, each set up as the facts about them were measured: 16 links, 128 looked at for each new row. */
+export function makeRivals(data: VectorData): readonly Contender[] {
+  return [usearchOf(data, 'f32'), usearchOf(data, 'bf16'), usearchOf(data, 'i8'), hnswlibOf(data)];
+}
+
+const links = 16;
+const buildBreadth = 128;
+
+function usearchOf({ dimension, queries }: VectorData, quantization: string): Contender {
+  const { usearch } = rivals();
+  const make = (breadth: number) =>
+    new usearch.Index({
+      metric: usearch.MetricKind.Cos,
+      connectivity: links,
+      dimensions: dimension,
+      quantization,
+      expansion_add: buildBreadth,
+      expansion_search: breadth,
+    });
+  const file = join(mkdtempSync(join(tmpdir(), 'colonnade-bench-usearch-')), 'index');
+  let index = make(64);
+  return {
+    name: `usearch ${quantization}`,
+    precision: quantization === 'f32' ? 'float32' : 'less',
+    build: ({ rows, rowCount }) => {
+      index.add(
+        BigUint64Array.from({ length: rowCount }, (_, row) => BigInt(row)),
+        rows,
+        1,
+      );
+      index.save(file);
+    },
+    // Its breadth is fixed once it is made.
+    setBreadth: (breadth) => {
+      index = make(breadth);
+      index.load(file);
+    },
+    search: (place, limit) => index.search(vectorAt(queries, dimension, place), limit, 1).keys,
+  };
+}
+
+function hnswlibOf({ dimension, queries, queryCount }: VectorData): Contender {
+  const { HierarchicalNSW } = rivals().hnswlib;
+  const index = new HierarchicalNSW('ip', dimension);
+  // It takes plain arrays only; the queries' are made before anything is measured.
+  const plain = Array.from({ length: queryCount }, (_, place) => [...vectorAt(queries, dimension, place)]);
+  return {
+    name: 'hnswlib-node',
+    precision: 'float32',
+    build: ({ rows, rowCount }) => {
+      index.initIndex(rowCount, links, buildBreadth);
+      for (let row = 0; row < rowCount; row += 1) index.addPoint([...vectorAt(rows, dimension, row)], row);
+    },
+    setBreadth: (breadth) => index.setEf(breadth),
+    search: (place, limit) => index.searchKnn(plain[place] ?? [], limit).neighbors,
+  };
+}
+
+/** What we use of the libraries; they are no dependency of ours, so their types are not there. */
+interface Rivals {
+  readonly usearch: {
+    readonly MetricKind: { readonly Cos: string };
+    readonly Index: new (options: object) => UsearchIndex;
+    exactSearch(
+      rows: Float32Array,
+      queries: Float32Array,
+      dimension: number,
+      limit: number,
+      metric: string,
+      threads: number,
+    ): { readonly keys: BigUint64Array };
+  };
+  readonly hnswlib: { readonly HierarchicalNSW: new (space: string, dimension: number) => HnswlibIndex };
+}
+
+interface UsearchIndex {
+  add(keys: BigUint64Array, rows: Float32Array, threads: number): void;
+  search(query: Float32Array, limit: number, threads: number): { readonly keys: BigUint64Array };
+  save(path: string): void;
+  load(path: string): void;
+}
+
+interface HnswlibIndex {
+  initIndex(rows: number, links: number, breadth: number): void;
+  addPoint(row: readonly number[], label: number): void;
+  setEf(breadth: number): void;
+  searchKnn(query: readonly number[], limit: number): { readonly neighbors: readonly number[] };
+}
+
+let loaded: Rivals | undefined;
+
+/** Installs the libraries where they are not there. */
+function rivals(): Rivals {
+  if (loaded !== undefined) return loaded;
+  const directory = fileURLToPath(new URL('../../../benchmarks/vectors', import.meta.url));
+  if (!existsSync(join(directory, 'node_modules'))) {
+    const run = spawnSync('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund'], {
+      cwd: directory,
+      stdio: 'inherit',
+    });
+    if (run.status !== 0) throw new Error('the libraries to compare with could not be installed');
+  }
+  const require = createRequire(join(directory, 'package.json'));
+  loaded = { usearch: require('usearch'), hnswlib: require('hnswlib-node') };
+  return loaded;
+}

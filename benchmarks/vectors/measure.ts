@@ -1,0 +1,84 @@
+// Measures indexes by the processor's time, which other work on the machine disturbs least, in turn with one another.
+import { Worker } from 'node:worker_threads';
+import { median } from '../figures.js';
+import type { Contender, OurIndex } from './contenders.js';
+import type { VectorData } from './vector-data.js';
+
+/** How many rows each search wants. */
+export const limit = 10;
+const breadths = [10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 192, 256, 384, 512];
+
+/** Seconds of the processor that this process has used. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** The mean share of the true neighbours that searches find. */
+export function recallOf(contender: Contender, truth: readonly ReadonlySet<number>[]): number {
+  let hits = 0;
+  for (const [place, neighbours] of truth.entries()) {
+    for (const label of contender.search(place, limit)) if (neighbours.has(Number(label))) hits += 1;
+  }
+  return hits / truth.length / limit;
+}
+
+/** Sets the smallest breadth that reaches a recall; gives it and the recall, or undefined where none does. */
+export function tune(
+  contender: Contender,
+  truth: readonly ReadonlySet<number>[],
+  wanted: number,
+): { readonly breadth: number; readonly recall: number } | undefined {
+  for (const breadth of breadths) {
+    contender.setBreadth(breadth);
+    const recall = recallOf(contender, truth);
+    if (recall >= wanted) return { breadth, recall };
+  }
+  return undefined;
+}
+
+/** Runs of each piece of work per second of the processor: the median of rounds, one piece after the other in each. */
+export function ratesOf(
+  works: readonly ((run: number) => void)[],
+  rounds: number,
+  seconds: number,
+): readonly number[] {
+  const rates = works.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, work] of works.entries()) {
+      const startSeconds = cpuSeconds();
+      let runs = 0;
+      let elapsed = 0;
+      while (elapsed < seconds) {
+        for (let i = 0; i < 20; i += 1) work(runs++);
+        elapsed = cpuSeconds() - startSeconds;
+      }
+      rates[at]?.push(runs / elapsed);
+    }
+  }
+  return rates.map(median);
+}
+
+/** Searches per second of the clock that so many threads do together on our index's memory. */
+export async function threadedRate(
+  { shape, index }: OurIndex,
+  data: VectorData,
+  breadth: number,
+  threads: number,
+  seconds: number,
+): Promise<number> {
+  const rates = Array.from({ length: threads }, async (_, at): Promise<number> => {
+    const workerData = {
+      shape,
+      memories: index.memories,
+      thread: at + 1,
+      queries: data.queries,
+      breadth,
+      limit,
+      seconds,
+    };
+    const worker = new Worker(new URL('search-thread.js', import.meta.url), { workerData });
+    return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  });
+  return (await Promise.all(rates)).reduce((sum, rate) => sum + rate, 0);
+}

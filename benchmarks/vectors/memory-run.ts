@@ -1,0 +1,32 @@
+// A process that builds an index of random vectors, made one at a time, and says by how much it grew.
+
+import { bestToWalkOn } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
+
+const { rowCount, dimension } = JSON.parse(process.argv[2] ?? '{}') as {
+  rowCount: number;
+  dimension: number;
+};
+let state = 1;
+const random = () => {
+  state = (Math.imul(state, 1664525) + 1013904223) | 0;
+  return state / 2 ** 31;
+};
+const vector = new Float32Array(dimension);
+const before = process.memoryUsage.rss();
+const shape = {
+  dimension,
+  metric: 'cosine',
+  walksOn: bestToWalkOn(dimension),
+  threads: 1,
+  maxRows: 2 ** 22,
+} as const;
+const index = new GraphIndex(shape);
+// In a few clusters: links are made as for real rows.
+for (let row = 0; row < rowCount; row += 1) {
+  for (let i = 0; i < dimension; i += 1) vector[i] = random() + Math.sin(i * ((row % 50) + 1));
+  index.put(row, vector);
+}
+while (index.work(1024)) {}
+index.search(vector, { limit: 10, breadth: 64 });
+console.log(JSON.stringify({ grownBytes: process.memoryUsage.rss() - before }));

@@ -1,0 +1,201 @@
+// What the index is measured by through the built server: searches over HTTP, filters in SQL, and a start with many rows.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startServer } from '../child-process.js';
+import { type Figure, median } from '../figures.js';
+import { type HttpConnection, openConnection, type RawReply } from '../http-connection.js';
+import { exactNeighbours, OurIndex } from './contenders.js';
+import type { Settings } from './index-runs.js';
+import { limit, threadedRate } from './measure.js';
+import { type VectorData, vectorAt } from './vector-data.js';
+
+const lanes = 16;
+const rowsPerInsert = 100;
+const keyspace = '/v1/default_keyspace';
+const table = `${keyspace}/vectors`;
+
+/** A client with some connections. */
+class Client {
+  readonly #connections: readonly HttpConnection[];
+  readonly #waiting: ((reply: RawReply) => void)[];
+
+  private constructor(connections: readonly HttpConnection[], waiting: ((reply: RawReply) => void)[]) {
+    this.#connections = connections;
+    this.#waiting = waiting;
+  }
+
+  static async open(port: number): Promise<Client> {
+    const waiting: ((reply: RawReply) => void)[] = [];
+    const fail = (error: Error) => {
+      throw error;
+    };
+    const connections = await Promise.all(
+      Array.from({ length: lanes }, (_, lane) =>
+        openConnection(port, (reply) => waiting[lane]?.(reply), fail),
+      ),
+    );
+    return new Client(connections, waiting);
+  }
+
+  /** One request at a time on each lane. */
+  async send(lane: number, path: string, body: string): Promise<string> {
+    const reply = await new Promise<RawReply>((resolve) => {
+      this.#waiting[lane] = resolve;
+      this.#connections[lane]?.send(path, body);
+    });
+    if (!reply.isSuccess) throw new Error(reply.body());
+    return reply.body();
+  }
+
+  /** Does `work` on every lane, again and again, until it says that there is no more. */
+  async onEveryLane(work: (lane: number) => Promise<boolean>): Promise<void> {
+    const run = async (lane: number) => {
+      while (await work(lane)) {}
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => run(lane)));
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+}
+
+/** Measures the built server. */
+export async function measureServer(data: VectorData, settings: Settings): Promise<readonly Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
+  const entry = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
+  const start = () =>
+    startServer(entry, ['serve', '--port', '0', '--ops-port', '0', '--data-dir', directory]);
+  let server = await start();
+  try {
+    let client = await Client.open(server.port);
+    await fill(client, data);
+    await untilLinked(client, data);
+    const bodies = Array.from({ length: data.queryCount }, (_, query) => findBody(data, query));
+    const truth = exactNeighbours(data, 200, limit);
+    const recall = await servedRecall(client, bodies, truth);
+    console.log(`recall over HTTP ${recall}`);
+    // In-process at the breadth that the engine takes.
+    const ours = new OurIndex(data);
+    ours.build(data);
+    const served: number[] = [];
+    const inProcess: number[] = [];
+    for (let round = 0; round < settings.rounds; round += 1) {
+      served.push(await searchRate(client, bodies, settings.seconds * 3));
+      inProcess.push(await threadedRate(ours, data, 80, 1, settings.seconds * 3));
+    }
+    const memory = server.residentMb();
+    client.close();
+    await server.stop();
+    server = await start();
+    client = await Client.open(server.port);
+    const reopenedMs = server.startToReadyMs;
+    client.close();
+    return [
+      {
+        name: 'searches over HTTP, against in-process',
+        value: median(served),
+        unit: '/s',
+        reference: median(inProcess),
+        target: { kind: 'atLeast', limit: 0.7 },
+      },
+      { name: 'recall over HTTP', value: recall, unit: '', target: { kind: 'atLeast', limit: 0.98 } },
+      {
+        name: 'start to ready with all rows',
+        value: reopenedMs,
+        unit: 'ms',
+        target: { kind: 'atMost', limit: 1000 },
+      },
+      {
+        name: 'memory of the server',
+        value: memory,
+        unit: 'MB',
+        target: { kind: 'atMost', limit: Number.POSITIVE_INFINITY },
+      },
+    ];
+  } finally {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function fill(client: Client, data: VectorData): Promise<void> {
+  const columns = { id: 'int', v: { type: 'vector', dimension: data.dimension } };
+  const definition = { columns, primaryKey: 'id' };
+  await client.send(0, keyspace, JSON.stringify({ createTable: { name: 'vectors', definition } }));
+  await client.send(
+    0,
+    table,
+    JSON.stringify({ createVectorIndex: { name: 'by_v', definition: { column: 'v' } } }),
+  );
+  let next = 0;
+  await client.onEveryLane(async (lane) => {
+    if (next >= data.rowCount) return false;
+    const from = next;
+    next += rowsPerInsert;
+    const documents = Array.from({ length: Math.min(rowsPerInsert, data.rowCount - from) }, (_, at) => ({
+      id: from + at,
+      v: { $binary: base64(vectorAt(data.rows, data.dimension, from + at)) },
+    }));
+    await client.send(
+      lane,
+      table,
+      JSON.stringify({ insertMany: { documents, options: { ordered: false } } }),
+    );
+    return true;
+  });
+}
+
+/** Waits until searches are no faster after a while than before: all rows are linked. */
+async function untilLinked(client: Client, data: VectorData): Promise<void> {
+  const body = findBody(data, 0);
+  let before = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const startMs = performance.now();
+    for (let i = 0; i < 20; i += 1) await client.send(0, table, body);
+    const elapsedMs = performance.now() - startMs;
+    if (elapsedMs > before * 0.8 && elapsedMs < 400) return;
+    before = elapsedMs;
+    await sleep(5000);
+  }
+}
+
+function findBody(data: VectorData, query: number): string {
+  const v = [...vectorAt(data.queries, data.dimension, query)];
+  return JSON.stringify({ find: { sort: { v }, projection: { id: true }, options: { limit } } });
+}
+
+async function servedRecall(
+  client: Client,
+  bodies: readonly string[],
+  truth: readonly ReadonlySet<number>[],
+): Promise<number> {
+  let hits = 0;
+  for (const [query, neighbours] of truth.entries()) {
+    const reply = JSON.parse(await client.send(0, table, bodies[query] ?? '')) as {
+      readonly data: { readonly documents: readonly { readonly id: number }[] };
+    };
+    for (const { id } of reply.data.documents) if (neighbours.has(id)) hits += 1;
+  }
+  return hits / truth.length / limit;
+}
+
+async function searchRate(client: Client, bodies: readonly string[], seconds: number): Promise<number> {
+  const startMs = performance.now();
+  let searches = 0;
+  await client.onEveryLane(async (lane) => {
+    searches += 1;
+    await client.send(lane, table, bodies[searches % bodies.length] ?? '');
+    return performance.now() - startMs < seconds * 1000;
+  });
+  return (searches / (performance.now() - startMs)) * 1000;
+}
+
+function base64(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [at, value] of vector.entries()) bytes.writeFloatBE(value, at * 4);
+  return bytes.toString('base64');
+}
