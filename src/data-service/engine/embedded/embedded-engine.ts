@@ -22,7 +22,7 @@ import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
 import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
-import { scanInSlices } from './scan.js';
+import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
@@ -58,6 +58,8 @@ export interface EmbeddedEngineOptions {
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
+  /** Tests only: slices of long reads that small tables have several of. */
+  readonly slices?: ScanSlices;
 }
 
 const everything = { filter: true, order: true } as const;
@@ -202,12 +204,11 @@ class EmbeddedEngine implements Engine {
         };
       }
       case 'scan': {
-        const { clock, readTimeoutMs: timeoutMs } = this.#options;
         let isCut = false;
         const cut = () => {
           isCut = true;
         };
-        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs }, cut);
+        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, this.#scanLimits(), cut);
         return { columns: columnsToRead(plan), applied: everything, chunks, endedForSize: () => isCut };
       }
     }
@@ -241,10 +242,14 @@ class EmbeddedEngine implements Engine {
 
   /** By the index; where it is not there yet, by looking at every row. */
   async #search(wanted: SearchPlan): Promise<ReadOutcome> {
-    const { clock, readTimeoutMs: timeoutMs } = this.#options;
-    const nearest = await this.#vectors.search(wanted, timeoutMs);
+    const nearest = await this.#vectors.search(wanted, this.#options.readTimeoutMs);
     this.#options.onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
-    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, clock, limits: { timeoutMs } });
+    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, limits: this.#scanLimits() });
+  }
+
+  #scanLimits(): ScanLimits {
+    const { clock, readTimeoutMs: timeoutMs, slices } = this.#options;
+    return { clock, timeoutMs, ...(slices && { slices }) };
   }
 
   close(): Promise<void> {

@@ -211,7 +211,7 @@ function isPrefix(restrictions: readonly Comparison[], order: RowOrder): boolean
 const selectLists = new WeakMap<readonly Column[], string>();
 
 /** Kept per list of columns: most reads ask for the very list of their table. */
-function selectList(columns: readonly Column[]): string {
+export function selectList(columns: readonly Column[]): string {
   let list = selectLists.get(columns);
   if (list === undefined) {
     list = columns.length === 0 ? 'NULL' : columns.map(sqlColumn).join(', ');
