@@ -21,14 +21,14 @@ import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
+import { Reader, selectRow } from './reader.js';
 import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
-import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
+import { selectRange } from './select-range.js';
+import { pointStatement, readPath, walkRanges } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
-import { sizeOfRows, takeRows } from './take-rows.js';
 import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
 import type { SearchPlan } from './vectors/search-statements.js';
@@ -269,11 +269,10 @@ class EmbeddedEngine implements Engine {
       for (const range of ranges) {
         const missing = rowsToRead(plan) - rows.length;
         if (missing === 0) break;
-        const statement = rangeStatement(plan, range, missing);
-        const taken = takeRows(iterateStored(database, statement), maxBytes - bytes);
-        rows.push(...decodeRows(taken.rows, statement.columns));
+        const taken = selectRange(database, plan, range, missing, maxBytes - bytes);
+        rows.push(...taken.rows);
         if (taken.isCut) return { rows, isCut: true };
-        bytes += sizeOfRows(taken.rows);
+        bytes += taken.bytes;
       }
       return { rows, isCut: false };
     }, ranges.length > 1);
