@@ -3,12 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeEngine } from './describe-engine.js';
 import { createTable, dropTable } from './engine-steps.js';
-import { newDataDirectory, openEmbedded, smallSlices } from './open-embedded.js';
+import { newDataDirectory, openEmbedded } from './open-embedded.js';
 
 describeEngine('embedded', () => openEmbedded(newDataDirectory()));
-describeEngine('embedded, long reads in small slices', () =>
-  openEmbedded(newDataDirectory(), { slices: smallSlices }),
-);
 
 it('gives no table id again after the file was opened anew', async () => {
   const dataDirectory = newDataDirectory();

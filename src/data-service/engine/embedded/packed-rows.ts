@@ -8,7 +8,7 @@ import { sqlColumn } from './sql-names.js';
 export interface Packing {
   /** The SQL expression for a row, from which `group_concat` makes the text of a page. */
   readonly selection: string;
-  /** The rows of a text; undefined where some may be too large to be all in it. */
+  /** The rows of a text; undefined where something of them may be lost: ends of long rows, digits of large integers. */
   unpack(text: string): readonly RowValues[] | undefined;
 }
 
@@ -43,7 +43,10 @@ function makePacking(columns: readonly Column[]): Packing {
       for (const row of rows) {
         for (let place = 0; place < decoders.length; place += 1) {
           const value = row[place];
-          if (value !== null) row[place] = decoders[place]?.(value);
+          if (value === null) continue;
+          const decoded = decoders[place]?.(value);
+          if (decoded === undefined) return undefined;
+          row[place] = decoded;
         }
       }
       return rows;
@@ -51,19 +54,23 @@ function makePacking(columns: readonly Column[]): Packing {
   };
 }
 
-/** What JSON can hold: bytes as hexadecimal digits, integers that a number cannot hold as text. */
+/** What JSON can hold: bytes as hexadecimal digits, integers as text where numbers cannot hold most of them. */
 function packed(column: Column): string {
   const name = sqlColumn(column);
-  const { columnType, readsBigInt } = column.type.sql;
+  const { columnType, fillsInt64 = false } = column.type.sql;
   if (columnType === 'BLOB') return `iif(${name} IS NULL, NULL, hex(${name}))`;
-  if (!readsBigInt) return name;
-  const isSafe = `${name} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`;
-  return `iif(${isSafe}, ${name}, CAST(${name} AS TEXT))`;
+  return fillsInt64 ? `CAST(${name} AS TEXT)` : name;
 }
 
+/** Gives undefined for an integer that JSON's numbers may have changed. The casts say what `packed` made. */
 function decoderOf({ type: { sql } }: Column): (value: unknown) => unknown {
-  // What `packed` made of the stored value.
-  if (sql.columnType === 'BLOB') return (value) => sql.decode(Buffer.from(value as string, 'hex'));
-  if (sql.readsBigInt) return (value) => sql.decode(BigInt(value as string | number));
+  if (sql.columnType === 'BLOB') {
+    const { decodeHexadecimal } = sql;
+    if (decodeHexadecimal !== undefined) return (value) => decodeHexadecimal(value as string);
+    return (value) => sql.decode(Buffer.from(value as string, 'hex'));
+  }
+  if (sql.fillsInt64 === true) return (value) => sql.decode(BigInt(value as string));
+  if (sql.readsBigInt)
+    return (value) => (Number.isSafeInteger(value) ? sql.decode(value as number) : undefined);
   return (value) => sql.decode(value as SqlValue & {});
 }
