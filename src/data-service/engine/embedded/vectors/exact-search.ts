@@ -79,10 +79,7 @@ interface Found {
 }
 
 /** The numbers of the best rows, best first, some more than are wanted. */
-async function bestRows(
-  wanted: SearchPlan,
-  { scanner, limits }: SearchTools,
-): Promise<readonly bigint[]> {
+async function bestRows(wanted: SearchPlan, { scanner, limits }: SearchTools): Promise<readonly bigint[]> {
   const { maxBytes: _, search: __, ...plan } = wanted.plan;
   const count = plan.limit + spareRows;
   // The walk goes along the index that narrows most, whatever order the rows have in the end.
