@@ -2,7 +2,8 @@
 import { type HttpConnection, openConnection, type RawReply } from './http-connection.js';
 import { createLatencyHistogram } from './latency-histogram.js';
 import type { LoadPlan, LoadReport } from './load-plan.js';
-import { type RequestSource, requestKinds } from './requests.js';
+import { requestKinds } from './request-kinds.js';
+import type { RequestSource } from './request-source.js';
 
 /** A connection, its requests, and when the one under way was due; `undefined` when it is idle. */
 interface Lane {

@@ -1,5 +1,5 @@
 // What a load generator is told and what it reports.
-import type { RequestKind } from './requests.js';
+import type { RequestKind } from './request-kinds.js';
 
 /** One load: it ends after `seconds`, or earlier after `requests` replies. */
 export interface LoadPlan {

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { randomQueryRow } from './query-requests.js';
 import { randomRow } from './requests.js';
 
 /** How long to write, and how many rows share a commit. */
 export interface RawSqlitePlan {
+  readonly table: RawTableName;
   readonly seconds: number;
   readonly rowsPerGroup: number;
 }
@@ -17,24 +19,55 @@ export interface RawSqliteReport {
   readonly rowsPerSecond: number;
 }
 
-function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
-  const database = new DatabaseSync(join(directory, 'raw.db'));
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 30000;
-    CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, age INTEGER, score REAL,
+/** A table of a benchmark as SQLite would have it without us. */
+interface RawTable {
+  readonly schema: string;
+  /** The values of a new row, a placeholder for each. */
+  readonly values: () => readonly (string | number)[];
+}
+
+/** The name of a table of a benchmark. */
+export type RawTableName = keyof typeof tables;
+
+const tables = {
+  rows: {
+    schema: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, age INTEGER, score REAL,
       active INTEGER, created INTEGER);
-    CREATE UNIQUE INDEX rows_by_id ON rows (id);`);
-  const insert = database.prepare(
-    'INSERT INTO rows (id, name, age, score, active, created) VALUES (?, ?, ?, ?, ?, ?)',
-  );
+      CREATE UNIQUE INDEX rows_by_id ON rows (id);`,
+    values() {
+      const { id, name, age, score, active, created } = randomRow(randomUUID());
+      return [id, name, age, score, active ? 1 : 0, Date.parse(created)];
+    },
+  },
+  places: {
+    schema: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, city TEXT, age INTEGER,
+      score REAL, active INTEGER, created INTEGER, note TEXT, visits INTEGER, price REAL);
+      CREATE UNIQUE INDEX rows_by_id ON rows (id);
+      CREATE INDEX rows_by_city ON rows (city, id);
+      CREATE INDEX rows_by_score ON rows (score, id);
+      CREATE INDEX rows_by_created ON rows (created, id);`,
+    values() {
+      const row = randomQueryRow(randomUUID());
+      const { id, name, city, age, score, active, created, note, visits, price } = row;
+      return [id, name, city, age, score, active ? 1 : 0, Date.parse(created), note, visits, price];
+    },
+  },
+} satisfies Readonly<Record<string, RawTable>>;
+
+function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
+  const { schema, values } = tables[plan.table];
+  const database = new DatabaseSync(join(directory, 'raw.db'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 30000');
+  database.exec(schema);
+  const placeholders = values().map(() => '?');
+  const insert = database.prepare(`INSERT INTO rows VALUES (NULL, ${placeholders.join(', ')})`);
   let count = 0;
   let spentMs = 0;
   while (spentMs < plan.seconds * 1000) {
-    const rows = Array.from({ length: plan.rowsPerGroup }, () => randomRow(randomUUID()));
+    const rows = Array.from({ length: plan.rowsPerGroup }, values);
     const startMs = performance.now();
     database.exec('BEGIN IMMEDIATE');
-    for (const { id, name, age, score, active, created } of rows) {
-      insert.run(id, name, age, score, active ? 1 : 0, Date.parse(created));
-    }
+    for (const row of rows) insert.run(...row);
     database.exec('COMMIT');
     spentMs += performance.now() - startMs;
     count += rows.length;
@@ -45,7 +78,7 @@ function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
 
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-raw-sqlite-'));
 try {
-  // The plan is our own, written by rows.ts.
+  // The plan is our own, written by load-runs.ts.
   console.log(JSON.stringify(writeRows(JSON.parse(process.argv[2] ?? '') as RawSqlitePlan, directory)));
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 // What Node can do at best: parses the same requests and answers with the same bytes, and stores nothing.
 import { createServer } from 'node:http';
+import { queryTable, randomQueryRow, rowsPerQuery } from './query-requests.js';
 import { randomRow } from './requests.js';
 
 const columns = ['id', 'name', 'age', 'score', 'active', 'created'] as const;
@@ -16,12 +17,17 @@ const projectionSchema = Object.fromEntries(columns.map((name) => [name, { type:
 const row = randomRow('row-0');
 const page = Array.from({ length: 50 }, (_, index) => randomRow(`row-${index}`));
 
+const places = Array.from({ length: rowsPerQuery }, (_, index) => randomQueryRow(`row-${index}`));
+const placeSchema = Object.fromEntries(
+  Object.entries(queryTable.definition.columns).map(([name, type]) => [name, { type }]),
+);
+
 /** The members of a command that a reply depends on. */
 interface Command {
   readonly insertOne?: { readonly document: { readonly id: string } };
   readonly insertMany?: { readonly documents: readonly { readonly id: string }[] };
   readonly findOne?: { readonly filter: { readonly id: string } };
-  readonly find?: unknown;
+  readonly find?: { readonly options?: { readonly limit?: number } };
 }
 
 function replyTo(command: Command): unknown {
@@ -34,6 +40,8 @@ function replyTo(command: Command): unknown {
   if (findOne !== undefined) {
     return { data: { document: { ...row, id: findOne.filter.id } }, status: { projectionSchema } };
   }
+  if (find?.options?.limit !== undefined)
+    return { data: { documents: places, nextPageState: null }, status: { projectionSchema: placeSchema } };
   if (find !== undefined)
     return { data: { documents: page, nextPageState: 'AAAA' }, status: { projectionSchema } };
   return { status: { ok: 1 } };

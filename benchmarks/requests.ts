@@ -1,5 +1,6 @@
-// The requests that the benchmarks send: every body differs, as those of real clients do.
+// The requests of `bench:rows`: every body differs, as those of real clients do.
 import { randomUUID } from 'node:crypto';
+import { fillSource, insertManyOf, type RequestSettings, type RequestSource } from './request-source.js';
 
 /** Six typed columns; `id` is the partition key. The rows that reads look for are `row-0` … in `readTable`. */
 export const benchmarkTable = {
@@ -19,38 +20,19 @@ export const benchmarkTable = {
   },
 } as const;
 
-/** Rows in one insertMany. */
-export const rowsPerInsertMany = 100;
-
-/** What one connection sends, one request after the other. */
-export interface RequestSource {
-  /** The path to post to. */
-  readonly path: string;
-  /** The next body. */
-  next(): string;
-  /** Gets every reply's body when the next request depends on it. */
-  readonly onReply?: (body: string) => void;
-}
-
-/** One source per connection; `connection` counts from 0 of `connections`, `rowCount` is the size of the read table. */
-export interface RequestSettings {
-  readonly connection: number;
-  readonly connections: number;
-  readonly rowCount: number;
-}
-
 /** The kinds of requests by name. */
-export const requestKinds = {
+export const rowRequestKinds = {
   insertOne: () => ({
     path: pathOf(benchmarkTable.writeTable),
     next: () => `{"insertOne":{"document":${rowText(randomUUID())}}}`,
   }),
   insertMany: () => ({
     path: pathOf(benchmarkTable.writeTable),
-    next: () => insertManyOf(() => randomUUID()),
+    next: () => insertManyOf(() => rowText(randomUUID())),
   }),
-  fill: fillSource,
-  findOne: ({ rowCount }) => ({
+  fill: (settings: RequestSettings) =>
+    fillSource(pathOf(benchmarkTable.readTable), (number) => rowText(`row-${number}`), settings),
+  findOne: ({ rowCount }: RequestSettings) => ({
     path: pathOf(benchmarkTable.readTable),
     next: () => `{"findOne":{"filter":{"id":"row-${Math.floor(Math.random() * rowCount)}"}}}`,
   }),
@@ -61,9 +43,6 @@ export const requestKinds = {
 const rowTails = Array.from({ length: 1000 }, () =>
   JSON.stringify({ ...randomRow(''), id: undefined }).slice(1),
 );
-
-/** A name in `requestKinds`. */
-export type RequestKind = keyof typeof requestKinds;
 
 /** A row of the benchmark table, as a request carries it. */
 export interface BenchmarkRow {
@@ -87,19 +66,6 @@ export function randomRow(id: string): BenchmarkRow {
   };
 }
 
-/** Fills the read table: each connection takes every n-th hundred of rows, and all together take each row once. */
-function fillSource({ connection, connections }: RequestSettings): RequestSource {
-  let block = connection;
-  return {
-    path: pathOf(benchmarkTable.readTable),
-    next() {
-      const first = block * rowsPerInsertMany;
-      block += connections;
-      return insertManyOf((index) => `row-${first + index}`);
-    },
-  };
-}
-
 /** Pages through the whole read table, and again from its beginning. */
 function pageSource(): RequestSource {
   let pageState: unknown = null;
@@ -112,11 +78,6 @@ function pageSource(): RequestSource {
       pageState = reply.data?.nextPageState ?? null;
     },
   };
-}
-
-function insertManyOf(idOf: (index: number) => string): string {
-  const rows = Array.from({ length: rowsPerInsertMany }, (_, index) => rowText(idOf(index)));
-  return `{"insertMany":{"documents":[${rows.join(',')}]}}`;
 }
 
 function rowText(id: string): string {

@@ -1,12 +1,11 @@
 // `npm run bench:rows`: rows in and out against what Node and SQLite can do at best, measured in the same run.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type ServerProcess, startServer } from './child-process.js';
-import { describeMachine, type Figure, formatFigures, median } from './figures.js';
-import { benchmarkTable, rowsPerInsertMany } from './requests.js';
+import { builtFile, runBenchmark, type Start, sendCommand } from './bench-servers.js';
+import { type Figure, median } from './figures.js';
+import { LoadRuns } from './load-runs.js';
+import { rowsPerInsertMany } from './request-source.js';
+import { benchmarkTable } from './requests.js';
 import { RowRuns } from './row-runs.js';
 
 const help = `usage: npm run bench:rows -- [options]
@@ -31,41 +30,19 @@ const seconds = Number(options.seconds);
 const rounds = Number(options.rounds);
 const rowCount = Math.ceil(Number(options.rows) / rowsPerInsertMany) * rowsPerInsertMany;
 
-if (options.help) console.log(help);
-else await main();
+const loads = new LoadRuns({ seconds, rounds, rowCount });
+const runs = new RowRuns(loads);
 
-async function main(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'colonnade-bench-rows-'));
-  const running: ServerProcess[] = [];
-  const start = async (entry: string, dataDirectory: string): Promise<ServerProcess> => {
-    const args = ['serve', '--port', '0', '--ops-port', '0', '--data-dir', join(directory, dataDirectory)];
-    const server = await startServer(entry, args);
-    running.push(server);
-    return server;
-  };
-  try {
-    const runs = new RowRuns({ seconds, rounds, rowCount });
-    const figures = [
-      ...(await measureServer(start, runs)),
-      ...(await measureStarts(start)),
-      ...(await measureSlowDisk(start, runs)),
-    ];
-    console.log(
-      `\n${formatFigures(figures)}\n\n${describeMachine()}; ${rowCount} rows, ${rounds} × ${seconds} s`,
-    );
-    if (runs.errorCount > 0) {
-      console.log(`${runs.errorCount} requests failed: the figures are worth nothing`);
-      process.exitCode = 1;
-    }
-  } finally {
-    for (const server of running) await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+if (options.help) console.log(help);
+else {
+  await runBenchmark('rows', loads, async (start) => [
+    ...(await measureServer(start)),
+    ...(await measureStarts(start)),
+    ...(await measureSlowDisk(start)),
+  ]);
 }
 
-type Start = (entry: string, dataDirectory: string) => Promise<ServerProcess>;
-
-async function measureServer(start: Start, runs: RowRuns): Promise<readonly Figure[]> {
+async function measureServer(start: Start): Promise<readonly Figure[]> {
   const server = await start(options['server-entry'], 'rows');
   const reference = await start(builtFile('reference-server.js'), 'reference');
   await new Promise((resolve) => setTimeout(resolve, 1000)); // idle: what the start left behind is cleared away
@@ -76,7 +53,7 @@ async function measureServer(start: Start, runs: RowRuns): Promise<readonly Figu
     target: { kind: 'atMost', limit: 100 },
   };
   await createTables(server.port);
-  await runs.fill(server);
+  await loads.fill(server, 'fill');
   const throughput = await runs.throughput(server, reference);
   await reference.stop();
   const tails = await runs.tails(server, throughput.insertsPerSecond);
@@ -104,7 +81,7 @@ async function measureStarts(start: Start): Promise<readonly Figure[]> {
   ];
 }
 
-async function measureSlowDisk(start: Start, runs: RowRuns): Promise<readonly Figure[]> {
+async function measureSlowDisk(start: Start): Promise<readonly Figure[]> {
   if (!existsSync(options['slow-disk-entry'])) {
     console.log(`not measured, no ${options['slow-disk-entry']}: tails with flushes that take 2 ms longer`);
     return [];
@@ -118,23 +95,8 @@ async function measureSlowDisk(start: Start, runs: RowRuns): Promise<readonly Fi
 
 async function createTables(port: number): Promise<void> {
   const { keyspace, readTable, writeTable, definition } = benchmarkTable;
-  await command(port, '/v1', { createKeyspace: { name: keyspace } });
+  await sendCommand(port, '/v1', { createKeyspace: { name: keyspace } });
   for (const name of [readTable, writeTable]) {
-    await command(port, `/v1/${keyspace}`, { createTable: { name, definition } });
+    await sendCommand(port, `/v1/${keyspace}`, { createTable: { name, definition } });
   }
-}
-
-async function command(port: number, path: string, body: unknown): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
-    headers: { token: 'benchmark', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (response.status !== 200 || text.includes('"errors"'))
-    throw new Error(`${JSON.stringify(body)}: ${text}`);
-}
-
-function builtFile(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
 }

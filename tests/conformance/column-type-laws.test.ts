@@ -207,6 +207,11 @@ function checkStored(
     const again = type.sql.decode(row.value);
     assert.equal(type.compare(again, values[position]), 0, type.examples.accepts[position]);
     assert.equal(type.serialize(again), type.serialize(values[position]));
+    if (type.sql.decodeHexadecimal === undefined) continue;
+    const digits = Buffer.from(row.value as Uint8Array)
+      .toString('hex')
+      .toUpperCase();
+    assert.equal(type.serialize(type.sql.decodeHexadecimal(digits)), type.serialize(again), digits);
   }
 }
 

@@ -1,6 +1,7 @@
 // Engine suite: orders, and pages that resume behind a position.
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { Position, ReadResult } from '../../src/data-service/query/read.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   createTable,
@@ -11,6 +12,7 @@ import {
   readPlan,
   rowsByPages,
   rowsOf,
+  rowText,
 } from './engine-steps.js';
 
 type Direction = 1 | -1;
@@ -54,6 +56,34 @@ const filters = [
 
 /** Orders and pages. */
 export const pageCases: readonly EngineCase[] = [
+  ...['{}', '{"n":{"$lt":30}}', '{"n":{"$gt":20}}', '{"p":1,"n":{"$ne":3}}'].map((filter) => ({
+    name: `ends pages that grow too large, and loses no row of ${filter} between them`,
+    run: async (engine: Engine) => {
+      const table = await createTable(engine, {
+        columns: { p: 'int', c: 'int', n: 'int', note: 'text' },
+        clustering: { c: -1 },
+      });
+      // Neither in the order of the key nor against it, and of different sizes.
+      const numbers = Array.from({ length: 40 }, (_, at) => (at * 27) % 40);
+      const rows = numbers.map(
+        (n) => `{"p":${n % 3},"c":${n},"n":${(n * 7) % 40},"note":"${'x'.repeat((n * 11) % 50)}"}`,
+      );
+      await insert(engine, table, ...rows);
+      const all = await rowsOf(engine, table, filter);
+      assert.ok(all.length > 10, `${all.length} rows`);
+      for (const maxBytes of [0, 100, 400]) {
+        const paged: string[] = [];
+        let after: Position | null = null;
+        do {
+          const plan = readPlan(table, filter, { limit: 25, after, wantsPosition: true, maxBytes });
+          const page: ReadResult = await read(engine, plan);
+          paged.push(...page.rows.map((row) => rowText(plan, row)));
+          after = page.next;
+        } while (after !== null);
+        assert.deepEqual(paged, all);
+      }
+    },
+  })),
   ...directions.map((order) => ({
     name: `orders and pages by clustering columns in the directions ${order.join(', ')}`,
     run: async (engine: Engine) => {

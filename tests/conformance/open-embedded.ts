@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import {
+  type EmbeddedEngineOptions,
+  openEmbeddedEngine,
+} from '../../src/data-service/engine/embedded/embedded-engine.js';
+import type { ScanSlices } from '../../src/data-service/engine/embedded/scan.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 
@@ -19,9 +23,24 @@ export function newDataDirectory(): string {
 }
 
 /** Opens the engine in a directory; a writer that dies fails the test file. */
-export function openEmbedded(dataDirectory: string): Promise<Engine> {
+export function openEmbedded(
+  dataDirectory: string,
+  options: Pick<EmbeddedEngineOptions, 'slices'> = {},
+): Promise<Engine> {
   const onFatal = (error: Error) => {
     throw error;
   };
-  return openEmbeddedEngine({ dataDirectory, clock: systemClock, readTimeoutMs: 60_000, onFatal });
+  return openEmbeddedEngine({
+    dataDirectory,
+    clock: systemClock,
+    readTimeoutMs: 60_000,
+    onFatal,
+    ...options,
+  });
 }
+
+/** Slices so small that the tables of tests have many of them. */
+export const smallSlices: ScanSlices = {
+  walk: { first: 2, least: 1, most: 4 },
+  sieve: { first: 3, least: 2, most: 12 },
+};

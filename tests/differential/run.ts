@@ -1,19 +1,25 @@
-// The long run on demand: node dist/tests/differential/run.js --plans 100000 --seed 1
+// The long run on demand: node dist/tests/differential/run.js --plans 100000 --seed 1 [--at-once]
+// Long reads go in small slices; with --at-once as in a server, where small tables have one.
 import { parseArgs } from 'node:util';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
-import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
 import { compareSeeds } from './compare-seeds.js';
 import { readsPerScenario } from './scenario.js';
 
 const { values } = parseArgs({
-  options: { plans: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
+  options: {
+    plans: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    'at-once': { type: 'boolean', default: false },
+  },
 });
 const plans = Number(values.plans);
 const firstSeed = Number(values.seed);
 if (!(plans >= 1) || !Number.isInteger(firstSeed)) throw new Error('--plans and --seed take whole numbers');
 
-const embedded = checkedEngine(await openEmbedded(newDataDirectory()));
+const slices = values['at-once'] ? {} : { slices: smallSlices };
+const embedded = checkedEngine(await openEmbedded(newDataDirectory(), slices));
 const lazy = checkedEngine(openLazyEngine());
 const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
 const { pages, rows, difference } = await compareSeeds(seeds, embedded, lazy);

@@ -24,6 +24,7 @@ export const decimal: ColumnType<Decimal> = {
     readsBigInt: false,
     encode: encodeOrdered,
     decode: (stored) => decodeOrdered(stored as Uint8Array), // what encode returned
+    decodeHexadecimal,
   },
   cql: { type: 'decimal', encode: encodeWire, fromDriver },
   traits: ordinaryTraits,
@@ -139,6 +140,15 @@ function decodeOrdered(stored: Uint8Array): Decimal {
   const digits = packed.slice(0, endWithoutZeros(packed));
   const point = (bytes.readUIntBE(1, 6) - pointOffset) * (negative ? -1 : 1);
   return { unscaled: negative ? -BigInt(digits) : BigInt(digits), scale: digits.length - point };
+}
+
+/** Of positive numbers the digits stand there as they are. */
+function decodeHexadecimal(bytes: string): Decimal {
+  if (!bytes.startsWith('02')) return decodeOrdered(Buffer.from(bytes, 'hex'));
+  const headerEnd = headerLength * 2;
+  const digits = bytes.slice(headerEnd, endWithoutZeros(bytes));
+  const point = Number.parseInt(bytes.slice(2, headerEnd), 16) - pointOffset;
+  return { unscaled: BigInt(digits), scale: digits.length - point };
 }
 
 function ninesComplement(bytes: Buffer, end: number): void {

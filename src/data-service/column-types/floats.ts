@@ -60,6 +60,7 @@ export const double: ColumnType<number> = {
   sql: {
     columnType: 'INTEGER',
     readsBigInt: true,
+    fillsInt64: true,
     encode: orderedDoubleBits,
     decode: (stored) => doubleOfOrderedBits(BigInt(stored as bigint | number)), // what encode returned, or as a number
   },

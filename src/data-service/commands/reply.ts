@@ -23,12 +23,14 @@ export function rowText(
     readonly type: { serialize(value: unknown): JsonText };
   }[],
 ): JsonText {
-  let text = '';
+  let text = '{';
   for (let place = 0; place < columns.length; place += 1) {
     const column = columns[place];
     const value = row[place];
     if (column === undefined || value === null || value === undefined) continue;
-    text += `${text === '' ? '' : ','}${column.label}${column.type.serialize(value)}`;
+    if (text.length > 1) text += ',';
+    text += column.label;
+    text += column.type.serialize(value);
   }
-  return `{${text}}`;
+  return `${text}}`;
 }

@@ -21,14 +21,14 @@ import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { decodeRows, iterateStored, Reader, selectRow } from './reader.js';
-import { scanInSlices } from './scan.js';
+import { Reader, selectRow } from './reader.js';
+import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
-import { pointStatement, rangeStatement, readPath, walkRanges } from './select-statement.js';
+import { selectRange } from './select-range.js';
+import { pointStatement, readPath, walkRanges } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
-import { sizeOfRows, takeRows } from './take-rows.js';
 import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
 import type { SearchPlan } from './vectors/search-statements.js';
@@ -62,6 +62,8 @@ export interface EmbeddedEngineOptions {
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
+  /** Tests only: slices of long reads that small tables have several of. */
+  readonly slices?: ScanSlices;
 }
 
 const everything = { filter: true, order: true } as const;
@@ -206,12 +208,11 @@ class EmbeddedEngine implements Engine {
         };
       }
       case 'scan': {
-        const { clock, readTimeoutMs: timeoutMs } = this.#options;
         let isCut = false;
         const cut = () => {
           isCut = true;
         };
-        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, clock, { timeoutMs }, cut);
+        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, this.#scanLimits(), cut);
         return { columns: columnsToRead(plan), applied: everything, chunks, endedForSize: () => isCut };
       }
     }
@@ -245,10 +246,14 @@ class EmbeddedEngine implements Engine {
 
   /** By the index; where it is not there yet, by looking at every row. */
   async #search(wanted: SearchPlan): Promise<ReadOutcome> {
-    const { clock, readTimeoutMs: timeoutMs } = this.#options;
-    const nearest = await this.#vectors.search(wanted, timeoutMs);
+    const nearest = await this.#vectors.search(wanted, this.#options.readTimeoutMs);
     this.#options.onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
-    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, clock, limits: { timeoutMs } });
+    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, limits: this.#scanLimits() });
+  }
+
+  #scanLimits(): ScanLimits {
+    const { clock, readTimeoutMs: timeoutMs, slices } = this.#options;
+    return { clock, timeoutMs, ...(slices && { slices }) };
   }
 
   close(): Promise<void> {
@@ -268,11 +273,10 @@ class EmbeddedEngine implements Engine {
       for (const range of ranges) {
         const missing = rowsToRead(plan) - rows.length;
         if (missing === 0) break;
-        const statement = rangeStatement(plan, range, missing);
-        const taken = takeRows(iterateStored(database, statement), maxBytes - bytes);
-        rows.push(...decodeRows(taken.rows, statement.columns));
+        const taken = selectRange(database, plan, range, missing, maxBytes - bytes);
+        rows.push(...taken.rows);
         if (taken.isCut) return { rows, isCut: true };
-        bytes += sizeOfRows(taken.rows);
+        bytes += taken.bytes;
       }
       return { rows, isCut: false };
     }, ranges.length > 1);

@@ -64,16 +64,12 @@ export class Reader {
 
 /** The row of a statement that has at most one, decoded. */
 export function selectRow(database: Database, statement: SelectStatement): readonly RowValues[] {
-  const row = prepared(database, statement).get(statement.values);
+  const row = preparedFor(database, statement).get(statement.values);
   return row === undefined ? [] : decodeRows([row], statement.columns);
 }
 
-/** The rows of a statement as they are stored, one by one. */
-export function iterateStored(database: Database, statement: SelectStatement): Iterable<SqlRowArray> {
-  return prepared(database, statement).iterate(statement.values);
-}
-
-function prepared(database: Database, { sql, columns }: SelectStatement): Statement<SqlRowArray> {
+/** The statement, reading integers as its columns need. */
+export function preparedFor(database: Database, { sql, columns }: SelectStatement): Statement<SqlRowArray> {
   return database.statement(sql, hasBigInts(columns) ? withBigInts : withNumbers);
 }
 

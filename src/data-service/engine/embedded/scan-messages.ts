@@ -17,7 +17,7 @@ export interface ScanStatement {
 
 /** Statements to run in one snapshot, together one slice of a scan. */
 export interface ScanRequest {
-  /** Rows are given until they have more bytes than this, at least one. */
+  /** Rows of the first statement are given until they have more bytes than this, at least one. */
   readonly maxBytes: number;
   readonly statements: readonly ScanStatement[];
 }

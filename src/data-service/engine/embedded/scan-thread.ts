@@ -7,7 +7,8 @@ import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 import { sqlFunctions } from './sql-functions.js';
 import { takeRows } from './take-rows.js';
 
-const cacheSizeBytes = 16 * 1024 * 1024;
+/** A scan does not come back to a page: more would only be memory. */
+const cacheSizeBytes = 4 * 1024 * 1024;
 
 function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): void {
   const database = openDatabase({
@@ -32,11 +33,15 @@ function runSlice(database: Database, { statements, maxBytes }: ScanRequest, clo
   const startedMs = clock.monotonicMs();
   try {
     database.exec('BEGIN');
-    const taken = statements.map(({ sql, values, readBigInts }) =>
-      takeRows(database.statement(sql, { returnArrays: true, readBigInts }).iterate(values), maxBytes),
-    );
-    const rows = taken.map((each) => each.rows);
-    return { rows, isCut: taken.some(({ isCut }) => isCut), elapsedMs: clock.monotonicMs() - startedMs };
+    let isCut = false;
+    const rows = statements.map(({ sql, values, readBigInts }, at) => {
+      const statement = database.statement(sql, { returnArrays: true, readBigInts });
+      if (at > 0) return statement.all(values);
+      const taken = takeRows(statement.iterate(values), maxBytes);
+      isCut = taken.isCut;
+      return taken.rows;
+    });
+    return { rows, isCut, elapsedMs: clock.monotonicMs() - startedMs };
   } catch (error) {
     const kind = error instanceof DatabaseFailure ? error.kind : 'bug';
     return { failure: { kind, message: error instanceof Error ? error.message : String(error) } };

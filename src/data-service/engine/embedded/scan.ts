@@ -1,22 +1,37 @@
-// Long reads: a walk along the key index in slices, each short, so that nothing waits for the whole.
+// Long reads: a walk along an index in slices, each short, so that nothing waits for the whole; or through the sieve.
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Comparison } from '../../query/filter.js';
 import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../query/read.js';
-import { EngineError } from '../engine-error.js';
 import { decodeRows } from './reader.js';
+import { ScanBudget, type SliceBounds } from './scan-budget.js';
 import type { Scanner } from './scanner.js';
 import { sliceEndStatement, sliceStatement, walkRanges } from './select-statement.js';
+import { sieve } from './sieve.js';
+import { lastRowStatement } from './sieve-statement.js';
 import { sizeOfRows } from './take-rows.js';
 
 /** What a long read may use up. */
 export interface ScanLimits {
+  readonly clock: Clock;
   /** After which a read is given up. */
   readonly timeoutMs: number;
+  readonly slices?: ScanSlices;
 }
 
-/** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
-const sliceMs = 20;
-const sliceRows = { first: 1_000, least: 100, most: 200_000 } as const;
+/** Rows of the slices of each way. */
+export interface ScanSlices {
+  readonly walk: SliceBounds;
+  readonly sieve: SliceBounds;
+}
+
+const defaultSlices: ScanSlices = {
+  walk: { first: 1_000, least: 100, most: 200_000 },
+  sieve: { first: 50_000, least: 1_000, most: 2_000_000 },
+};
+/** A row that a walk meets takes as long as this many in the order of the file: each is looked up in the table. */
+const walkCost = 16;
+/** Rows that the sieve keeps at most. */
+const maxSieved = 20_000;
 
 /**
  * The matching rows in the plan's order, from one short slice after another. `onSizeReached` is called when they end
@@ -27,39 +42,54 @@ export async function* scanInSlices(
   plan: ReadPlan,
   restrictions: readonly Comparison[],
   scanner: Scanner,
-  clock: Clock,
-  limits: ScanLimits,
+  { clock, timeoutMs, slices = defaultSlices }: ScanLimits,
   onSizeReached: () => void,
   sliceOf: typeof sliceStatement = sliceStatement,
 ): AsyncIterable<readonly RowValues[]> {
-  const deadlineMs = clock.monotonicMs() + limits.timeoutMs;
-  let rows: number = sliceRows.first;
+  const deadline = { atMs: clock.monotonicMs() + timeoutMs, timeoutMs };
+  const budget = new ScanBudget(clock, deadline, slices.walk);
+  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const mayBeSieved = sliceOf === sliceStatement && canBeSieved(plan, restrictions);
   let after: Position | null = plan.after;
-  let bytes = 0;
+  let [bytes, walked, found] = [0, 0, 0];
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
     for (const range of walkRanges(plan, restrictions, after)) {
-      if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${limits.timeoutMs} ms`);
-      const end = sliceEndStatement(plan, range, rows);
-      const slice = sliceOf(plan, range, rows, rowsToRead(plan));
-      const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
-      const { rows: taken, isCut, elapsedMs } = await scanner.runSlice([end, slice], maxBytes - bytes);
-      const [endRows = [], found = []] = taken;
-      yield decodeRows(found, slice.columns);
-      bytes += sizeOfRows(found);
+      const end = sliceEndStatement(plan, range, budget.rows);
+      const slice = sliceOf(plan, range, budget.rows, rowsToRead(plan));
+      const statements = mayBeSieved ? [slice, end, lastRowStatement(plan.table)] : [slice, end];
+      walked += budget.rows;
+      const { rows, isCut } = await budget.run(() => scanner.runSlice(statements, maxBytes - bytes));
+      const [stored = [], endRows = [], [last] = []] = rows;
+      yield decodeRows(stored, slice.columns);
+      bytes += sizeOfRows(stored);
+      found += stored.length;
       if (plan.maxBytes !== undefined && (isCut || bytes > maxBytes)) return onSizeReached();
-      rows = nextSliceRows(rows, elapsedMs);
       const [reached] = decodeRows(endRows, end.columns);
       if (reached === undefined) continue; // the range is read to its end
       after = reached;
+      const task = { plan, after, wanted: rowsToRead(plan) - found, maxBytes: maxBytes - bytes };
+      const lastRow = Number(last?.[0] ?? 0);
+      if (mayBeSieved && isSieveCheaper(task.wanted, found / walked, lastRow)) {
+        const sieved = await sieve({ ...task, lastRow }, scanner, budget.withBounds(slices.sieve));
+        yield sieved.rows;
+        return sieved.isCut ? onSizeReached() : undefined;
+      }
       isAtEnd = false;
       break;
     }
   }
 }
 
-function nextSliceRows(rows: number, elapsedMs: number): number {
-  if (elapsedMs > sliceMs * 1.5) return Math.max(sliceRows.least, Math.floor(rows / 2));
-  if (elapsedMs < sliceMs / 2) return Math.min(sliceRows.most, rows * 2);
-  return rows;
+/** Whether nothing narrows the walk, and the order is one of the key, whose columns hold values. */
+function canBeSieved(plan: ReadPlan, restrictions: readonly Comparison[]): boolean {
+  const isByKey = plan.order.every(({ column }) => plan.table.keyColumns.includes(column));
+  return restrictions.length === 0 && isByKey && rowsToRead(plan) <= maxSieved;
+}
+
+/** `share`: of the rows met so far those that match. The sieve goes through all rows, however many are wanted. */
+function isSieveCheaper(wanted: number, share: number, lastRow: number): boolean {
+  if (wanted <= 0) return false;
+  const rowsToWalk = share === 0 ? Number.POSITIVE_INFINITY : wanted / share;
+  return Math.min(rowsToWalk, lastRow) * walkCost > lastRow;
 }

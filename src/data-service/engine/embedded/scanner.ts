@@ -13,7 +13,7 @@ export interface SliceResult {
   /** As stored; a list per statement. */
   readonly rows: readonly (readonly SqlRowArray[])[];
   readonly elapsedMs: number;
-  /** The rows were too large to give all of them. */
+  /** The rows of the first statement were too large to give all of them. */
   readonly isCut: boolean;
 }
 
@@ -35,7 +35,7 @@ export class Scanner {
     this.#settings = settings;
   }
 
-  /** Runs statements in one snapshot on the scan thread. Rejects with an EngineError. */
+  /** Runs statements in one snapshot on the scan thread; the first may give many rows. Rejects with an EngineError. */
   async runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<SliceResult> {
     if (this.#isClosed) throw closed();
     this.#worker ??= this.#start();

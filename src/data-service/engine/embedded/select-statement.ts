@@ -110,11 +110,16 @@ function rangesBehind(
     .reverse();
 }
 
-/** The first `limit` rows of a range. */
-export function rangeStatement(plan: ReadPlan, range: SqlFragment, limit: number): SelectStatement {
+/** The first `limit` rows of a range. `selection` instead of the columns' own list is for who makes something of it. */
+export function rangeStatement(
+  plan: ReadPlan,
+  range: SqlFragment,
+  limit: number,
+  selection: string = selectList(columnsToRead(plan)),
+): SelectStatement {
   const columns = columnsToRead(plan);
   return {
-    sql: `SELECT ${selectList(columns)} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} LIMIT ?`,
+    sql: `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} LIMIT ?`,
     values: [...range.values, limit],
     columns,
   };
@@ -211,7 +216,7 @@ function isPrefix(restrictions: readonly Comparison[], order: RowOrder): boolean
 const selectLists = new WeakMap<readonly Column[], string>();
 
 /** Kept per list of columns: most reads ask for the very list of their table. */
-function selectList(columns: readonly Column[]): string {
+export function selectList(columns: readonly Column[]): string {
   let list = selectLists.get(columns);
   if (list === undefined) {
     list = columns.length === 0 ? 'NULL' : columns.map(sqlColumn).join(', ');

@@ -26,6 +26,9 @@ export function sqlColumn(column: Pick<Column, 'id'>): string {
   return `c${column.id}`;
 }
 
+/** The number of a row, which it keeps as long as it lives; later rows have larger ones. */
+export const rowIdColumn = 'row_id';
+
 /** 1 for rows that an insert made, 0 for those that only updates made. */
 export const insertedColumn = 'inserted';
 

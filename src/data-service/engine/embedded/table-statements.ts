@@ -12,7 +12,7 @@ import {
 } from '../../schema/table.js';
 import { refusesZeroVectors } from '../unindexable-rows.js';
 import { foldExpression } from './sql-functions.js';
-import { insertedColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
+import { insertedColumn, rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
@@ -22,7 +22,7 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
   const key = orderParts(table.keyOrder);
   return [
     once(
-      `CREATE TABLE ${sqlTable(table)} (row_id INTEGER PRIMARY KEY AUTOINCREMENT, ` +
+      `CREATE TABLE ${sqlTable(table)} (${rowIdColumn} INTEGER PRIMARY KEY AUTOINCREMENT, ` +
         `${insertedColumn} INTEGER NOT NULL, ${columns.join(', ')})`,
     ),
     once(`CREATE UNIQUE INDEX ${sqlKeyIndex(table)} ON ${sqlTable(table)} (${key.join(', ')})`),

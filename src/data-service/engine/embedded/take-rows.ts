@@ -5,6 +5,8 @@ import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 /** Rows, and whether there may be more that were not taken for their size. */
 export interface TakenRows {
   readonly rows: readonly SqlRowArray[];
+  /** About what they take. */
+  readonly bytes: number;
   readonly isCut: boolean;
 }
 
@@ -15,9 +17,9 @@ export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number): TakenRo
   for (const row of rows) {
     taken.push(row);
     bytes += sizeOfRow(row);
-    if (bytes > maxBytes) return { rows: taken, isCut: true };
+    if (bytes > maxBytes) return { rows: taken, bytes, isCut: true };
   }
-  return { rows: taken, isCut: false };
+  return { rows: taken, bytes, isCut: false };
 }
 
 /** About how many bytes rows take. */
@@ -26,7 +28,9 @@ export function sizeOfRows(rows: readonly SqlRowArray[]): number {
 }
 
 function sizeOfRow(row: SqlRowArray): number {
-  return row.reduce<number>((bytes, value) => bytes + sizeBytes(value), 0);
+  let bytes = 0;
+  for (const value of row) bytes += sizeBytes(value);
+  return bytes;
 }
 
 /** About what a value takes; a text by its code units, which costs no look at them. */

@@ -1,6 +1,5 @@
 // The exact vector search: looks at every row of the filter, slice by slice, off the main thread.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
-import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { conjunctionOf } from '../../../query/filter.js';
 import {
   comparePositions,
@@ -23,7 +22,6 @@ const spareRows = 16;
 /** What a search needs beside its plan. */
 export interface SearchTools {
   readonly scanner: Scanner;
-  readonly clock: Clock;
   readonly limits: ScanLimits;
 }
 
@@ -81,17 +79,14 @@ interface Found {
 }
 
 /** The numbers of the best rows, best first, some more than are wanted. */
-async function bestRows(
-  wanted: SearchPlan,
-  { scanner, clock, limits }: SearchTools,
-): Promise<readonly bigint[]> {
+async function bestRows(wanted: SearchPlan, { scanner, limits }: SearchTools): Promise<readonly bigint[]> {
   const { maxBytes: _, search: __, ...plan } = wanted.plan;
   const count = plan.limit + spareRows;
   // The walk goes along the index that narrows most, whatever order the rows have in the end.
   const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
   const path = readPath(walked);
   const restrictions = path.kind === 'point' ? (conjunctionOf(plan.filter) ?? []) : path.restrictions;
-  const slices = scanInSlices(walked, restrictions, scanner, clock, limits, neverReached, (_, range, rows) =>
+  const slices = scanInSlices(walked, restrictions, scanner, limits, neverReached, (_, range, rows) =>
     bestOfSlice(wanted, walked, range, rows, count),
   );
   let best: readonly Found[] = [];

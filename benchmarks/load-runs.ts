@@ -1,0 +1,91 @@
+// Runs loads against servers and adds up what failed: what all benchmarks have in common.
+import { runLoad, runScript, type ServerProcess } from './child-process.js';
+import { type Figure, median } from './figures.js';
+import type { LoadPlan, LoadReport } from './load-plan.js';
+import type { RawSqliteReport, RawTableName } from './raw-sqlite.js';
+import type { RequestKind } from './request-kinds.js';
+import { rowsPerInsertMany } from './request-source.js';
+
+/** How long one run takes, how many runs a figure has, and the size of the read table. */
+export interface RunSettings {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly rowCount: number;
+}
+
+/** A load with what is not as the settings say. */
+export type PartialPlan = Omit<LoadPlan, 'port' | 'rowCount' | 'seconds'> &
+  Partial<Pick<LoadPlan, 'seconds' | 'rowCount'>>;
+
+const rowsPerRawGroup = 800;
+/** Filling and paging end when they are done; this bounds a server that is far too slow. */
+export const maxWholeTableSeconds = 180;
+
+/** The runs of one benchmark; each load is a process of its own. */
+export class LoadRuns {
+  readonly settings: RunSettings;
+  #errorCount = 0;
+
+  constructor(settings: RunSettings) {
+    this.settings = settings;
+  }
+
+  /** Failed requests so far, of all runs. */
+  get errorCount(): number {
+    return this.#errorCount;
+  }
+
+  /** Fills a table with rows, by requests of this kind. */
+  async fill(server: ServerProcess, request: RequestKind, rowCount = this.settings.rowCount): Promise<void> {
+    const requests = rowCount / rowsPerInsertMany;
+    const plan = { request, connections: 16, requests, seconds: maxWholeTableSeconds } as const;
+    const report = await this.load(server, plan);
+    if (report.requests < requests)
+      throw new Error(`the table could not be filled in ${maxWholeTableSeconds} s`);
+  }
+
+  /** Runs a load and says what came of it. */
+  async load(server: ServerProcess, plan: PartialPlan): Promise<LoadReport> {
+    const { seconds, rowCount } = this.settings;
+    const before = server.cpuSeconds();
+    const report = await runLoad({ seconds, rowCount, ...plan, port: server.port });
+    this.#errorCount += report.errors;
+    const rate = `${Math.round(report.requestsPerSecond)}/s, p99 ${report.p99Ms.toFixed(2)} ms`;
+    const shares = `${report.errors} errors, generator ${Math.round(report.generatorShare * 100)} % busy`;
+    // Says more than the rate where other work runs on the machine; of everything that meets the server meanwhile.
+    const costUs = ((server.cpuSeconds() - before) * 1e6) / Math.max(1, report.requests);
+    const cost = `${costUs.toPrecision(3)} µs of processor time a request`;
+    console.log(`${plan.request}, ${plan.connections} connections: ${rate}, ${shares}, ${cost}`);
+    return report;
+  }
+
+  /** Rows a second of SQLite alone, in groups as large as the writer's. */
+  async rawRowsPerSecond(table: RawTableName): Promise<number> {
+    const plan = { table, seconds: this.settings.seconds, rowsPerGroup: rowsPerRawGroup };
+    return (await runScript<RawSqliteReport>('raw-sqlite.js', plan)).rowsPerSecond;
+  }
+
+  /** Runs both in turn, so that what changes on the machine meets both alike; gives the medians. */
+  async alternate(
+    runReference: () => Promise<number>,
+    runServer: () => Promise<number>,
+  ): Promise<{ readonly reference: number; readonly value: number }> {
+    const references: number[] = [];
+    const values: number[] = [];
+    for (let round = 0; round < this.settings.rounds; round += 1) {
+      references.push(await runReference());
+      values.push(await runServer());
+    }
+    return { reference: median(references), value: median(values) };
+  }
+}
+
+/** Met from this limit on. */
+export function atLeast(limit: number): Figure['target'] {
+  return { kind: 'atLeast', limit };
+}
+
+/** Met up to this limit. */
+export function atMost(limit: number): Figure['target'] {
+  return { kind: 'atMost', limit };
+}

@@ -1,0 +1,105 @@
+// The runs behind the figures of queries.ts: which load meets which server, and what is compared with what.
+import type { ServerProcess } from './child-process.js';
+import { type Figure, median } from './figures.js';
+import type { LoadReport } from './load-plan.js';
+import { atLeast, atMost, type LoadRuns } from './load-runs.js';
+import type { RequestKind } from './request-kinds.js';
+import { rowsPerInsertMany } from './request-source.js';
+
+/** A server whose read table has so many rows. */
+export interface FilledServer {
+  readonly server: ServerProcess;
+  readonly rowCount: number;
+}
+
+const connections = 64;
+const indexed = ['equality', 'range'] as const;
+
+/** The runs of one benchmark. */
+export class QueryRuns {
+  readonly #runs: LoadRuns;
+
+  constructor(runs: LoadRuns) {
+    this.#runs = runs;
+  }
+
+  /** Queries per second that an index serves, beside those of the reference. */
+  async throughput(server: ServerProcess, reference: ServerProcess): Promise<readonly Figure[]> {
+    const figures: Figure[] = [];
+    for (const request of indexed) {
+      const rates = await this.#runs.alternate(
+        async () => (await this.#queries(reference, request)).requestsPerSecond,
+        async () => (await this.#queries(server, request)).requestsPerSecond,
+      );
+      const name = `indexed ${request}, limit 20, ${connections} connections`;
+      figures.push({ name, ...rates, unit: 'req/s', target: atLeast(0.4) });
+    }
+    return figures;
+  }
+
+  /** Tails and memory of the same queries on a large table beside those on a small one. */
+  async flatness(small: FilledServer, large: FilledServer): Promise<readonly Figure[]> {
+    const figures: Figure[] = [];
+    for (const request of indexed) {
+      const p99s = await this.#runs.alternate(
+        async () => (await this.#queries(small.server, request)).p99Ms,
+        async () => (await this.#queries(large.server, request)).p99Ms,
+      );
+      const name = `p99 of indexed ${request}, ${large.rowCount} rows against ${small.rowCount}`;
+      figures.push({ name, ...p99s, unit: 'ms', target: atMost(1.5) });
+    }
+    const memory = `memory after these queries, ${large.rowCount} rows against ${small.rowCount}`;
+    const residentMb = { value: large.server.residentMb(), reference: small.server.residentMb() };
+    return [...figures, { name: memory, ...residentMb, unit: 'MB', target: atMost(1.5) }];
+  }
+
+  /** How fast a filter without an index goes through the table, and what finds by key see of it. */
+  async scans(server: ServerProcess): Promise<readonly Figure[]> {
+    const figures: Figure[] = [];
+    for (const [request, shown] of [
+      ['scanForNothing', 'that no row passes'],
+      ['scanForFew', 'that one row in 40,000 passes'],
+    ] as const) {
+      const alone: number[] = [];
+      const rates: number[] = [];
+      const beside: number[] = [];
+      for (let round = 0; round < this.#runs.settings.rounds; round += 1) {
+        alone.push((await this.#queries(server, 'findPlace')).p99Ms);
+        rates.push((await this.#runs.load(server, { request, connections: 1 })).requestsPerSecond);
+        const scans = this.#runs.load(server, { request, connections: 1 });
+        beside.push((await this.#queries(server, 'findPlace')).p99Ms);
+        await scans;
+      }
+      const millionsPerSecond = (median(rates) * this.#runs.settings.rowCount) / 1e6;
+      const unit = 'M rows/s';
+      figures.push(
+        { name: `unindexed filter ${shown}`, value: millionsPerSecond, unit, target: atLeast(10) },
+        {
+          name: `p99 of findOne beside an unindexed filter ${shown}, against alone`,
+          value: median(beside),
+          reference: median(alone),
+          unit: 'ms',
+          target: atMost(2.5),
+        },
+      );
+    }
+    return figures;
+  }
+
+  /** Rows per second into a table with three indexes. */
+  async inserts(server: ServerProcess): Promise<Figure> {
+    const rates = await this.#runs.alternate(
+      () => this.#runs.rawRowsPerSecond('places'),
+      async () => {
+        const report = await this.#runs.load(server, { request: 'insertPlaces', connections: 16 });
+        return report.requestsPerSecond * rowsPerInsertMany;
+      },
+    );
+    const name = `insertMany of ${rowsPerInsertMany} with three indexes, 16 connections, against raw SQLite`;
+    return { name, ...rates, unit: 'rows/s', target: atLeast(0.7) };
+  }
+
+  #queries(server: ServerProcess, request: RequestKind): Promise<LoadReport> {
+    return this.#runs.load(server, { request, connections });
+  }
+}

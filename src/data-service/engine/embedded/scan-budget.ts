@@ -1,0 +1,59 @@
+// How much of a table one slice of a long read goes through, and when the read has taken too long.
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import { EngineError } from '../engine-error.js';
+import type { SliceResult } from './scanner.js';
+
+/** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
+const sliceMs = 20;
+
+/** When a read is given up. */
+export interface Deadline {
+  readonly atMs: number;
+  readonly timeoutMs: number;
+}
+
+/** The number of rows of the next slice, which follows the time of the last one. */
+export class ScanBudget {
+  readonly #clock: Clock;
+  readonly #deadline: Deadline;
+  readonly #bounds: SliceBounds;
+  #rows: number;
+
+  constructor(clock: Clock, deadline: Deadline, bounds: SliceBounds) {
+    this.#clock = clock;
+    this.#deadline = deadline;
+    this.#bounds = bounds;
+    this.#rows = bounds.first;
+  }
+
+  /** Rows of the next slice. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** A budget for other slices of the same read. */
+  withBounds(bounds: SliceBounds): ScanBudget {
+    return new ScanBudget(this.#clock, this.#deadline, bounds);
+  }
+
+  /**
+   * Runs a slice of `rows` rows.
+   * @throws EngineError `timeout`, or what the slice throws
+   */
+  async run(slice: () => Promise<SliceResult>): Promise<SliceResult> {
+    const { atMs, timeoutMs } = this.#deadline;
+    if (this.#clock.monotonicMs() > atMs) throw new EngineError('timeout', `over ${timeoutMs} ms`);
+    const result = await slice();
+    const { least, most } = this.#bounds;
+    if (result.elapsedMs > sliceMs * 1.5) this.#rows = Math.max(least, Math.floor(this.#rows / 2));
+    else if (result.elapsedMs < sliceMs / 2) this.#rows = Math.min(most, this.#rows * 2);
+    return result;
+  }
+}
+
+/** Rows of slices: of the first one, and of any. */
+export interface SliceBounds {
+  readonly first: number;
+  readonly least: number;
+  readonly most: number;
+}

@@ -1,0 +1,5 @@
+// The engine suite on the embedded engine with slices so small that every long read has several of them.
+import { describeEngine } from './describe-engine.js';
+import { newDataDirectory, openEmbedded, smallSlices } from './open-embedded.js';
+
+describeEngine('sliced embedded', () => openEmbedded(newDataDirectory(), { slices: smallSlices }));
