@@ -1,4 +1,4 @@
-// What the index is measured by through the built server: searches over HTTP, filters in SQL, and a start with many rows.
+// What the index is measured by through the built server: searches over HTTP, filters in SQL, a start with many rows.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

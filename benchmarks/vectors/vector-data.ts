@@ -1,4 +1,4 @@
-// The vectors of the benchmarks: overlapping clusters on a manifold of few dimensions, some clusters larger than others,
+// The vectors of the benchmarks: overlapping clusters on a manifold of few dimensions, some larger than others,
 // as embeddings of texts are. The same seed always gives the same vectors.
 
 /** Rows and queries of one kind, one after another. */

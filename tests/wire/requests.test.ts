@@ -22,8 +22,8 @@ const table = at(tablePath);
 
 /** As messages list them. */
 const tableCommands =
-  'alterTable, createIndex, createTextIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, insertOne, ' +
-  'listIndexes, updateOne';
+  'alterTable, createIndex, createTextIndex, createVectorIndex, deleteMany, deleteOne, find, findOne, insertMany, ' +
+  'insertOne, listIndexes, updateOne';
 
 describe('a path', () => {
   for (const path of ['/v1', '/v1/', '/v1?anything=1']) {
