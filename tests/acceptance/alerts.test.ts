@@ -90,10 +90,10 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
 }
 
 describe('a full disk', { skip: process.platform !== 'linux' && 'limits are set the Linux way' }, () => {
-  it('does not keep rules from being judged', async (test) => {
+  it('does not keep rules from being judged', async (t) => {
     const storage = smallFileSystem();
     if (storage === undefined) {
-      test.skip('this user may not mount a file system');
+      t.skip('this user may not mount a file system');
       return;
     }
     const server = await startServer({ ...storage.options, args });
