@@ -5,7 +5,8 @@ import { runLoad, runScript, type ServerProcess, startServer } from './child-pro
 import { type Figure, median } from './figures.js';
 import type { JudgingReport, JudgingRunPlan } from './judging-run.js';
 import { type OpsMeasurement, type OpsMeasurementOptions, serverEntry } from './ops-measurement.js';
-import { benchmarkTable, rowsPerInsertMany } from './requests.js';
+import { rowsPerInsertMany } from './request-source.js';
+import { benchmarkTable } from './requests.js';
 
 const large = { nodes: 1000, metrics: 150, rules: 100 };
 const rowCount = 10_000;

@@ -56,10 +56,6 @@ export interface EmbeddedEngineOptions {
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: by the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Hears of failures that make reads slower, not wrong. */
-  readonly onWarning?: (error: Error) => void;
-  /** Hears by what each vector search was answered: its index, or a look at every row. */
-  readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
   /** Tests only: slices of long reads that small tables have several of. */
