@@ -8,12 +8,14 @@ import { measureEvents } from './ops-events.js';
 import { measureIdle } from './ops-idle.js';
 import { measureJudging } from './ops-judging.js';
 import type { OpsMeasurement } from './ops-measurement.js';
+import { measureNotices } from './ops-notices.js';
 
 /** By the names that the command line takes. */
 const measurements: Readonly<Record<string, OpsMeasurement>> = {
   events: measureEvents,
   idle: measureIdle,
   judging: measureJudging,
+  notices: measureNotices,
 };
 
 const names = Object.keys(measurements);

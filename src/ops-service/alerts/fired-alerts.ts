@@ -86,7 +86,11 @@ export class FiredAlerts {
 
   /** The alert while it is firing. */
   find(clusterId: string, alertId: string): Alert | undefined {
-    return this.list(clusterId).find(({ id }) => id === alertId);
+    // Asked for each of thousands of notices: no list is made and sorted.
+    for (const [standing, rule] of this.#listed(clusterId)) {
+      if (standing.record?.id === alertId) return alertOf(standing, rule);
+    }
+    return undefined;
   }
 
   /**

@@ -196,14 +196,14 @@ export class Pipeline {
     status: NoticeStatus,
     circumstances: Circumstances,
   ): boolean {
-    const { clusterId, event, rule } = followed;
+    const { clusterId, event, rule, alert } = followed;
     const told = followed.told.get(channel.id) ?? untold;
     const queued = this.#queuedOf(channel.id, followed).at(-1)?.notice.status;
-    const alert = this.#freshAlert(followed);
     const candidate: Candidate = { clusterId, status, event, alert, rule, history: { ...told, queued } };
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
-      this.#enqueue(this.#notice(candidate, reasonOf(followed, told)), channel, told.told === 'no');
+      const fresh = { ...candidate, alert: this.#freshAlert(followed) };
+      this.#enqueue(this.#notice(fresh, reasonOf(followed, told)), channel, told.told === 'no');
       followed.told.set(channel.id, { ...told, heldReason: undefined });
       return true;
     }
