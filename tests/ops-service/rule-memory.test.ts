@@ -1,8 +1,8 @@
 // The window of a rule: what is in it, and what it costs.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { seededRandom } from '../seeded-random.js';
 import { type AverageMemory, addToAverage, averageIn } from '../../src/ops-service/alerts/memory.js';
+import { seededRandom } from '../seeded-random.js';
 
 describe('a window of samples', () => {
   it('has the average of the samples that are younger than it is long', () => {
