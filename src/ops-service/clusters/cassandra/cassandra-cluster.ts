@@ -36,7 +36,7 @@ export interface CassandraClusterParts
 }
 
 const connectIntervalMs = 10_000;
-const tablesIntervalMs = 60_000;
+const tablesIntervalMs = 10_000;
 const slowViewsIntervalMs = 60_000;
 /** Nodes whose tables are read at the same time. */
 const concurrentNodes = 8;
@@ -123,6 +123,7 @@ export class CassandraCluster implements Cluster {
     try {
       const { columns, rows } = await session.query(query, maxNativeRows);
       const types = columns.map(({ type }) => type);
+      if (columns.length === 0) await this.#readTables(); // it may have made or dropped some
       return {
         columns,
         rows: rows.map((row) => row.map((value, at) => renderValue(types[at] ?? '', value))),
