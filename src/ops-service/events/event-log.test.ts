@@ -60,6 +60,25 @@ describe('the event log', () => {
     store.close();
   });
 
+  it('shows an event once that was written while other things waited', () => {
+    const { log, store, database } = openLog();
+    log.append('a', flush);
+    store.flush();
+    store.record(() => {});
+    const written = log.append('a', flush);
+    store.flush();
+    store.record(() => {});
+    const transaction = database.transaction;
+    database.transaction = () => {
+      throw new DatabaseFailure('full', 'disk full');
+    };
+    const waiting = log.append('a', flush);
+    assert.deepEqual(log.read('a', { count: 2, order: 'backward' }), [waiting, written]);
+    assert.equal(log.read('a', { count: 10, order: 'backward' }).length, 3);
+    database.transaction = transaction;
+    store.close();
+  });
+
   it('forgets what is too old, a little at a time', () => {
     const { log, clock, store } = openLog({ maxAgeDays: 90, maxCount: 1e9 });
     for (let count = 0; count < 2500; count += 1) log.append('a', flush);

@@ -67,8 +67,10 @@ export class EventLog {
     const range = { fromUs: start, count, order };
     const written = this.#store.read((database) => selectEvents(database, clusterId, range));
     if (this.#store.waitingCount === 0) return written;
+    // What is written is a beginning of what was appended; some of it may still be in the list.
+    const writtenUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
     const waiting = this.#unwritten
-      .filter((entry) => entry.clusterId === clusterId)
+      .filter((entry) => entry.clusterId === clusterId && Number(entry.event.time) > writtenUs)
       .map(({ event }) => event)
       .filter(({ time }) => (order === 'backward' ? Number(time) <= start : Number(time) >= start));
     // What waits is newer than all that is written.
@@ -84,6 +86,7 @@ export class EventLog {
 
   /** Forgets a little of what is too old or too much. Called every second. */
   tick(): void {
+    if (this.#store.waitingCount === 0) this.#unwritten = [];
     const untilUs = this.#clock.nowMs() * 1000 - this.#retention.maxAgeDays * microsecondsPerDay;
     const counts = this.#store.read(countEvents);
     for (const [clusterId, count] of counts) {

@@ -1,0 +1,130 @@
+// A disk without room: alerts are judged and told, events are seen, changes are refused, and later all of it is there.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+const json = { 'content-type': 'application/json' };
+
+interface Notice {
+  readonly status: string;
+  readonly message: string;
+  readonly notice_id: string;
+}
+
+/** The kernel refuses every write of the process to a file beyond this length, as a full disk would. */
+function limitFiles({ pid }: RunningServer, sizeBytes: number | 'unlimited'): void {
+  assert.equal(spawnSync('prlimit', ['--pid', `${pid}`, `--fsize=${sizeBytes}:`]).status, 0);
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function startReceiver() {
+  const notices: Notice[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: string[] = [];
+    for await (const chunk of incoming.setEncoding('utf8')) chunks.push(String(chunk));
+    notices.push(JSON.parse(chunks.join('')));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  // It listens on a port, not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/`, notices, close };
+}
+
+/** One operator; the operations service reads its metrics every second. */
+const args = ['--ops-user', 'root', '--ops-password', 'p', '--metrics-interval-seconds', '1'];
+
+class Operator {
+  readonly #opsUrl: string;
+  #session = '';
+
+  constructor(opsUrl: string) {
+    this.#opsUrl = opsUrl;
+  }
+
+  async login(password: string): Promise<number> {
+    const reply = await this.send('/login', { username: 'root', password });
+    if (reply.status === 200) this.#session = Object(reply.body).sessionid;
+    return reply.status;
+  }
+
+  async send(path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const reply = await fetch(this.#opsUrl + path, {
+      headers: { ...json, 'opscenter-session': this.#session },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: JSON.parse(await reply.text()) };
+  }
+
+  async actions(): Promise<readonly number[]> {
+    const { body } = await this.send('/local/events?count=1000');
+    assert.ok(Array.isArray(body));
+    return body.map(({ action }) => action);
+  }
+
+  async problems(): Promise<unknown> {
+    const { status, body } = await this.send('/health/ready');
+    assert.equal(status, 200);
+    return Object(body).problems;
+  }
+}
+
+describe('the operations service on a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
+  it('judges, tells and shows on, refuses changes, and writes later what waited', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const receiver = await startReceiver();
+    const server = await startServer({ dataDir, args });
+    try {
+      const operator = new Operator(server.opsUrl);
+      assert.equal(await operator.login('p'), 200);
+      const channel = { type: 'webhook', url: receiver.url };
+      assert.equal((await operator.send('/local/notification-channels', channel)).status, 201);
+      // It holds for six seconds before it fires, and by then the disk is full.
+      const rule = { type: 'rolling-avg', metric: 'os-load', threshold: -1, duration: 0.1 };
+      assert.equal((await operator.send('/local/alert-rules', rule)).status, 201);
+      limitFiles(server, 1);
+      assert.deepEqual(receiver.notices, []);
+
+      assert.equal(await operator.login('wrong'), 401);
+      assert.equal(await operator.login('p'), 200);
+      assert.deepEqual((await operator.actions()).slice(0, 2), [1060, 1061]);
+      assert.deepEqual(await operator.problems(), ['the file of the operations service cannot be written']);
+      const refused = await operator.send('/cluster-configs', { cassandra: { seed_hosts: 'x' } });
+      assert.equal(refused.status, 503);
+      assert.equal(Object(refused.body).type, 'Unavailable');
+      await until(() => receiver.notices.some(({ status }) => status === 'firing'));
+      const fired = await operator.send('/local/alerts/fired');
+      assert.equal(Object(fired.body).length, 1);
+      const whileFull = await operator.actions();
+      assert.equal(whileFull[0], 1000);
+
+      limitFiles(server, 'unlimited');
+      await until(async () => (await operator.problems()) === undefined);
+      server.signal('SIGKILL');
+      await server.ended;
+      const next = await startServer({ dataDir, args });
+      try {
+        const after = new Operator(next.opsUrl);
+        assert.equal(await after.login('p'), 200);
+        assert.deepEqual((await after.actions()).slice(-whileFull.length), whileFull);
+        assert.equal(Object((await after.send('/local/alerts/fired')).body).length, 1);
+      } finally {
+        await next.stop();
+      }
+    } finally {
+      server.signal('SIGKILL'); // a failed check must not leave it behind
+      receiver.close();
+    }
+  });
+});
