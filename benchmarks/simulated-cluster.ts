@@ -60,7 +60,8 @@ export function simulate(plan: SimulationPlan): Simulation {
     const metric = keys[at % keys.length];
     rules.create(cluster, { type: 'rolling-avg', metric, threshold: 90, duration: 1 }, caller);
   }
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId, intervalMs });
+  const around = { store, clock, readStored: () => () => [] };
+  const alerts = new FiredAlerts({ ...around, rules, appendEvent, newId, intervalMs });
   const samples = new LatestSamples();
   const series = new Series(store, clock);
   let round = 0;

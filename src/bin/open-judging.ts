@@ -4,6 +4,7 @@ import { readTableSizes } from '../data-service/engine/embedded/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';
 import { readMachine } from '../foundation/machine/read-machine.js';
 import { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
+import { readStoredFrom } from '../ops-service/alerts/read-stored.js';
 import { RuleBook } from '../ops-service/alerts/rule-book.js';
 import { LocalMetrics } from '../ops-service/clusters/local-metrics.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
@@ -52,8 +53,9 @@ export function openJudging(
   const intervalMs = data.config.metricsIntervalSeconds * 1000;
   const appendEvent = events.append.bind(events);
   const rules = new RuleBook({ store, appendEvent, newId });
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId, intervalMs });
   const series = new Series(store, clock);
+  const readStored = readStoredFrom(series, clock);
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs });
   const collector = new Collector({
     clock,
     logger,

@@ -320,6 +320,53 @@ describe('a change of a rule while its alert fires', () => {
   });
 });
 
+describe('a change of a rule during an outage', () => {
+  /** Twenty minutes of a value, then the change; the minutes until it fires, or undefined. */
+  function minutesToFire(rule: object, change: object, valueAt: (tick: number) => number) {
+    const bench = benchWith({ ...average, duration: 30, window: 0, ...rule });
+    let changedAt = 0;
+    for (let at = 0; at < 400; at += 1) {
+      bench.readings = [value('write-ops', valueAt(at)), value('read-ops', valueAt(at))];
+      if (at === 120) {
+        bench.rules.change(bench.cluster, bench.ruleId, change, caller);
+        changedAt = at;
+      }
+      bench.tick();
+      if (bench.alerts.list('local').length > 0) return (at - changedAt) / 6;
+    }
+    return undefined;
+  }
+
+  it('counts the time for which stored values pass the new threshold, too', () => {
+    const minutes = minutesToFire({}, { threshold: 12 }, () => 20) ?? Number.NaN;
+    assert.ok(minutes >= 10 && minutes <= 12.5, `${minutes}`);
+  });
+
+  it('counts it for another metric', () => {
+    const minutes = minutesToFire({}, { metric: 'read-ops' }, () => 20) ?? Number.NaN;
+    assert.ok(minutes >= 10 && minutes <= 12.5, `${minutes}`);
+  });
+
+  it('counts nothing before a value that does not pass it', () => {
+    const minutes = minutesToFire({}, { threshold: 12 }, (at) => (at === 60 ? 11 : 20)) ?? Number.NaN;
+    assert.ok(minutes >= 20 && minutes <= 22.5, `${minutes}`);
+  });
+
+  it('counts nothing when values do not pass it', () => {
+    assert.equal(
+      minutesToFire({}, { threshold: 30 }, () => 20),
+      undefined,
+    );
+  });
+
+  it('fires at once where it has held long enough', () => {
+    assert.equal(
+      minutesToFire({ threshold: 25 }, { threshold: 12, duration: 10 }, () => 20),
+      0,
+    );
+  });
+});
+
 describe('after a restart', () => {
   it('a pending condition begins anew', () => {
     const bench = benchWith({ ...average, duration: 1, window: 0 });

@@ -5,10 +5,13 @@ import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
+import { readStoredFrom } from '../../src/ops-service/alerts/read-stored.js';
 import { RuleBook } from '../../src/ops-service/alerts/rule-book.js';
 import type { Cluster, ClusterNode, Reading } from '../../src/ops-service/clusters/cluster.js';
 import type { Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
 import { LatestSamples } from '../../src/ops-service/metrics/latest-samples.js';
+import { Series } from '../../src/ops-service/metrics/series.js';
+import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
 import { Store } from '../../src/ops-service/store/store.js';
 
 /** A cluster that a test moves. */
@@ -52,7 +55,7 @@ export function nodeAt(address: string, changes: Partial<ClusterNode> = {}): Clu
 /** A bench with one node `10.0.0.1`, one table `ks.t`, an interval of 10 s and no rule. */
 export function makeBench(): JudgedBench {
   const database = openDatabase({ path: ':memory:' });
-  for (const { sql } of alertMigrations) database.exec(sql);
+  for (const { sql } of [...metricMigrations, ...alertMigrations]) database.exec(sql);
   database.exec('DELETE FROM rules');
   const logger = createLogger('silent');
   return benchOn(new Store(database, logger), { wallMs: 1_700_000_000_000, monotonicMs: 0 });
@@ -68,7 +71,9 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
     return asEvent(event);
   };
   const rules = new RuleBook({ store, appendEvent, newId });
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, newId, intervalMs: 10_000 });
+  const series = new Series(store, clock);
+  const readStored = readStoredFrom(series, clock);
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs: 10_000 });
   const samples = new LatestSamples();
   const changes: AlertChange[] = [];
   alerts.subscribe((change) => changes.push(change));
@@ -85,6 +90,8 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
       now.wallMs += seconds * 1000;
       now.monotonicMs += seconds * 1000;
       samples.accept(bench.readings, now.monotonicMs);
+      series.accept('local', bench.readings);
+      series.tick();
       alerts.judge(bench.cluster, samples, now.monotonicMs);
     },
     jump(seconds) {

@@ -13,6 +13,7 @@ import { conditionOf, subjectOf, summaryOf } from './describe-alert.js';
 import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
 import type { RuleBook } from './rule-book.js';
 import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
+import { neededHistoryMs, type ReadStored } from './stored-condition.js';
 
 /** What the alerts need from outside. */
 export interface FiredAlertsParts {
@@ -22,6 +23,7 @@ export interface FiredAlertsParts {
   readonly appendEvent: AppendEvent;
   /** A new UUID. */
   readonly newId: () => string;
+  readonly readStored: ReadStored;
   /** Between two readings of the metrics. */
   readonly intervalMs: number;
 }
@@ -189,7 +191,12 @@ export class FiredAlerts {
     const judged = this.#judged.get(clusterId);
     // Not judged since the start: the first samples will say.
     if (judged === undefined) return;
-    judgeAgain(before, after, this.#standingsOf(clusterId, after.id), judged, this.#teller(clusterId, after));
+    const stored =
+      'metric' in after
+        ? this.#parts.readStored(clusterId, after, judged.nowMs - neededHistoryMs(after))
+        : () => [];
+    const standings = this.#standingsOf(clusterId, after.id);
+    judgeAgain(before, after, standings, judged, stored, this.#teller(clusterId, after));
   }
 
   #teller(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {

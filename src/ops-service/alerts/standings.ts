@@ -5,6 +5,7 @@ import type { Memory } from './memory.js';
 import type { JudgedCluster, Observed, Rule, Target } from './rule.js';
 import { compare } from './rule.js';
 import { kindOf } from './rules/registry.js';
+import { heldSince, type StoredMinute } from './stored-condition.js';
 import { isInScope, whyGone } from './target-scope.js';
 
 /** One rule and one target. */
@@ -57,13 +58,15 @@ export function judgeRule(
 
 /**
  * Judges a rule again that was changed, from what is known of its targets: alerts whose condition is still true stay,
- * the others clear; conditions under way go on where the change only loosened them.
+ * the others clear. A condition that is not firing has held as long as stored values say, or as long as before where
+ * the change only loosened it.
  */
 export function judgeAgain(
   before: Rule,
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
+  stored: (target: Target) => readonly StoredMinute[],
   tell: TellTransition,
 ): void {
   const kind = kindOf(rule);
@@ -77,11 +80,25 @@ export function judgeAgain(
       if (isInPlace && isStillTrue(rule, standing, seen.get(key), isSameMeasure)) continue;
       calm(standing, cluster.atMs);
       tell(standing, { kind: 'cleared', reason: 'rule changed' });
-    } else if (standing.state.phase === 'pending' && !(isSameMeasure && isLooser(before, rule))) {
-      calm(standing, cluster.atMs);
+    } else if (isInPlace) {
+      const isKept = isSameMeasure && isLooser(before, rule);
+      setPending(rule, standing, isKept, stored(standing.target), cluster);
     }
     if (!isInPlace) standings.delete(key);
   }
+}
+
+function setPending(
+  rule: Rule,
+  standing: Standing,
+  isKept: boolean,
+  minutes: readonly StoredMinute[],
+  cluster: JudgedCluster,
+): void {
+  const keptMs = isKept && standing.state.phase === 'pending' ? standing.state.sinceMs : undefined;
+  const storedMs = 'metric' in rule ? heldSince(rule, minutes, cluster) : undefined;
+  const sinceMs = Math.min(keptMs ?? Number.POSITIVE_INFINITY, storedMs ?? Number.POSITIVE_INFINITY);
+  standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
 }
 
 /** Everything begins anew. */

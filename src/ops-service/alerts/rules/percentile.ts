@@ -14,7 +14,8 @@ import {
 } from '../rule.js';
 import { checkSubjects, observeMetric } from './metric-targets.js';
 
-const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
+/** The part of a distribution that a percentile is. */
+export const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
   50: 'P50',
   90: 'P90',
   99: 'P99',

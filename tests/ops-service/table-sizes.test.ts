@@ -1,0 +1,35 @@
+// The sizes of tables on disk, counted by a thread of their own.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTableSizes } from '../../src/data-service/engine/embedded/table-sizes.js';
+import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.js';
+import { DataClient } from '../faults/data-client.js';
+
+const keyspace = '/default_keyspace';
+const definition = { columns: { id: 'int', content: 'text' }, primaryKey: 'id' };
+
+describe('readTableSizes', () => {
+  it('counts each table with its indexes while the server writes', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const server = await startServer({ dataDir });
+    const client = new DataClient(server.url);
+    try {
+      for (const name of ['large', 'small'])
+        await client.mustSend(keyspace, { createTable: { name, definition } });
+      const documents = Array.from({ length: 100 }, (_, id) => ({ id, content: 'x'.repeat(10_000) }));
+      await client.mustSend(`${keyspace}/large`, { insertMany: { documents } });
+      const sizes = await readTableSizes(dataDir);
+      assert.deepEqual([...sizes.keys()].sort(), ['default_keyspace.large', 'default_keyspace.small']);
+      const large = sizes.get('default_keyspace.large') ?? 0;
+      assert.ok(large > 1_000_000 && large < 2_000_000, `${large}`);
+      assert.ok((sizes.get('default_keyspace.small') ?? 0) <= 16_384);
+    } finally {
+      client.close();
+      await server.stop();
+    }
+  });
+
+  it('fails where there is no file', async () => {
+    await assert.rejects(readTableSizes(makeTemporaryDirectory()));
+  });
+});
