@@ -269,10 +269,10 @@ describe('an alert', () => {
     trial.behaviour = () => 200;
     trial.channel({ type: 'alertmanager', url: 'http://alertmanager.example' });
     trial.change('fired', 'a');
-    await trial.pass(62);
+    await trial.pass(65);
     assert.equal(trial.received.length, 2);
     trial.change('acknowledged', 'a', { alert: { state: 'acknowledged' } });
-    await trial.pass(120);
+    await trial.pass(130);
     assert.equal(trial.received.length, 4);
     trial.change('cleared', 'a');
     await trial.pass(300);
