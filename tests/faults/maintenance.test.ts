@@ -7,8 +7,9 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { MaintenanceAction, MaintenanceReport } from '../../src/data-service/engine/maintenance.js';
-import { createTable, insert, keyspace, rowsOf } from '../conformance/engine-steps.js';
-import { createIndex, presentTable } from '../conformance/index-steps.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { createTable, insert, keyspace, read, readPlan, rowsOf } from '../conformance/engine-steps.js';
+import { createIndex, createVectorIndex, presentTable } from '../conformance/index-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 
 const never = new AbortController().signal;
@@ -123,7 +124,9 @@ describe('cleanup', () => {
         );
       assert.equal(held(), 1200);
       withFile(directory, (database) => {
-        database.exec('CREATE TABLE t9999 (row_id INTEGER PRIMARY KEY, c1 TEXT); CREATE TABLE tin (a)');
+        database.exec(
+          'CREATE TABLE t9999 (row_id INTEGER PRIMARY KEY, c1 TEXT); CREATE TABLE tin (a); CREATE TABLE v9999_1 (a)',
+        );
         database.exec(
           'INSERT INTO t9999 (c1) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100) SELECT i FROM n',
         );
@@ -135,7 +138,7 @@ describe('cleanup', () => {
       assert.deepEqual(report, {
         state: 'success',
         detail:
-          '1 leftover tables and 1 stray lines removed; values of dropped columns removed from 1200 rows',
+          '2 leftover tables and 1 stray lines removed; values of dropped columns removed from 1200 rows',
       });
       assert.equal(held(), 0);
       withFile(directory, (database) => {
@@ -191,6 +194,45 @@ describe('repair', () => {
       const report = await run(engine, 'repair', [table.name]);
       assert.deepEqual(report, { state: 'success', detail: '1 tables with 2 rows checked' });
     });
+  });
+
+  it('builds vector indexes anew, and searches find the same meanwhile and afterwards', async () => {
+    const directory = newDataDirectory();
+    const ways: string[] = [];
+    const engine = await openEmbeddedEngine({
+      dataDirectory: directory,
+      clock: systemClock,
+      readTimeoutMs: 60_000,
+      onFatal: (error) => assert.fail(error),
+      onVectorSearch: (way) => ways.push(way),
+    });
+    try {
+      const made = await createTable(engine, { columns: { id: 'int', v: 'vector<float,2>' } });
+      const table = await createVectorIndex(engine, made, 'v', 'cosine');
+      await insert(
+        engine,
+        table,
+        '{"id":1,"v":[1,0]}',
+        '{"id":2,"v":[0,1]}',
+        '{"id":3,"v":[1,1]}',
+        '{"id":4}',
+      );
+      const column = table.columnsByName.get('v');
+      assert.ok(column !== undefined);
+      const search = { column, query: Float32Array.from([1, 0.1]), metric: 'cosine' as const };
+      const nearest = async () => {
+        const plan = { ...readPlan(table, '{}', { columns: table.keyColumns, limit: 2 }), search };
+        return (await read(engine, plan)).rows.map(([id]) => id);
+      };
+      const expected = await nearest();
+      const report = await run(engine, 'repair', [table.name]);
+      const built = `built anew: the vector index ${table.indexes[0]?.name} of ${keyspace}.${table.name}`;
+      assert.deepEqual(report, { state: 'success', detail: `1 tables with 4 rows checked; ${built}` });
+      ways.length = 0;
+      while (!ways.includes('index')) assert.deepEqual(await nearest(), expected);
+    } finally {
+      await engine.close();
+    }
   });
 
   it('builds damaged indexes anew and reports damaged rows by their keys', async () => {

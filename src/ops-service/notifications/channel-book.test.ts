@@ -159,7 +159,7 @@ describe('the channel book', () => {
 
   it('reports every problem at once', () => {
     const of = (sent: SentSettings) => refusalOf(() => book.add('local', sent, caller)).details;
-    assert.deepEqual(of({}), ['type must be one of webhook, email']);
+    assert.match(of({})[0] ?? '', /^type must be one of webhook, email, /);
     assert.deepEqual(of({ type: 'webhook', url: 'ftp://x', levels: ['LOUD'], colour: 1 }), [
       'levels.0 must be (DEBUG or INFO or WARN or ERROR or CRITICAL or ALERT), not this text',
       'url must be a URL of http or https',

@@ -64,6 +64,11 @@ export interface ChannelKind {
   readonly places: readonly string[];
   /** Notices that wait are joined into one message. */
   readonly joining: { readonly waitMs: number; readonly maxNotices: number } | undefined;
+  /**
+   * The receiver forgets alerts that it is not told of again: each that fires is told anew after so long, whatever its
+   * rule says of repeats, and also when it is acknowledged.
+   */
+  readonly refreshMs: number | undefined;
   /** The channel for settings that the schema has accepted. */
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
 }

@@ -35,12 +35,6 @@ export function noticeJson(notice: Notice): NoticeJson {
   return { ...event, cluster: clusterId, status, alert, notice_id: id, reason };
 }
 
-/** One line for subjects and chats: `[WARN] firing: rolling-avg os-disk-usage on 127.0.0.1 (local): …`. */
-export function noticeTitle(notice: Notice): string {
-  const { event, clusterId, status } = notice;
-  return oneLine(`[${event.level_str}] ${status}: ${event.message} (${clusterId})`, 200);
-}
-
 /** The text without control characters, cut to a length. */
 export function oneLine(text: string, maxLength: number): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

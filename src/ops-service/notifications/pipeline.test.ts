@@ -265,6 +265,21 @@ describe('an alert', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
+  it('is told anew every minute to a receiver that forgets, acknowledged or not, and logged once', async () => {
+    trial.behaviour = () => 200;
+    trial.channel({ type: 'alertmanager', url: 'http://alertmanager.example' });
+    trial.change('fired', 'a');
+    await trial.pass(65);
+    assert.equal(trial.received.length, 2);
+    trial.change('acknowledged', 'a', { alert: { state: 'acknowledged' } });
+    await trial.pass(130);
+    assert.equal(trial.received.length, 4);
+    trial.change('cleared', 'a');
+    await trial.pass(300);
+    assert.equal(trial.received.length, 5);
+    assert.deepEqual(trial.log(), ['sent a: ', 'sent a: ']);
+  });
+
   it('that fires again is told again', async () => {
     trial.channel();
     for (const first_fired of [1, 2]) {

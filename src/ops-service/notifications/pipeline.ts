@@ -1,7 +1,7 @@
 // The pipeline: from changes of alerts and from events to notices for channels.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Alert, AlertChange } from '../alerts/alert.js';
+import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
 import { actionCodes, type Event, type LevelName } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
@@ -12,7 +12,7 @@ import type { Notice, NoticeStatus } from './notice.js';
 import { alertKeyOf, NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import type { NotificationSwitch } from './notification-switch.js';
 import type { SilenceBook } from './silence-book.js';
-import { type Candidate, type Circumstances, judge } from './stages.js';
+import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 
 /** What the pipeline works with. */
 export interface PipelineParts {
@@ -87,6 +87,7 @@ export class Pipeline {
         alert: null,
         rule: null,
         history: { ...untold, queued: undefined },
+        repeats: { intervalMs: 0, isRefresh: false },
       };
       const stop = judge(candidate, this.#circumstances(clusterId));
       const notice = this.#notice(candidate, 'event');
@@ -199,7 +200,9 @@ export class Pipeline {
     const { clusterId, event, rule, alert } = followed;
     const told = followed.told.get(channel.id) ?? untold;
     const queued = this.#queuedOf(channel.id, followed).at(-1)?.notice.status;
-    const candidate: Candidate = { clusterId, status, event, alert, rule, history: { ...told, queued } };
+    const repeats = repeatsOf(channel, rule);
+    const history = { ...told, queued };
+    const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
       const fresh = { ...candidate, alert: this.#freshAlert(followed) };
@@ -227,7 +230,10 @@ export class Pipeline {
   /** Learns from the end of an attempt what the channel knows now. */
   #learn({ entry, channel, kind, reason, mayHaveArrived }: AttemptOutcome): void {
     const { notice } = entry;
-    if (kind !== 'retry') this.#write(kind, reason, notice, channel, entry.attempts);
+    // That a receiver which forgets was told again is no news.
+    const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
+    if (kind === 'sent' && isRefresh) entry.lastReason = reason;
+    else if (kind !== 'retry') this.#write(kind, reason, notice, channel, entry.attempts);
     else if (reason !== entry.lastReason) this.#write('retrying', reason, notice, channel, entry.attempts);
     if (notice.alert === null) return;
     const followed = this.#followed.find(notice.clusterId, notice.alert.id);
@@ -339,6 +345,11 @@ export class Pipeline {
       attempts,
     });
   }
+}
+
+function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
+  const isRefresh = kind.refreshMs !== undefined;
+  return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };
 }
 
 function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {

@@ -26,6 +26,16 @@ export interface Candidate {
   /** Null with `event`. */
   readonly rule: RuleSummary | null;
   readonly history: ChannelHistory;
+  /** How the channel wants to be told again of what fires. */
+  readonly repeats: Repeats;
+}
+
+/** Whether and after how long an alert that fires is told again. */
+export interface Repeats {
+  /** 0: never. */
+  readonly intervalMs: number;
+  /** For a receiver that forgets: nobody is notified by it, so an acknowledgement does not stop it. */
+  readonly isRefresh: boolean;
 }
 
 /** What the stages look at beside the candidate. */
@@ -66,8 +76,10 @@ const globalSwitch: Stage = {
 const acknowledgement: Stage = {
   name: 'acknowledgement',
   holds: true,
-  stop: ({ status, alert }) =>
-    status === 'firing' && alert?.state === 'acknowledged' ? 'acknowledged' : undefined,
+  stop: ({ status, alert, history, repeats }) => {
+    const isKept = repeats.isRefresh && history.told === 'yes';
+    return status === 'firing' && alert?.state === 'acknowledged' && !isKept ? 'acknowledged' : undefined;
+  },
 };
 
 const nodeDown: Stage = {
@@ -84,11 +96,11 @@ const nodeDown: Stage = {
 const deduplicate: Stage = {
   name: 'deduplicate',
   holds: false,
-  stop: ({ status, rule, history }) => {
+  stop: ({ status, history, repeats: { intervalMs } }) => {
     if (status === 'event') return undefined;
     if (history.queued === status) return 'waits for delivery';
     if (status === 'resolved') return undefined;
-    const repeats = (rule?.notifyIntervalMinutes ?? 0) > 0;
+    const repeats = intervalMs > 0;
     if (history.hasFailed) return repeats ? undefined : 'failed, and nothing has changed since';
     return history.told === 'no' || repeats ? undefined : 'told already, and the rule has no repeats';
   },
@@ -97,9 +109,8 @@ const deduplicate: Stage = {
 const repeat: Stage = {
   name: 'repeat',
   holds: false,
-  stop: ({ status, rule, history }, { monotonicMs }) => {
+  stop: ({ status, history, repeats: { intervalMs } }, { monotonicMs }) => {
     if (status !== 'firing' || history.lastMs === undefined) return undefined;
-    const intervalMs = (rule?.notifyIntervalMinutes ?? 0) * 60_000;
     return monotonicMs - history.lastMs >= intervalMs ? undefined : 'the next repeat is not due';
   },
 };

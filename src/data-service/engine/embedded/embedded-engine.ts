@@ -226,6 +226,7 @@ class EmbeddedEngine implements Engine {
       {
         path: dataFile(dataDirectory),
         writer: this.#writer,
+        vectors: this.#vectors,
         clock,
         pause: async (ms) => void (await pause(ms)),
         schema: () => this.#schema.current,

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { MaintenanceReport } from '../maintenance.js';
+import type { VectorIndexes } from './vectors/vector-indexes.js';
 import type { Writer } from './writer.js';
 
 /** What maintenance works with. */
@@ -9,6 +10,7 @@ export interface MaintenanceParts {
   /** The data file. */
   readonly path: string;
   readonly writer: Pick<Writer, 'runStep'>;
+  readonly vectors: Pick<VectorIndexes, 'rebuild'>;
   readonly clock: Clock;
   /** Resolves after some time. */
   readonly pause: (ms: number) => Promise<void>;

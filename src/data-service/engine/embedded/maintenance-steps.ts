@@ -56,12 +56,14 @@ export const maintenanceSteps = {
     return { last: Number(last), emptied: changes };
   },
 
-  /** Tables in the file that the schema does not know. */
+  /** Tables of rows and logs of vector indexes that the schema does not know. */
   findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
     const rows = database
       .statement(
         `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 't[0-9]*'
-          AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)`,
+          AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
+          AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)`,
       )
       .all();
     return { tables: rows.map((row) => String(row['name'])) };

@@ -1,4 +1,4 @@
-// Repair: checks tables and their indexes, builds damaged indexes anew, and reports the rows that are damaged.
+// Repair: checks tables and their indexes, builds damaged ones and all vector indexes anew, and reports damaged rows.
 import type { Table } from '../../schema/table.js';
 import type { MaintenanceReport } from '../maintenance.js';
 import type { CheckedColumn } from './check-messages.js';
@@ -56,6 +56,12 @@ async function repairTable(
       findings.rebuilt.push(`${index.title} of ${name}`);
     }
     ({ problems } = await checker.ask({ kind: 'structure', table: sqlTable(table) }));
+  }
+  // A graph cannot be checked for less than it costs to build it.
+  for (const index of table.indexes) {
+    if (index.kind !== 'vector' || isGone(table, parts)) continue;
+    parts.vectors.rebuild(table, index);
+    findings.rebuilt.push(`the vector index ${index.name} of ${name}`);
   }
   if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
   return checkRows(table, name, checker, findings, signal);

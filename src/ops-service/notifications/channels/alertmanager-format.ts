@@ -33,7 +33,7 @@ export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
     severity: (alert?.level ?? event.level_str).toLowerCase(),
   });
   const annotations = present({
-    ...rule?.annotations,
+    ...named(rule?.annotations ?? {}),
     summary: event.message,
     reason: notice.reason,
     current_value: alert === null ? undefined : String(alert.current_value),
@@ -67,6 +67,16 @@ export function alertmanagerWebhook(notice: Notice, receiver: string): object {
     externalURL: '',
     alerts: [alert],
   };
+}
+
+/** Names as Alertmanager takes them in every version. */
+function named(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([name, value]) => [
+      name.replaceAll(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_'),
+      value,
+    ]),
+  );
 }
 
 function present(values: Readonly<Record<string, string | null | undefined>>): Record<string, string> {

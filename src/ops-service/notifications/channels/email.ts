@@ -4,7 +4,8 @@ import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import type { Channel, ChannelKind, ChannelSurroundings, Delivery } from '../channel.js';
 import { routingEntries } from '../channel.js';
 import { firstLine } from '../http-delivery.js';
-import { type Notice, noticeTitle, oneLine } from '../notice.js';
+import type { Notice } from '../notice.js';
+import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
 
 const address = v.pipe(
   v.string(),
@@ -64,6 +65,7 @@ export const emailKind: ChannelKind = {
   secretUrls: [],
   places: ['host', 'port'],
   joining: { waitMs: 5000, maxNotices: 100 },
+  refreshMs: undefined,
   open: (settings, surroundings) => openEmail(v.parse(schema, settings), surroundings),
 };
 
@@ -130,45 +132,15 @@ function messageOf(settings: EmailSettings, notices: readonly Notice[], attemptI
   return {
     from: settings.from,
     to: [...settings.to],
-    subject: subjectOf(notices),
+    subject: messageTitle(notices),
     text: notices.map(textOf).join('\n'),
     messageId: `<${attemptId}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
 
-function subjectOf(notices: readonly Notice[]): string {
-  const [first] = notices;
-  if (first === undefined) return 'nothing';
-  if (notices.length === 1) return noticeTitle(first);
-  const counts = (['firing', 'resolved', 'event'] as const).flatMap((status) => {
-    const count = notices.filter((notice) => notice.status === status).length;
-    return count === 0 ? [] : [`${count} ${status === 'event' && count > 1 ? 'events' : status}`];
-  });
-  const worst = notices.reduce((left, right) => (right.event.level > left.event.level ? right : left), first);
-  const clusters = [...new Set(notices.map(({ clusterId }) => clusterId))];
-  return oneLine(`[${worst.event.level_str}] ${counts.join(', ')} (${clusters.join(', ')})`, 200);
-}
-
 function textOf(notice: Notice): string {
-  const { event, alert, rule } = notice;
-  const rows: readonly (readonly [string, string | null | undefined])[] = [
-    ['Cluster', notice.clusterId],
-    ['Node', alert?.node ?? event.source_node],
-    ['Data center', alert?.dc],
-    ['Table', alert?.table],
-    ['Device', alert?.device],
-    ['Value', alert === null ? undefined : String(alert.current_value)],
-    ['Since', alert === null ? undefined : new Date(alert.first_fired * 1000).toISOString()],
-    ['Time', new Date(Number(event.time) / 1000).toISOString()],
-    ['Reason', notice.reason],
-    ['Rule', rule?.id],
-    ...Object.entries(rule?.annotations ?? {}),
-    ['Notice', notice.id],
-  ];
-  const lines = rows.flatMap(([name, value]) =>
-    value === undefined || value === null || value === '' ? [] : [`  ${name}: ${oneLine(value, 1000)}`],
-  );
+  const lines = noticeFacts(notice).map(([name, value]) => `  ${name}: ${value}`);
   return `${noticeTitle(notice)}\n${lines.join('\n')}\n`;
 }
 

@@ -4,23 +4,8 @@ import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntrie
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson } from '../notice.js';
 import { alertmanagerWebhook } from './alertmanager-format.js';
+import { authEntries, authSecrets, httpAuth } from './http-auth.js';
 import { urlSchema } from './url-schema.js';
-
-/** Headers that this side writes itself. */
-const ownHeaders = [
-  'host',
-  'content-length',
-  'content-type',
-  'connection',
-  'transfer-encoding',
-  'idempotency-key',
-];
-
-const headerName = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header'),
-  v.check((name) => !ownHeaders.includes(name.toLowerCase()), 'is written by the service itself'),
-);
 
 const schema = v.pipe(
   v.strictObject({
@@ -28,11 +13,7 @@ const schema = v.pipe(
     ...routingEntries,
     url: urlSchema,
     format: v.optional(v.picklist(['json', 'form', 'alertmanager']), 'json'),
-    headers: v.optional(
-      v.record(headerName, v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'))),
-    ),
-    username: v.optional(v.pipe(v.string(), v.regex(/^[^:]*$/, 'must not hold a colon'))),
-    password: v.optional(v.string()),
+    ...authEntries,
   }),
   v.forward(
     v.check(
@@ -49,24 +30,17 @@ type WebhookSettings = v.InferOutput<typeof schema>;
 export const webhookKind: ChannelKind = {
   type: 'webhook',
   schema,
-  secrets: ['headers', 'password'],
+  secrets: authSecrets,
   secretUrls: ['url'],
   places: ['url'],
   joining: undefined,
+  refreshMs: undefined,
   open: (settings, surroundings) => openWebhook(v.parse(schema, settings), surroundings),
 };
 
 function openWebhook(settings: WebhookSettings, surroundings: ChannelSurroundings): Channel {
-  const { url, username, password } = settings;
-  const authorization =
-    username === undefined && password === undefined
-      ? undefined
-      : `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
-  const headers = Object.fromEntries(
-    Object.entries(settings.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const secrets = [...Object.values(headers), ...(password === undefined ? [] : [password])];
-  if (authorization !== undefined) secrets.push(authorization, authorization.slice('Basic '.length));
+  const { url } = settings;
+  const { headers, secrets } = httpAuth(settings);
   return {
     async deliver(notices, _attemptId, signal) {
       const [notice] = notices;
@@ -77,8 +51,6 @@ function openWebhook(settings: WebhookSettings, surroundings: ChannelSurrounding
         {
           url,
           headers: {
-            ...(authorization === undefined ? {} : { authorization }),
-            'user-agent': 'Colonnade',
             ...headers,
             'content-type': contentType,
             'idempotency-key': notice.id,

@@ -71,6 +71,11 @@ export class VectorIndexes {
     this.#post({ kind: 'changed' });
   }
 
+  /** Builds an index anew from its rows, while searches look at all of them. */
+  rebuild(table: Table, index: VectorIndex): void {
+    this.#post({ kind: 'rebuild', log: sqlVectorLog(table, index) });
+  }
+
   /** Carries a search out; undefined where the index is not there yet. Rejects with an EngineError. */
   async search(wanted: SearchPlan, timeoutMs: number): Promise<ReadOutcome | undefined> {
     const { plan, search } = wanted;

@@ -44,6 +44,8 @@ export type VectorRequest =
   | { readonly kind: 'follow'; readonly indexes: readonly IndexPlace[]; readonly isOpening: boolean }
   /** Rows changed: time to look at the logs. */
   | { readonly kind: 'changed' }
+  /** Forgets what an index holds and loads it from its rows. */
+  | { readonly kind: 'rebuild'; readonly log: string }
   | VectorSearchRequest
   | 'close';
 

@@ -75,6 +75,9 @@ class VectorThread {
       case 'changed':
         this.#startWork();
         return;
+      case 'rebuild':
+        void this.#rebuild(request.log);
+        return;
       case 'search':
         void this.#answer(request);
     }
@@ -95,6 +98,17 @@ class VectorThread {
     }
     this.#removeStrangers(present);
     for (const place of places) if (!this.#indexes.has(place.log)) this.#open(place, isOpening);
+  }
+
+  /** Searches look at every row until it is loaded again. */
+  async #rebuild(log: string): Promise<void> {
+    const index = this.#indexes.get(log);
+    if (index === undefined) return;
+    this.#indexes.delete(log);
+    await index.drop();
+    if (this.#isClosing || this.#indexes.has(log)) return;
+    this.#open(index.place, false);
+    this.#startWork();
   }
 
   #open(place: IndexPlace, isOpening: boolean): void {

@@ -1,0 +1,53 @@
+// The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets what is not told again.
+import * as v from 'valibot';
+import { type ChannelKind, routingEntries } from '../channel.js';
+import { deliverOverHttp } from '../http-delivery.js';
+import type { Notice } from '../notice.js';
+import { alertmanagerAlert } from './alertmanager-format.js';
+import { authEntries, authSecrets, httpAuth } from './http-auth.js';
+import { noEvents } from './no-events.js';
+import { urlSchema } from './url-schema.js';
+
+const schema = v.strictObject({
+  type: v.literal('alertmanager'),
+  ...routingEntries,
+  ...noEvents,
+  /** Of the Alertmanager: `http://alertmanager:9093`, without the path of the API. */
+  url: urlSchema,
+  ...authEntries,
+});
+
+/** Tells what fires again every minute: an alert without news is taken for resolved after five. */
+export const alertmanagerKind: ChannelKind = {
+  type: 'alertmanager',
+  schema,
+  secrets: authSecrets,
+  secretUrls: ['url'],
+  places: ['url'],
+  joining: { waitMs: 1000, maxNotices: 100 },
+  refreshMs: 60_000,
+  open: (settings, surroundings) => {
+    const checked = v.parse(schema, settings);
+    const { headers, secrets } = httpAuth(checked);
+    const url = `${checked.url.replace(/\/+$/, '')}/api/v2/alerts`;
+    return {
+      deliver: (notices, attemptId, signal) =>
+        deliverOverHttp(
+          surroundings,
+          {
+            url,
+            headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': attemptId },
+            body: JSON.stringify(notices.map(alertOf)),
+            secrets,
+          },
+          signal,
+        ),
+    };
+  },
+};
+
+/** Without an end the Alertmanager sets one itself, some minutes ahead. */
+function alertOf(notice: Notice): object {
+  const { labels, annotations, startsAt, endsAt, status } = alertmanagerAlert(notice);
+  return { labels, annotations, startsAt, ...(status === 'resolved' ? { endsAt } : {}) };
+}

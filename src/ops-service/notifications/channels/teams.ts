@@ -1,0 +1,85 @@
+// The channel `teams`: a webhook of Microsoft Teams that takes adaptive cards; what waits is joined into one card.
+import * as v from 'valibot';
+import { type ChannelKind, routingEntries } from '../channel.js';
+import { deliverOverHttp } from '../http-delivery.js';
+import type { Notice } from '../notice.js';
+import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
+import { urlSchema } from './url-schema.js';
+
+const schema = v.strictObject({ type: v.literal('teams'), ...routingEntries, url: urlSchema });
+
+/** Teams refuses messages of more than 28 KB. */
+const maxBodyBytes = 27_000;
+/** Of more notices only the titles are told. */
+const maxDetailed = 10;
+
+/** Posts to the webhook of a workflow, whose URL is the secret. */
+export const teamsKind: ChannelKind = {
+  type: 'teams',
+  schema,
+  secrets: [],
+  secretUrls: ['url'],
+  places: ['url'],
+  joining: { waitMs: 5000, maxNotices: 100 },
+  refreshMs: undefined,
+  open: (settings, surroundings) => {
+    const { url } = v.parse(schema, settings);
+    return {
+      deliver: (notices, attemptId, signal) =>
+        deliverOverHttp(
+          surroundings,
+          {
+            url,
+            headers: { 'content-type': 'application/json', 'idempotency-key': attemptId },
+            body: bodyOf(notices),
+          },
+          signal,
+        ),
+    };
+  },
+};
+
+/** The largest message that Teams takes: with everything, with titles only, with fewer of them. */
+function bodyOf(notices: readonly Notice[]): string {
+  const detailed = notices.length <= maxDetailed ? [notices.flatMap(detailedBlocks)] : [];
+  for (const blocks of detailed) {
+    const body = cardOf(notices, blocks);
+    if (Buffer.byteLength(body) <= maxBodyBytes) return body;
+  }
+  const titles = notices.map((notice) => textBlock(noticeTitle(notice)));
+  for (let count = titles.length; ; count -= 1) {
+    const more = count < titles.length ? [textBlock(`… and ${titles.length - count} more`)] : [];
+    const body = cardOf(notices, [...titles.slice(0, count), ...more]);
+    if (Buffer.byteLength(body) <= maxBodyBytes || count === 0) return body;
+  }
+}
+
+function cardOf(notices: readonly Notice[], blocks: readonly object[]): string {
+  return JSON.stringify({
+    type: 'message',
+    summary: messageTitle(notices),
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: blocks,
+        },
+      },
+    ],
+  });
+}
+
+function detailedBlocks(notice: Notice): readonly object[] {
+  const facts = noticeFacts(notice).map(([name, value]) => `${name}: ${value}`);
+  return [textBlock(noticeTitle(notice), true), ...facts.map((fact) => textBlock(fact))];
+}
+
+/** Runs of text are shown as they are, whereas a TextBlock would read Markdown into names. */
+function textBlock(text: string, isTitle = false): object {
+  const style = isTitle ? { weight: 'Bolder' } : {};
+  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] };
+}
