@@ -2,11 +2,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { embeddingDialects } from '../conformance/embedding-dialects.js';
 import { type EmbeddingServer, startEmbeddingServer } from '../conformance/embedding-server.js';
-import { messagesIn, shortened, unbroken, useWireServer, type WireServer } from './wire-server.js';
+import {
+  messagesIn,
+  shortened,
+  unbroken,
+  useWireServer,
+  type WireServer,
+  type WireServerOptions,
+} from './wire-server.js';
 
 /** A body, its reply as `Exchange` has it, and the headers of the request. */
 export type ExchangeWithHeaders = (
@@ -53,23 +60,30 @@ function providersFile(url: string): { readonly providers: Readonly<Record<strin
       elsewhere: { ...own, regions: ['eu-west-1'] },
       stored: { ...own, authentication: ['sharedSecret'] },
       openai: { url },
+      nvidia: { url: `${url}/embeddings`, models },
       mistral: { enabled: false },
     },
   };
 }
 
 /** Starts both for the suite that it is declared in. */
-export function useEmbeddingWireServer(args: readonly string[] = []): EmbeddingWireServer {
+export function useEmbeddingWireServer({
+  args = [],
+  prepare = [],
+}: Pick<WireServerOptions, 'args' | 'prepare'> = {}): EmbeddingWireServer {
   const dialect = embeddingDialects.find(({ provider }) => provider === 'openaiCompatible');
   assert.ok(dialect);
   const file = join(makeTemporaryDirectory(), 'providers.json');
   let provider: EmbeddingServer | undefined;
-  before(async () => {
-    provider = await startEmbeddingServer({ ...dialect, dimension });
-    writeFileSync(file, JSON.stringify(providersFile(`${provider.origin}/v1`)));
+  const server = useWireServer({
+    args: ['--providers-file', file, ...args],
+    prepare,
+    beforeStart: async () => {
+      provider = await startEmbeddingServer({ ...dialect, dimension });
+      writeFileSync(file, JSON.stringify(providersFile(`${provider.origin}/v1`)));
+    },
   });
   after(() => provider?.close());
-  const server = useWireServer({ args: ['--providers-file', file, ...args] });
   return {
     ...server,
     provider: () => {

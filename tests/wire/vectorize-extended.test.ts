@@ -2,7 +2,7 @@
 import { describe, it } from 'node:test';
 import { useEmbeddingWireServer } from './embedding-wire-server.js';
 
-const { at, withHeaders } = useEmbeddingWireServer(['--dialect', 'extended']);
+const { at, withHeaders } = useEmbeddingWireServer({ args: ['--dialect', 'extended'] });
 const key = { 'x-embedding-api-key': 'sk-Test.123' };
 
 describe('vector columns with different services, in the extended dialect', () => {
@@ -27,7 +27,7 @@ describe('vector columns with different services, in the extended dialect', () =
     await table({}, '{"insertOne":{"document":{"id":2,"b":"x","c":"x"}}}', inserted(2));
   });
 
-  it('take one key only where it is for one provider', async () => {
+  it('one key for several providers: is refused', async () => {
     const problem = 'DOCUMENT UNSUPPORTED_VECTORIZE_CONFIGURATIONS: One key for several providers';
     await table(
       key,

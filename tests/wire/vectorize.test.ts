@@ -141,6 +141,15 @@ describe('texts for a vector column with a service', () => {
     await expectVector('texts', 51, shownVector('later'));
   });
 
+  it('service token and providers: no header of a request reaches a provider but the key for it', async () => {
+    const headers = { ...key, token: 'T-1', cookie: 'c=1', authorization: 'Bearer B-1', 'x-other': 'o-1' };
+    const table = withHeaders('/v1/default_keyspace/texts');
+    await table(headers, '{"insertOne":{"document":{"id":71,"v":"headers"}}}', inserted(71));
+    const sent = JSON.stringify(provider().received.at(-1)?.headers);
+    assert.match(sent, /sk-Test\.123/);
+    for (const value of ['T-1', 'c=1', 'B-1', 'o-1']) assert.ok(!sent.includes(value), value);
+  });
+
   it('need no key where the provider wants none', async () => {
     await createTable('free', { v: { provider: 'free', modelName: 'm' } });
     await at('/v1/default_keyspace/free')('{"insertOne":{"document":{"id":1,"v":"a text"}}}', inserted(1));

@@ -48,6 +48,8 @@ export interface WireServerOptions {
   readonly statements?: readonly string[];
   /** Path and body of commands that must succeed after them. */
   readonly prepare?: readonly (readonly [path: string, body: string])[];
+  /** What has to be done before the server starts. */
+  readonly beforeStart?: () => Promise<void>;
 }
 
 /** A server for the suite it is declared in: started before its first test, stopped after its last one. */
@@ -55,6 +57,7 @@ export function useWireServer({
   args = [],
   statements = [],
   prepare = [],
+  beforeStart,
 }: WireServerOptions = {}): WireServer {
   const dataDir = makeTemporaryDirectory();
   let running: RunningServer | undefined;
@@ -69,6 +72,7 @@ export function useWireServer({
     return text;
   };
   before(async () => {
+    await beforeStart?.();
     await start();
     for (const statement of statements) await cql(statement);
     for (const [path, body] of prepare) {

@@ -1,22 +1,24 @@
 // findOne (wire: findOne).
 import { apiError } from '../errors/api-error.js';
-import { finishRead, type ReadPlan } from '../query/read.js';
+import { finishRead } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
   planRead,
   type ReadRequest,
+  searchOf,
   sortRows,
+  withQuery,
 } from '../query/read-request.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { type Reply, rowText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, options } from './shape.js';
+import { queryTexts } from './text-to-embed.js';
 
 interface FindOnePlan {
   readonly request: ReadRequest;
-  readonly read: ReadPlan;
   readonly includeSortVector: boolean;
 }
 
@@ -34,15 +36,24 @@ export const findOne = tableCommand({
   }),
   plan: ({ options: { includeSimilarity, includeSortVector }, ...clauses }, { table }): FindOnePlan => {
     const request = parseReadRequest({ ...clauses, includeSimilarity }, table);
-    return { request, read: planRead(request, firstRow), includeSortVector };
+    return { request, includeSortVector };
   },
-  execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
-  respond: (result, { read, request, includeSortVector }) => {
-    const { columns, shown, sort, search, warnings } = request;
+  textsToEmbed: ({ request }) => queryTexts(request),
+  withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
+  execute: async ({ request }, engine) => {
+    const read = planRead(request, firstRow);
+    return finishRead(read, await engine.readRows(read));
+  },
+  respond: (result, { request, includeSortVector }) => {
+    const { columns, shown, sort, warnings } = request;
+    const search = searchOf(request);
     if (sort !== null && result.next !== null) {
       return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
     }
-    const [row] = sort === null ? result.rows : sortRows(result, read, sort, { skip: 0, limit: 1 });
+    const [row] =
+      sort === null
+        ? result.rows
+        : sortRows(result, planRead(request, firstRow), sort, { skip: 0, limit: 1 });
     const status = [['projectionSchema', describeColumns(columns)]] as const;
     const reply: Reply = {
       data: `{"document":${row === undefined ? 'null' : rowText(row, shown)}}`,

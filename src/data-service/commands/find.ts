@@ -9,14 +9,16 @@ import {
   readPageState,
   writePageState,
 } from '../query/page-state.js';
-import { finishRead, type ReadPlan, type ReadResult } from '../query/read.js';
+import { finishRead, type ReadResult } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
   planRead,
   type ReadRequest,
   type ReadWindow,
+  searchOf,
   sortRows,
+  withQuery,
 } from '../query/read-request.js';
 import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
@@ -25,13 +27,14 @@ import { tableCommand } from './command.js';
 import { type Reply, rowText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
+import { queryTexts } from './text-to-embed.js';
 
 /** Rows a reply holds at most. */
 const pageRows = 50;
 
 interface FindPlan {
   readonly request: ReadRequest;
-  readonly read: ReadPlan;
+  readonly window: ReadWindow;
   readonly query: PagedQuery;
   readonly skip: number;
   /** Rows that this and the following pages may still give; null without a limit. */
@@ -68,19 +71,25 @@ export const find = tableCommand({
     const text = states.pageState ?? states.pagingState ?? '';
     if (request.search !== null) {
       if (text !== '') throw invalidFieldValue(pageStateField, text, 'a vector search has one page');
-      const read = planRead(request, { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false });
-      return { request, read, query, skip: 0, remaining: null, includeSortVector, pageStateKey };
+      const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
+      return { request, window, query, skip: 0, remaining: null, includeSortVector, pageStateKey };
     }
     if (text !== '' && request.sort !== null)
       throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
     const state = text === '' ? undefined : readPageState(pageStateKey, query, text);
     const remaining = state === undefined ? (limit ?? null) : state.remaining;
-    const read = planRead(request, pageWindow(remaining, state?.position ?? null));
-    return { request, read, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey };
+    const window = pageWindow(remaining, state?.position ?? null);
+    return { request, window, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey };
   },
-  execute: async ({ read }, engine) => finishRead(read, await engine.readRows(read)),
+  textsToEmbed: ({ request }) => queryTexts(request),
+  withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
+  execute: async ({ request, window }, engine) => {
+    const read = planRead(request, window);
+    return finishRead(read, await engine.readRows(read));
+  },
   respond: (result, plan) => {
-    const { sort, search } = plan.request;
+    const { sort } = plan.request;
+    const search = searchOf(plan.request);
     if (search !== null) return respondFound(result, plan, search);
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
   },
@@ -101,12 +110,19 @@ function respondWithPage(
   return documentsReply(rows, state, request);
 }
 
-function respondSorted(result: ReadResult, { request, read, skip, remaining }: FindPlan, sort: Sort): Reply {
+function respondSorted(
+  result: ReadResult,
+  { request, window, skip, remaining }: FindPlan,
+  sort: Sort,
+): Reply {
   const { warnings } = request;
   if (result.next !== null) {
     return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
   }
-  const rows = sortRows(result, read, sort, { skip, limit: Math.min(pageRows, remaining ?? pageRows) });
+  const rows = sortRows(result, planRead(request, window), sort, {
+    skip,
+    limit: Math.min(pageRows, remaining ?? pageRows),
+  });
   const reply = documentsReply(rows, null, request);
   return { ...reply, status: [...(reply.status ?? []), ['sortedRowCount', String(result.rows.length)]] };
 }

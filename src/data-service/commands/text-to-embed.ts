@@ -1,5 +1,6 @@
 // A text of a command that is to become a vector.
 import type { Purpose } from '../embedding/provider.js';
+import { type ReadRequest, textOf } from '../query/read-request.js';
 import type { Column } from '../schema/table.js';
 import type { Vectorizer } from '../schema/vectorizer.js';
 
@@ -18,4 +19,10 @@ export function textToEmbed(column: Column, text: string, purpose: Purpose): Tex
   if (service?.isEnabled !== true || type.vector === undefined)
     throw new TypeError(`the column ${column.name} has no service for its texts`);
   return { column, service: service.service, dimension: type.vector.dimension, purpose, text };
+}
+
+/** The text of a read that searches by one. */
+export function queryTexts(request: ReadRequest): readonly TextToEmbed[] {
+  const search = textOf(request);
+  return search === undefined ? [] : [textToEmbed(search.column, search.text, 'query')];
 }

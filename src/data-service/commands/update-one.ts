@@ -40,7 +40,10 @@ export const updateOne = tableCommand({
     return { table, key, update: resolved };
   },
   textsToEmbed: ({ update }) => update.texts.map(({ column, text }) => textToEmbed(column, text, 'passage')),
-  withEmbeddings: (plan, vectors) => ({ ...plan, update: updateWithVectors(plan.update, vectors) }),
+  withEmbeddings: (plan, vectors) => ({
+    ...plan,
+    update: updateWithVectors(plan.update, vectors, plan.table),
+  }),
   execute: ({ table, key, update: { changes } }, engine) => engine.changeRow({ table, key, changes }),
   respond: () => ({
     status: [

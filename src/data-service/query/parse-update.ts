@@ -9,6 +9,7 @@ import {
   indexable,
   parseValue,
   type TextForVector,
+  unindexableVectors,
 } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
@@ -111,11 +112,14 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedU
   return { changes, texts };
 }
 
-/** The update with a vector for each of its texts, in their order. */
+/** The update with a vector for each of its texts, in their order. @throws ApiError for one that no index can hold */
 export function updateWithVectors(
   { changes, texts }: ParsedUpdate,
   vectors: readonly Float32Array[],
+  table: Table,
 ): ParsedUpdate {
+  const invalid = unindexableVectors(texts, vectors, table);
+  if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
   const set = texts.map(({ column }, at) => ({ kind: 'set' as const, column, value: vectors[at] }));
   return { changes: [...changes, ...set], texts: [] };
 }

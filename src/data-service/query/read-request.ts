@@ -8,8 +8,8 @@ import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read
 import { chooseReadOrder } from './read-order.js';
 import { readWarnings, searchWarnings } from './read-warnings.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
-import { maxSearchedRows, similarityColumn, type VectorSearch } from './vector-search.js';
-import { parseVectorSort } from './vector-sort.js';
+import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
+import { parseVectorSort, searchByText } from './vector-sort.js';
 
 /** Rows that are sorted in memory at most. */
 export const maxSortedRows = 10_000;
@@ -40,8 +40,8 @@ export interface ReadRequest {
   readonly order: RowOrder;
   /** Set where the rows are sorted after they are read. */
   readonly sort: Sort | null;
-  /** Set where rows are searched by a vector. */
-  readonly search: VectorSearch | null;
+  /** Set where rows are searched by a vector, or will be when there is one for the text. */
+  readonly search: VectorSearch | TextSearch | null;
   readonly warnings: readonly ApiError[];
 }
 
@@ -86,9 +86,29 @@ function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
   return columns.length === 0 ? [] : [apiError('warning', 'UNSUPPORTED_COLUMN_TYPES', { columns })];
 }
 
+/** The text that a request needs a vector for; undefined where it needs none. */
+export function textOf({ search }: ReadRequest): TextSearch | undefined {
+  return search !== null && 'text' in search ? search : undefined;
+}
+
+/** The request with the vector of its text, if it has one. @throws ApiError scope SORT */
+export function withQuery(request: ReadRequest, query: Float32Array | undefined): ReadRequest {
+  const text = textOf(request);
+  return text === undefined || query === undefined
+    ? request
+    : { ...request, search: searchByText(text, query) };
+}
+
+/** The search of a request that has a vector for its text; null for one that searches nothing. */
+export function searchOf({ search }: ReadRequest): VectorSearch | null {
+  if (search === null || 'query' in search) return search;
+  throw new TypeError('the text of a search has no vector yet');
+}
+
 /** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
-  const { table, filter, columns, shown, order, sort, search } = request;
+  const { table, filter, columns, shown, order, sort } = request;
+  const search = searchOf(request);
   const { after, limit, wantsPosition } = window;
   if (search !== null) {
     const first = { after: null, limit, wantsPosition: false, maxBytes: maxSortedBytes };

@@ -13,6 +13,12 @@ export interface VectorSearch {
   readonly metric: VectorMetric;
 }
 
+/** A search whose vector has to be made of a text first. */
+export interface TextSearch extends Pick<VectorSearch, 'column' | 'metric'> {
+  /** Not blank; the column has a service for it. */
+  readonly text: string;
+}
+
 /** Rows that one search gives at most. */
 export const maxSearchedRows = 1_000;
 

@@ -9,28 +9,25 @@ import { parseBinary } from '../column-types/blob.js';
 import { ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import { type Column, type Table, vectorIndexOn } from '../schema/table.js';
+import { type Column, type Table, type VectorIndex, vectorIndexOn } from '../schema/table.js';
 import { isZeroVector } from '../schema/vector-index.js';
-import type { VectorSearch } from './vector-search.js';
+import type { TextSearch, VectorSearch } from './vector-search.js';
 
 /**
  * The search that a sort clause asks for: its only member names a vector column. Undefined for any other clause.
  * @throws ApiError scope SORT
  */
-export function parseVectorSort(json: JsonObject | undefined, table: Table): VectorSearch | undefined {
+export function parseVectorSort(
+  json: JsonObject | undefined,
+  table: Table,
+): VectorSearch | TextSearch | undefined {
   if (json?.size !== 1) return undefined;
   const [[name, value] = ['', null]] = json;
   const column = table.columnsByName.get(name);
   if (column?.type.vector === undefined) return undefined;
-  if (typeof value === 'string') {
-    throw apiError('sort', 'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION', { column });
-  }
+  if (typeof value === 'string') return parseTextSort(column, value, table);
   const length = lengthOf(column, value);
-  const index = vectorIndexOn(table, column);
-  if (index === undefined) {
-    const indexed = table.columns.filter((each) => vectorIndexOn(table, each) !== undefined);
-    throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS', { column, indexed });
-  }
+  const { metric } = demandIndex(column, table);
   const { dimension } = column.type.vector;
   if (length !== dimension) {
     throw apiError('sort', 'CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS', {
@@ -39,16 +36,42 @@ export function parseVectorSort(json: JsonObject | undefined, table: Table): Vec
       providedDimension: length,
     });
   }
-  const query = parseQuery(column, value);
-  const { metric } = index;
+  return checkedSearch({ column, query: parseQuery(column, value), metric });
+}
+
+/**
+ * The search by the vector of its text.
+ * @throws ApiError scope SORT, for a vector that the index cannot measure
+ */
+export function searchByText({ column, metric }: TextSearch, query: Float32Array): VectorSearch {
+  return checkedSearch({ column, query, metric });
+}
+
+function parseTextSort(column: Column, text: string, table: Table): TextSearch {
+  if (column.service?.isEnabled !== true)
+    throw apiError('sort', 'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION', { column });
+  const { metric } = demandIndex(column, table);
+  if (text.trim() === '') throw invalid(column, 'a blank text has nothing to search for');
+  return { column, text, metric };
+}
+
+function demandIndex(column: Column, table: Table): VectorIndex {
+  const index = vectorIndexOn(table, column);
+  if (index !== undefined) return index;
+  const indexed = table.columns.filter((each) => vectorIndexOn(table, each) !== undefined);
+  throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS', { column, indexed });
+}
+
+function checkedSearch(search: VectorSearch): VectorSearch {
+  const { column, query, metric } = search;
   if (metric === 'cosine' && isZeroVector(query))
     throw invalid(column, 'a zero vector has no direction, and the index measures by cosine');
-  return { column, query, metric };
+  return search;
 }
 
 /** The error for a vector column that is given something else than a vector or a text to search for. */
 export function refuseVectorSort(column: Column, value: JsonValue): Error {
-  return invalid(column, `it takes a vector to search for, but was given ${showJson(value)}`);
+  return invalid(column, `it takes a vector or a text to search for, but was given ${showJson(value)}`);
 }
 
 /** Elements of the query. */

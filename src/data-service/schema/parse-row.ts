@@ -55,7 +55,7 @@ export function columnsWithoutVectorizer(texts: readonly TextForVector[]): reado
   return texts.map(({ column }) => column).filter(({ service }) => service?.isEnabled !== true);
 }
 
-/** The row with a vector for each of its texts, in their order. */
+/** The row with a vector for each of its texts, in their order. @throws ApiError for one that no index can hold */
 export function withVectors(
   { assignments, texts }: ParsedRow,
   vectors: readonly Float32Array[],
@@ -64,9 +64,21 @@ export function withVectors(
   const values = new Map<Column, unknown>(
     assignments.columns.map((column, at) => [column, assignments.values[at]]),
   );
+  const invalid = unindexableVectors(texts, vectors, table);
+  if (invalid.length > 0) throw refuseInvalid(table, invalid);
   for (const [at, { column }] of texts.entries()) values.set(column, vectors[at]);
   const columns = table.columns.filter((column) => values.has(column));
   return { assignments: { columns, values: columns.map((column) => values.get(column)) }, texts: [] };
+}
+
+/** The vectors made of some texts that an index of their column cannot hold. */
+export function unindexableVectors(
+  texts: readonly TextForVector[],
+  vectors: readonly Float32Array[],
+  table: Table,
+): readonly InvalidValue[] {
+  const read = texts.map(({ column }, at) => indexable(table, column, { value: vectors[at] }));
+  return read.flatMap((one) => ('value' in one ? [] : [one]));
 }
 
 /** Columns of the row that inserts cannot write; counters also where the row leaves them out: they make no row. */

@@ -1,0 +1,100 @@
+// Checks that the texts of a command are embedded once each, by group, and not again when it is planned anew.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { vectorOf } from '../column-types/vector.js';
+import { asKnown, makeCatalogue } from '../embedding/catalogue.js';
+import { fixedModel, makeEntry } from '../embedding/entry-parts.js';
+import type { EmbeddingProvider, TextBatch } from '../embedding/provider.js';
+import { ProviderFailure } from '../embedding/provider-failure.js';
+import { ApiError } from '../errors/api-error.js';
+import { makeColumn } from '../schema/table.js';
+import { makeEmbedTexts } from './embed-texts.js';
+import { type TextToEmbed, textToEmbed } from './text-to-embed.js';
+
+/** A provider that gives the length of a text, and what it was asked. */
+function setUp(fail = false) {
+  const batches: TextBatch[] = [];
+  const provider: EmbeddingProvider = {
+    name: 'p',
+    help: 'P.',
+    entry: makeEntry({
+      displayName: 'P',
+      url: null,
+      authentication: { none: true, header: true, sharedSecret: false },
+      models: [fixedModel('m', 1), fixedModel('n', 1)],
+      limits: { maxBatchSize: 10 },
+    }),
+    embed: async (batch) => {
+      batches.push(batch);
+      if (fail) throw new ProviderFailure('clientError', 'no');
+      return batch.texts.map((text) => Float32Array.of(text.length));
+    },
+  };
+  const embedTexts = makeEmbedTexts(() => undefined, {
+    catalogue: makeCatalogue(asKnown([provider]), 'local'),
+    findKey: () => undefined,
+    effects: {
+      send: async () => Promise.reject(new Error('nothing is sent here')),
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      sleep: async () => {},
+      random: () => 0,
+    },
+  });
+  return { batches, embedTexts };
+}
+
+function toEmbed(text: string, purpose: TextToEmbed['purpose'] = 'passage', modelName = 'm'): TextToEmbed {
+  const service = { provider: 'p', modelName, authentication: {}, parameters: {} };
+  const definition = { name: 'v', type: vectorOf(1), service: { service, isEnabled: true } };
+  return textToEmbed(makeColumn(1, definition), text, purpose);
+}
+
+describe('makeEmbedTexts', () => {
+  it('gives the vectors in the order of the texts, each different text embedded once', async () => {
+    const { batches, embedTexts } = setUp();
+    const vectors = await embedTexts(['aa', 'b', 'aa', 'cccc'].map((text) => toEmbed(text)));
+    assert.deepEqual(
+      vectors.map(([element]) => element),
+      [2, 1, 2, 4],
+    );
+    assert.deepEqual(
+      batches.map(({ texts }) => texts),
+      [['aa', 'b', 'cccc']],
+    );
+  });
+
+  it('embeds apart what has another model or purpose', async () => {
+    const { batches, embedTexts } = setUp();
+    await embedTexts([toEmbed('a'), toEmbed('a', 'query'), toEmbed('a', 'passage', 'n')]);
+    assert.deepEqual(
+      batches.map(({ model, purpose, texts }) => [model.name, purpose, texts]),
+      [
+        ['m', 'passage', ['a']],
+        ['m', 'query', ['a']],
+        ['n', 'passage', ['a']],
+      ],
+    );
+  });
+
+  it('does not embed again what it has when the command is planned anew', async () => {
+    const { batches, embedTexts } = setUp();
+    await embedTexts([toEmbed('a')]);
+    assert.deepEqual(await embedTexts([toEmbed('bb'), toEmbed('a')]), [
+      Float32Array.of(2),
+      Float32Array.of(1),
+    ]);
+    assert.deepEqual(
+      batches.map(({ texts }) => texts),
+      [['a'], ['bb']],
+    );
+  });
+
+  it('rejects with an error for the client when the provider fails', async () => {
+    const { embedTexts } = setUp(true);
+    await assert.rejects(embedTexts([toEmbed('a')]), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual([error.code, error.scope], ['EMBEDDING_PROVIDER_CLIENT_ERROR', 'EMBEDDING_PROVIDER']);
+      return true;
+    });
+  });
+});
