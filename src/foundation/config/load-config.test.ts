@@ -42,8 +42,29 @@ describe('the table of options', () => {
 
   it('has defaults that the kinds accept', () => {
     for (const { name, kind, default: value } of optionList) {
-      if (value !== undefined && !Array.isArray(value))
-        assert.deepEqual(kind.parse(String(value)), value, name);
+      if (value === undefined || Array.isArray(value)) continue;
+      const text = kind.jsonForm === 'json' ? JSON.stringify(value) : String(value);
+      assert.deepEqual(kind.parse(text), value, name);
+    }
+  });
+
+  it('takes programs and places of nodes as JSON', () => {
+    const { nodetool, nodetoolNodes } = load([
+      '--nodetool=["nodetool", "-h", "{host}", "-p", "{port}"]',
+      '--nodetool-nodes={"10.0.0.1": "127.0.0.1:7199", "[::1]": "jmx.example:1"}',
+    ]);
+    assert.deepEqual(nodetool, ['nodetool', '-h', '{host}', '-p', '{port}']);
+    assert.deepEqual(nodetoolNodes, {
+      '10.0.0.1': { host: '127.0.0.1', port: 7199 },
+      '::1': { host: 'jmx.example', port: 1 },
+    });
+    for (const bad of [
+      '--nodetool=nodetool',
+      '--nodetool=[]',
+      '--nodetool=[1]',
+      '--nodetool-nodes={"a":"b"}',
+    ]) {
+      assert.throws(() => load([bad]), /wants a JSON/);
     }
   });
 
