@@ -1,7 +1,7 @@
 // Plays scenarios on two engines and compares all that they show.
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { Position, ReadPlan } from '../../src/data-service/query/read.js';
+import type { Position, ReadPlan, ReadResult } from '../../src/data-service/query/read.js';
 import {
   parseReadRequest,
   planRead,
@@ -144,7 +144,7 @@ class Player {
         { after: null, limit, wantsPosition: false },
       );
       const found = await read(this.#engine, plan);
-      return { rows: found.rows.map((row) => rowText(plan, row)), next: null, positionText: null };
+      return { rows: searchTexts(plan, found.rows), next: null, positionText: null };
     }
     const plan = this.#unsortedPlan(request, planned, after);
     const { rows, next } = await read(this.#engine, plan);
@@ -181,13 +181,19 @@ class Player {
   }
 }
 
-/** Leaves out one write after another, as long as the engines still differ. */
+/** Which of equally similar rows come last where not all of them can is an engine's choice: those show that only. */
+function searchTexts(plan: ReadPlan, rows: ReadResult['rows']): readonly string[] {
+  const last = rows.length < plan.limit ? undefined : rows.at(-1)?.at(-1);
+  return rows.map((row) => (row.at(-1) === last ? `{"$similarity":${last}}` : rowText(plan, row)));
+}
+
+/** Leaves out one write after another, as long as the engines still differ, and not by failures of another kind. */
 async function shrink(found: Difference, left: Engine, right: Engine): Promise<Difference> {
   let least = found;
   for (let at = found.scenario.writes.length - 1; at >= 0; at -= 1) {
     const writes = least.scenario.writes.toSpliced(at, 1);
     const { difference } = await play({ ...least.scenario, writes }, left, right);
-    if (difference !== undefined) least = difference;
+    if (difference !== undefined && typeof difference.left === typeof found.left) least = difference;
   }
   return least;
 }

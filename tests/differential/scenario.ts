@@ -95,9 +95,9 @@ function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
   ];
 }
 
-/** None of them zero; some are equally far from others. */
+/** None of them zero. Two are equally far from a third, or so clearly not that 32-bit sums tell them apart. */
 function randomVectors(random: SeededRandom, { vector }: ColumnType, count: number): readonly JsonText[] {
-  const elements = ['-1', '-0.0', '0.5', '1e-3', '2', '16777217'];
+  const elements = ['-1', '-0.0', '0.5', '2'];
   return Array.from({ length: count }, () => {
     const others = Array.from({ length: (vector?.dimension ?? 0) - 1 }, () => random.pick(elements));
     return `[${random.pick(['1', '-2.5'])},${others.join(',')}]`;

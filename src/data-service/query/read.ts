@@ -27,7 +27,8 @@ export interface ReadPlan {
   /** Rows come in this order; those of a search, where they are equally similar. */
   readonly order: RowOrder;
   /**
-   * A vector search: only rows with a vector come, the most similar first. It has no position, neither before nor
+   * A vector search: only rows with a vector come, the most similar first. Where not all of equally similar rows can
+   * come, an engine chooses. It has no position, neither before nor
    * behind it. `columns` may then hold the `similarityColumn`.
    */
   readonly search?: VectorSearch;
