@@ -83,8 +83,13 @@ async function slowestReads(entry: string, dataDir: string, scale: number): Prom
 
 async function fill(server: ServerProcess): Promise<void> {
   const { keyspace, readTable, definition } = benchmarkTable;
-  const post = (path: string, body: object) =>
-    fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const url = `http://127.0.0.1:${server.port}${path}`;
+    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await reply.text();
+    if (reply.status !== 200 || text.includes('"errors"')) throw new Error(`${path}: ${text}`);
+  };
   await post('/v1', { createKeyspace: { name: keyspace } });
   await post(`/v1/${keyspace}`, { createTable: { name: readTable, definition } });
   const requests = rowCount / rowsPerInsertMany;
