@@ -1,8 +1,20 @@
 // Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -24,15 +36,37 @@ export function build() {
   utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build
 }
 
-/** AssemblyScript to WebAssembly with vector instructions, on memory that threads share. */
+/**
+ * AssemblyScript to WebAssembly with vector instructions, on memory that threads share. The compiler takes longer than
+ * the rest of the build: what it made of the same sources before is taken from a cache.
+ */
 function buildGraph() {
-  const vectors = join('src', 'data-service', 'engine', 'embedded', 'vectors');
+  const vectors = join(root, 'src', 'data-service', 'engine', 'embedded', 'vectors');
   const compiler = join(dirname(resolve('assemblyscript/package.json')), 'bin', 'asc.js');
   const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
   const features = ['threads', 'simd', 'bulk-memory'].flatMap((feature) => ['--enable', feature]);
-  const output = ['--outFile', join('dist', vectors, 'graph.wasm'), '--runtime', 'stub', '--use', 'abort='];
-  const effort = ['--optimizeLevel', '3', '--converge', '--noAssert'];
-  runOrExit([compiler, join(vectors, 'graph', 'graph.as.ts'), ...output, ...effort, ...memory, ...features]);
+  const effort = ['--optimizeLevel', '3', '--converge', '--noAssert', '--runtime', 'stub', '--use', 'abort='];
+  const options = [...effort, ...memory, ...features];
+  const folder = join(vectors, 'graph');
+  const sources = readdirSync(folder).sort();
+  const hash = createHash('sha256').update(JSON.stringify(options));
+  for (const path of [...sources.map((name) => join(folder, name)), resolve('assemblyscript/package.json')])
+    hash.update(readFileSync(path));
+  const made = join(
+    root,
+    'node_modules',
+    '.cache',
+    'colonnade',
+    `graph-${hash.digest('hex').slice(0, 16)}.wasm`,
+  );
+  if (!existsSync(made)) {
+    mkdirSync(dirname(made), { recursive: true });
+    // Under another name first: a compiler that is stopped half way leaves half a file.
+    const half = `${made}.${process.pid}`;
+    runOrExit([compiler, join(folder, 'graph.as.ts'), '--outFile', half, ...options]);
+    renameSync(half, made);
+  }
+  copyFileSync(made, join(root, 'dist', relative(root, vectors), 'graph.wasm'));
 }
 
 function resolve(name) {

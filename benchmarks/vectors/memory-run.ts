@@ -13,6 +13,12 @@ const random = () => {
   return state / 2 ** 31;
 };
 const vector = new Float32Array(dimension);
+/** In a few clusters: links are made as for real rows. */
+const fillVector = (row: number): void => {
+  for (let i = 0; i < dimension; i += 1) vector[i] = random() + Math.sin(i * ((row % 50) + 1));
+};
+// What making vectors leaves in memory is not the index's.
+for (let row = 0; row < 5_000; row += 1) fillVector(row);
 const before = process.memoryUsage.rss();
 const shape = {
   dimension,
@@ -22,9 +28,8 @@ const shape = {
   maxRows: 2 ** 22,
 } as const;
 const index = new GraphIndex(shape);
-// In a few clusters: links are made as for real rows.
 for (let row = 0; row < rowCount; row += 1) {
-  for (let i = 0; i < dimension; i += 1) vector[i] = random() + Math.sin(i * ((row % 50) + 1));
+  fillVector(row);
   index.put(row, vector);
 }
 while (index.work(1024)) {}
