@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, Worker } from 'node:worker_threads';
+import { opsThreadLimits } from '../src/bin/open-ops-service.js';
 import { serve } from '../src/bin/serve.js';
 import { runCommandLine } from '../src/cli/run-command-line.js';
 import { serveCommand } from '../src/cli/serve.js';
@@ -13,7 +14,7 @@ import { simulate } from './simulated-cluster.js';
 const tickIntervalMs = 2_000;
 
 if (isMainThread) {
-  new Worker(new URL(import.meta.url));
+  new Worker(new URL(import.meta.url), { resourceLimits: opsThreadLimits });
   await runCommandLine(process.argv.slice(2), [serveCommand((config) => serve(config))], 'benchmark', {
     out: (text) => process.stdout.write(text),
     problem: (text) => process.stderr.write(text),

@@ -24,6 +24,12 @@ export interface OpenOpsService {
 const closeTimeoutMs = 2000;
 
 /**
+ * A thousand nodes take a tenth of it. V8 lets garbage grow with what a thread may have: with its own default the
+ * thread would hold twice as much memory.
+ */
+export const opsThreadLimits = { maxOldGenerationSizeMb: 1024 };
+
+/**
  * Starts the thread; it loads while the caller does other things. `onDeath` hears of an end that nobody asked for.
  */
 export function openOpsService(
@@ -31,7 +37,10 @@ export function openOpsService(
   answers: DataServiceCalls,
   onDeath: (error: Error) => void,
 ): OpenOpsService {
-  const worker = new Worker(new URL('./ops-thread.js', import.meta.url), { workerData: data });
+  const worker = new Worker(new URL('./ops-thread.js', import.meta.url), {
+    workerData: data,
+    resourceLimits: opsThreadLimits,
+  });
   const link = new ThreadLink<OpsThreadCalls, DataServiceCalls>(worker, answers, [opsErrorForm]);
   let isClosing = false;
   const die = (error: Error) => {
