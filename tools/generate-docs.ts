@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { environmentName, optionList } from '../src/foundation/config/options.js';
 import { renderColumnTypes } from './render-column-types.js';
 import { renderCommands } from './render-commands.js';
+import { renderEmbeddingProviders } from './render-embedding-providers.js';
 import { renderErrors } from './render-errors.js';
 import { renderMetricKeys } from './render-metric-keys.js';
 
@@ -22,6 +23,10 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/commands.md', render: () => withTitle('Commands', renderCommands()) },
   { file: 'docs/column-types.md', render: () => withTitle('Column types', renderColumnTypes()) },
   { file: 'docs/metric-keys.md', render: () => withTitle('Metric keys', renderMetricKeys()) },
+  {
+    file: 'docs/embedding-providers.md',
+    render: () => withTitle('Embedding providers', renderEmbeddingProviders()),
+  },
   { file: 'docs/errors.md', render: () => withTitle('Errors and warnings', renderErrors()) },
 ];
 

@@ -1,4 +1,4 @@
-// The three questions of the tour: by key, by partition in clustering order, and over a whole table page by page.
+// The questions of the tour: by key, by partition in clustering order, by the words of a text, over a whole table.
 import type { LicenceRow, PackageTables } from './package-tables.js';
 import type { PackageRow } from './read-package.js';
 
@@ -7,7 +7,7 @@ export async function describePackage(
   folder: string,
   { packages }: PackageTables,
 ): Promise<{ readonly stored: PackageRow; readonly firstWords: string | null } | null> {
-  const stored = await packages.findOne({ folder });
+  const stored = await packages.findOne({ folder }, { projection: { about: false } });
   return stored && { stored, firstWords: firstWordsOf(stored.readme) };
 }
 
@@ -18,6 +18,34 @@ export async function largestPackages(
   { byLicence }: PackageTables,
 ): Promise<readonly LicenceRow[]> {
   return byLicence.find({ licence }, { limit }).toArray();
+}
+
+/** A package that a text leads to. */
+export interface FoundPackage {
+  readonly folder: string;
+  readonly description: string | null;
+  /** From 0 to 1. */
+  readonly similarity: number;
+}
+
+/** Which packages are about this? The text becomes a vector as the readmes did, and the nearest ones come first. */
+export async function packagesAbout(
+  text: string,
+  limit: number,
+  { packages }: PackageTables,
+): Promise<readonly FoundPackage[]> {
+  const found = await packages
+    .find({}, { sort: { about: text }, limit, includeSimilarity: true })
+    .project<Pick<PackageRow, 'folder' | 'description'> & { $similarity: number }>({
+      folder: true,
+      description: true,
+    })
+    .toArray();
+  return found.map(({ folder, description, $similarity }) => ({
+    folder,
+    description,
+    similarity: $similarity,
+  }));
 }
 
 /** How many packages depend on nothing? Every row is read, three small columns of each. */

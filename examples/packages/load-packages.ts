@@ -44,9 +44,15 @@ export async function loadPackages(modulesPath: string, tables: PackageTables): 
   return { packageCount, totalBytes, skipped, odd };
 }
 
+/** What a package is found by. The embedding looks at about as much of a readme. */
+function aboutText({ name, description, keywords, readme }: PackageRow): string {
+  return [name, description, keywords, readme?.slice(0, 8_000)].filter((part) => part !== null).join('\n');
+}
+
 async function store(batch: readonly PackageRow[], { packages, byLicence }: PackageTables): Promise<void> {
   if (batch.length === 0) return;
-  await packages.insertMany(batch, { chunkSize });
+  const written = batch.map((row) => ({ ...row, about: aboutText(row) }));
+  await packages.insertMany(written, { chunkSize });
   await byLicence.insertMany(
     batch.map(({ licence, size_bytes, folder, name, version }) => ({
       licence,

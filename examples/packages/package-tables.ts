@@ -20,6 +20,12 @@ export const packagesDefinition = {
     keywords: 'text',
     readme: 'text',
     oddities: 'text',
+    // Texts written here become vectors: the server's built-in provider hashes their words.
+    about: {
+      type: 'vector',
+      dimension: 384,
+      service: { provider: 'colonnade', modelName: 'hashed-ngrams' },
+    },
   },
   primaryKey: 'folder',
 } as const;
@@ -33,9 +39,14 @@ export const byLicenceDefinition = {
 /** A row of the second table. */
 export type LicenceRow = Pick<PackageRow, 'licence' | 'size_bytes' | 'folder' | 'name' | 'version'>;
 
+/** A package as it is written: with the text that it can be found by. */
+export interface WrittenPackage extends PackageRow {
+  readonly about: string;
+}
+
 /** The open tables: what is written, what names a row, what is read. */
 export interface PackageTables {
-  readonly packages: Table<PackageRow, Pick<PackageRow, 'folder'>, PackageRow>;
+  readonly packages: Table<WrittenPackage, Pick<PackageRow, 'folder'>, PackageRow>;
   readonly byLicence: Table<LicenceRow, Pick<LicenceRow, 'licence' | 'size_bytes' | 'folder'>, LicenceRow>;
 }
 
@@ -44,8 +55,13 @@ export async function makeTables(db: Db): Promise<PackageTables> {
   const admin = db.admin({ environment: 'other' });
   await admin.dropKeyspace(keyspace);
   await admin.createKeyspace(keyspace);
+  const packages = await db.createTable<WrittenPackage, Pick<PackageRow, 'folder'>, PackageRow>('packages', {
+    keyspace,
+    definition: packagesDefinition,
+  });
+  await packages.createVectorIndex('packages_about', 'about');
   return {
-    packages: await db.createTable('packages', { keyspace, definition: packagesDefinition }),
+    packages,
     byLicence: await db.createTable('packages_by_licence', { keyspace, definition: byLicenceDefinition }),
   };
 }

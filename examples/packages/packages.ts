@@ -1,7 +1,7 @@
-// Loads the packages of a node_modules directory into a running server and answers three questions about them.
+// Loads the packages of a node_modules directory into a running server and answers four questions about them.
 import { parseArgs } from 'node:util';
 import { DataAPIClient } from '@datastax/astra-db-ts';
-import { countIndependent, describePackage, largestPackages } from './answer-questions.js';
+import { countIndependent, describePackage, largestPackages, packagesAbout } from './answer-questions.js';
 import { loadPackages } from './load-packages.js';
 import { makeTables } from './package-tables.js';
 import { renderAnswers, renderLoad } from './render.js';
@@ -13,6 +13,7 @@ const usage = `Usage: node dist/examples/packages/packages.js [options]
   --modules DIR    the directory to read (default node_modules)
   --package NAME   the package to look up (default pino)
   --licence NAME   the licence to list (default MIT)
+  --about TEXT     what to look for in readmes (default "json logger")
   --json           print one JSON object instead of text
   --help           print this
 `;
@@ -23,6 +24,7 @@ const options = {
   modules: { type: 'string', default: 'node_modules' },
   package: { type: 'string', default: 'pino' },
   licence: { type: 'string', default: 'MIT' },
+  about: { type: 'string', default: 'json logger' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -60,8 +62,10 @@ async function tour(given: ReturnType<typeof readArgs>): Promise<void> {
     const answers = {
       package: given.package,
       licence: given.licence,
+      about: given.about,
       described: await describePackage(given.package, tables),
       largest: await largestPackages(given.licence, 10, tables),
+      found: await packagesAbout(given.about, 5, tables),
       dependencies: await countIndependent(tables),
     };
     process.stdout.write(given.json ? toJson({ load, ...answers }) : renderAnswers(answers));

@@ -1,5 +1,6 @@
 // What the tour prints.
 
+import type { FoundPackage } from './answer-questions.js';
 import type { LoadReport } from './load-packages.js';
 import type { LicenceRow } from './package-tables.js';
 import type { PackageRow } from './read-package.js';
@@ -10,6 +11,8 @@ export interface Answers {
   readonly licence: string;
   readonly described: { readonly stored: PackageRow; readonly firstWords: string | null } | null;
   readonly largest: readonly LicenceRow[];
+  readonly about: string;
+  readonly found: readonly FoundPackage[];
   readonly dependencies: { readonly independent: number; readonly all: number };
 }
 
@@ -23,8 +26,9 @@ export function renderLoad(modules: string, { packageCount, totalBytes, skipped,
 }
 
 /** The answers in the order of the questions. */
-export function renderAnswers({ package: name, licence, described, largest, dependencies }: Answers): string {
-  const { independent, all } = dependencies;
+export function renderAnswers(answers: Answers): string {
+  const { package: name, licence, described, largest, about, found } = answers;
+  const { independent, all } = answers.dependencies;
   return lines([
     '',
     `Which package is ${name}, and what does its readme say first?`,
@@ -33,6 +37,12 @@ export function renderAnswers({ package: name, licence, described, largest, depe
     `The ${largest.length} largest packages under ${licence}:`,
     ...largest.map(({ size_bytes, folder, version }) =>
       `  ${kilobytes(size_bytes).padStart(8)} kB  ${folder} ${version ?? ''}`.trimEnd(),
+    ),
+    '',
+    `Which packages are about "${about}"?`,
+    ...found.map(
+      ({ folder, description, similarity }) =>
+        `  ${similarity.toFixed(2)}  ${folder}${description === null ? '' : `: ${description}`}`,
     ),
     '',
     'How many packages depend on nothing?',

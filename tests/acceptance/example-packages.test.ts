@@ -33,7 +33,8 @@ describe('the example of the installed packages', () => {
     run([examplePath, '--url', server.url, '--token', token, ...args]);
   const readRow = async (folder: string) => {
     const client = new DataAPIClient(token, { environment: 'other' });
-    const row = await client.db(server.url, { keyspace }).table('packages').findOne({ folder });
+    const packages = client.db(server.url, { keyspace }).table('packages');
+    const row = await packages.findOne({ folder }, { projection: { about: false } });
     await client.close();
     return row;
   };
@@ -44,7 +45,7 @@ describe('the example of the installed packages', () => {
     const { code, stdout, stderr } = await runExample('--modules', modules, '--json');
     assert.equal(stderr, '');
     assert.equal(code, 0);
-    const { load, described, largest, dependencies }: PrintedAnswers = JSON.parse(stdout);
+    const { load, described, largest, found, dependencies }: PrintedAnswers = JSON.parse(stdout);
     assert.ok(expected.length > 20);
     assert.equal(load.packageCount, expected.length);
     assert.deepEqual(load.skipped, []);
@@ -64,6 +65,13 @@ describe('the example of the installed packages', () => {
       largest.map(({ folder, size_bytes }) => [folder, size_bytes]),
       largestFirst.map(({ folder, sizeBytes }) => [folder, sizeBytes]),
     );
+    assert.deepEqual(
+      found.slice(0, 1).map(({ folder }) => folder),
+      ['pino'],
+    );
+    assert.equal(found.length, 5);
+    for (const [place, { similarity }] of found.entries())
+      assert.ok(similarity <= (found[place - 1]?.similarity ?? 1));
     const pino = expected.find(({ folder }) => folder === 'pino');
     assert.equal(described.stored.version, pino?.manifest.version);
     assert.equal(described.stored.readme, readFileSync(join(modules, 'pino', 'README.md'), 'utf8'));
@@ -79,6 +87,8 @@ describe('the example of the installed packages', () => {
       '@scope/inner',
       '--licence',
       'ISC',
+      '--about',
+      'inner words',
     );
     assert.equal(code, 0);
     for (const line of [
@@ -94,6 +104,8 @@ describe('the example of the installed packages', () => {
       '  @scope/inner 2.0.0, ISC: the scoped one',
       '  "Inner words."',
       'The 3 largest packages under ISC:',
+      'Which packages are about "inner words"?',
+      '@scope/inner: the scoped one',
       '  139 of 140.',
     ]) {
       assert.ok(stdout.includes(line), `${line}\nis missing in\n${stdout}`);
@@ -169,6 +181,7 @@ interface PrintedAnswers {
     readonly firstWords: string;
   };
   readonly largest: readonly { readonly folder: string; readonly size_bytes: number }[];
+  readonly found: readonly { readonly folder: string; readonly similarity: number }[];
   readonly dependencies: object;
 }
 
