@@ -1,4 +1,4 @@
-// A thread that searches our index's memory for some seconds and says how often it did.
+// A thread that searches our index's memory for some seconds, once it is told to start, and says how often it did.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
@@ -13,10 +13,14 @@ const task = workerData as {
   readonly breadth: number;
   readonly limit: number;
   readonly seconds: number;
+  /** Becomes 1 when all threads are there. */
+  readonly start: Int32Array;
 };
 const index = new GraphIndex(task.shape, task.thread, task.memories);
 const { dimension } = task.shape;
 const queryCount = task.queries.length / dimension;
+parentPort?.postMessage('ready');
+Atomics.wait(task.start, 0, 0);
 let searches = 0;
 const startMs = performance.now();
 let elapsedMs = 0;
@@ -27,4 +31,4 @@ while (elapsedMs < task.seconds * 1000) {
   }
   elapsedMs = performance.now() - startMs;
 }
-parentPort?.postMessage((searches / elapsedMs) * 1000);
+parentPort?.postMessage(searches);

@@ -66,6 +66,22 @@ describe('the vector index', () => {
     });
   }
 
+  it('goes on in another memory when one is full, and replaces and removes rows in all of them', () => {
+    const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
+    index.settle();
+    assert.equal(index.index.memories.length, 3);
+    assert.ok(index.recall(queries, 10) >= enough);
+    assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
+    const others = clusteredVectors(seededRandom(8), 300, 32);
+    // The first memory has no free place: what is replaced in it moves.
+    for (const [at, vector] of others.entries()) index.put(at * 33, vector);
+    for (let label = 1; label < 10_000; label += 100) assert.ok(index.remove(label));
+    index.settle();
+    assert.equal(index.index.rowCount, 9900);
+    assert.ok(index.recall(queries, 10) >= enough);
+    assert.ok(index.recall(others.slice(0, 20), 5) >= enough);
+  });
+
   it('takes the largest dimension', () => {
     const { index, queries } = filled(shapeOf(8192, 'cosine'), 60);
     assert.equal(index.recall(queries.slice(0, 5), 10), 1);

@@ -61,8 +61,8 @@ export class GraphIndex {
   put(label: number, vector: Float32Array): void {
     const holder = this.#segments.find((segment) => segment.has(label));
     if (holder?.put(label, vector)) return;
-    const roomy = this.#segments.findLast((segment) => segment !== holder);
-    if (!roomy?.put(label, vector)) this.addSegment().put(label, vector);
+    const others = this.#segments.filter((segment) => segment !== holder).reverse();
+    if (!others.some((segment) => segment.put(label, vector))) this.addSegment().put(label, vector);
     holder?.remove(label);
   }
 
