@@ -34,8 +34,10 @@ interface Group {
  * then nothing of the command is to be stored.
  */
 export function makeEmbedTexts(header: ReadHeader, options: EmbedderOptions): EmbedTexts {
-  const groups = new Map<string, Group>();
+  let kept: Map<string, Group> | undefined; // hardly any command has texts, and all of them come here
   return async (texts) => {
+    kept ??= new Map();
+    const groups = kept;
     const places = texts.map((text) => noteText(text, groups));
     const tasks = [...groups.values()].flatMap((group) => {
       const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);

@@ -15,6 +15,7 @@ import { toApiError } from './engine-failure.js';
 import { commandsFor, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
+import type { TextToEmbed } from './text-to-embed.js';
 
 /** What the road needs beside the request. */
 export interface RoadOptions {
@@ -97,7 +98,10 @@ async function planAndExecute(
   for (let attempt = 1; ; attempt += 1) {
     const { schema, keyspace, table } = findTarget(await engine.readSchema(attempt > 1), address);
     const context = { dialect, pageStateKey, catalogue, checkVectorizer, schema, keyspace, table };
-    const plan = await embedded(command, command.plan(request, context), embedTexts);
+    const planned = command.plan(request, context);
+    const texts = command.textsToEmbed?.(planned) ?? [];
+    // Hardly any command has some: the others are spared the turn of a promise.
+    const plan = texts.length === 0 ? planned : await embedded(command, planned, texts, embedTexts);
     try {
       return command.respond(await command.execute(plan, engine), plan);
     } catch (error) {
@@ -109,9 +113,12 @@ async function planAndExecute(
 }
 
 /** The plan with vectors for its texts; nothing is stored before all of them are there. */
-async function embedded(command: Command, plan: unknown, embedTexts: EmbedTexts): Promise<unknown> {
-  const texts = command.textsToEmbed?.(plan) ?? [];
-  if (texts.length === 0) return plan;
+async function embedded(
+  command: Command,
+  plan: unknown,
+  texts: readonly TextToEmbed[],
+  embedTexts: EmbedTexts,
+): Promise<unknown> {
   return command.withEmbeddings?.(plan, await embedTexts(texts)) ?? plan;
 }
 

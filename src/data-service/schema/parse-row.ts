@@ -161,7 +161,9 @@ function readColumns(
     } else if ('text' in read) texts.push(read);
     else invalid.push(read);
   }
-  return { assignments: { columns, values }, invalid, texts };
+  // The very list of the table where it is the same: what is made of it can be kept.
+  const isWhole = columns.length === table.columns.length;
+  return { assignments: { columns: isWhole ? table.columns : columns, values }, invalid, texts };
 }
 
 function refuseInvalid(table: Table, invalid: readonly InvalidValue[]): Error {

@@ -279,14 +279,23 @@ class EmbeddedEngine implements Engine {
     }, ranges.length > 1);
   }
 
-  async #write(
-    plan: InsertPlan | ChangePlan | DeletePlan,
+  /** One promise, not one around another: this is on the way of every write. */
+  #write(
+    { table }: InsertPlan | ChangePlan | DeletePlan,
     statements: readonly WriteStatement[],
   ): Promise<void> {
-    this.#refuseWhenClosing();
-    const { id, version } = plan.table;
-    await this.#writer.write({ statements, table: { id, version } });
-    this.#vectors.changed(plan.table);
+    return new Promise((resolve, reject) => {
+      this.#refuseWhenClosing();
+      const { id, version } = table;
+      this.#writer.writeThen({ statements, table: { id, version } }, (error) => {
+        if (error !== null) {
+          reject(error);
+          return;
+        }
+        this.#vectors.changed(table);
+        resolve();
+      });
+    });
   }
 
   /** Failing does no harm: the log is longer than it need be until the next time. */

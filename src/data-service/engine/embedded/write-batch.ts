@@ -19,7 +19,7 @@ export interface WriteBatch {
   readonly texts: readonly string[];
   /**
    * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, check, sets, width,
-   * values.
+   * values. A job that differs from the one before in its values only: its id, negative, and the values.
    */
   readonly cells: readonly Cell[];
   /** All bytes that are values, one after another; in the cells stands `undefined`. */
@@ -45,8 +45,17 @@ class Packer {
   readonly #texts = new Map<string, number>();
   readonly #cells: Cell[] = [];
   readonly #chunks: Uint8Array[] = [];
+  #before: WriteJob | undefined;
 
-  addJob({ id, table, tableVersions, statements }: WriteJob): void {
+  addJob(job: WriteJob): void {
+    const { id, table, tableVersions, statements } = job;
+    const repeated = repeatedValues(job, this.#before);
+    this.#before = job;
+    if (repeated !== undefined) {
+      this.#cells.push(-id);
+      this.#addValues(repeated);
+      return;
+    }
     this.#cells.push(id, table?.id ?? 0, table?.version ?? 0, tableVersions?.length ?? -1);
     for (const [tableId, version] of tableVersions ?? []) this.#cells.push(tableId, version);
     this.#cells.push(statements.length);
@@ -69,15 +78,35 @@ class Packer {
       this.#texts.set(sql, text);
     }
     this.#cells.push(text, isCheck === true ? 1 : 0, valueSets.length, valueSets[0]?.length ?? 0);
-    for (const values of valueSets) {
-      for (const value of values) {
-        if (value instanceof Uint8Array) {
-          this.#chunks.push(value);
-          this.#cells.push(undefined);
-        } else this.#cells.push(value);
-      }
+    for (const values of valueSets) this.#addValues(values);
+  }
+
+  #addValues(values: readonly SqlValue[]): void {
+    for (const value of values) {
+      if (value instanceof Uint8Array) {
+        this.#chunks.push(value);
+        this.#cells.push(undefined);
+      } else this.#cells.push(value);
     }
   }
+}
+
+/** The values of a job that is but for them the job before, as inserts into one table are; otherwise undefined. */
+function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly SqlValue[] | undefined {
+  const values = onlyValues(job);
+  if (values === undefined || before === undefined || onlyValues(before) === undefined) return undefined;
+  const isSame =
+    job.table?.id === before.table?.id &&
+    job.table?.version === before.table?.version &&
+    job.statements[0]?.sql === before.statements[0]?.sql;
+  return isSame ? values : undefined;
+}
+
+/** The values of a job that is one set for one statement on a table. */
+function onlyValues({ table, statements }: WriteJob): readonly SqlValue[] | undefined {
+  const [statement] = statements;
+  const isOne = statements.length === 1 && statement?.valueSets.length === 1 && statement.isCheck !== true;
+  return isOne && table !== undefined ? statement.valueSets[0] : undefined;
 }
 
 const noBytes = new Uint8Array(0);
@@ -94,12 +123,23 @@ class Unpacker {
 
   jobs(): readonly WriteJob[] {
     const jobs: WriteJob[] = [];
-    while (this.#cell < this.#batch.cells.length) jobs.push(this.#job());
+    while (this.#cell < this.#batch.cells.length) {
+      const id = this.#count();
+      const before = jobs.at(-1);
+      jobs.push(id < 0 && before !== undefined ? this.#repeat(-id, before) : this.#job(id));
+    }
     return jobs;
   }
 
-  #job(): WriteJob {
-    const id = this.#count();
+  #repeat(id: number, before: WriteJob): WriteJob {
+    const statements = before.statements.map(({ sql, valueSets }) => ({
+      sql,
+      valueSets: valueSets.map((values) => this.#values(values.length)),
+    }));
+    return before.table === undefined ? { id, statements } : { id, statements, table: before.table };
+  }
+
+  #job(id: number): WriteJob {
     const table = { id: this.#count(), version: this.#count() };
     const versionCount = this.#count();
     const tableVersions: (readonly [number, number | null])[] = [];
@@ -115,13 +155,15 @@ class Unpacker {
     const isCheck = this.#count() === 1;
     const setCount = this.#count();
     const width = this.#count();
-    const valueSets: SqlValue[][] = [];
-    for (let set = 0; set < setCount; set += 1) {
-      const values: SqlValue[] = [];
-      for (let at = 0; at < width; at += 1) values.push(this.#value());
-      valueSets.push(values);
-    }
+    const valueSets: (readonly SqlValue[])[] = [];
+    for (let set = 0; set < setCount; set += 1) valueSets.push(this.#values(width));
     return isCheck ? { sql, valueSets, isCheck } : { sql, valueSets };
+  }
+
+  #values(width: number): readonly SqlValue[] {
+    const values: SqlValue[] = [];
+    for (let at = 0; at < width; at += 1) values.push(this.#value());
+    return values;
   }
 
   #count(): number {

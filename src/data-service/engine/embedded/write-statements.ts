@@ -100,7 +100,8 @@ function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, new
 }
 
 function insertText(table: Table, columns: readonly Column[]): string {
-  return keptText(table, columns.map(({ id }) => id).join(' '), () => {
+  const shape = columns === table.columns ? 'all' : columns.map(({ id }) => id).join(' ');
+  return keptText(table, shape, () => {
     const changes = columns
       .filter((column) => !table.keyColumns.includes(column))
       .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlColumn(column)}`));
