@@ -12,7 +12,16 @@ await import('../dist/src/bin/colonnade.js');
  */
 function stopWithParent() {
   const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.once(signal, () => {
+      isStopping = true; // npm has passed it on already
+    });
+  }
+  // Once: a second signal would end the server without what it has begun.
+  const watch = setInterval(() => {
+    if (process.ppid === parent || isStopping) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
   }, 200).unref();
 }

@@ -14,7 +14,7 @@ import { probeIntervalMs } from '../ops-service/clusters/cassandra/node-watch.js
 import { nodetoolActions } from '../ops-service/clusters/cassandra/nodetool-actions.js';
 import { type ClusterConfig, splitSeeds } from '../ops-service/clusters/cluster-config.js';
 import type { AppendEvent } from '../ops-service/events/append-event.js';
-import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
+import { findMetricKey, prometheusSource } from '../ops-service/metrics/metric-keys.js';
 import type { Store } from '../ops-service/store/store.js';
 import { renderCqlValue } from './render-cql-value.js';
 
@@ -55,9 +55,15 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
     }),
     probe: (address) => probeNode({ address, port }, probeIntervalMs, policy),
     actions: openActions(config, around, policy),
-    metricSource: (key) => findMetricKey(key)?.cassandra,
+    metricSource: sourceOf,
     renderValue: renderCqlValue,
   });
+}
+
+/** Values of Prometheus exporters are not read yet: their keys are not to be had. */
+function sourceOf(key: string): string | undefined {
+  const source = findMetricKey(key)?.cassandra;
+  return source === prometheusSource ? undefined : source;
 }
 
 function openActions(
@@ -73,7 +79,7 @@ function openActions(
         ? undefined
         : nodetoolActions({
             words: config.nodetool,
-            places: config.nodetoolNodes,
+            places: config.nodetoolNodes ?? {},
             port: actions.port ?? defaultJmxPort,
           });
     case 'management-api':

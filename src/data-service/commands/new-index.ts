@@ -24,5 +24,6 @@ export function newIndex(
       column: taken.column,
     });
   }
-  return { id: Math.max(0, ...table.indexes.map(({ id }) => id)) + 1, name, column };
+  // Every change of indexes makes a new version: no id comes again, and what is left of an old index fits no new one.
+  return { id: Math.max(table.version, ...table.indexes.map(({ id }) => id)) + 1, name, column };
 }

@@ -76,6 +76,9 @@ export class DriverSession implements CassandraSession {
   async query(cql: string, maxRows: number): Promise<CassandraRows> {
     const client = this.#connected();
     const result = await translated(() => client.execute(cql, [], { fetchSize: maxRows, autoPage: false }));
+    if (result.pageState !== null && result.pageState !== undefined) {
+      throw new CassandraFailure(`there are more than ${maxRows} rows; ask for fewer, with LIMIT`, true);
+    }
     const columns = (result.columns ?? []).map(({ name, type }) => ({ name, type: typeText(type) }));
     return { columns, rows: (result.rows ?? []).map((row) => row.values()) };
   }
@@ -178,7 +181,7 @@ function wordsOf(error: unknown): string {
     const reasons = Object.entries(error.innerErrors ?? {}).map(
       ([host, inner]) => `${host}: ${wordsOf(inner)}`,
     );
-    if (reasons.length > 0) return reasons.join('; ');
+    if (reasons.length > 0) return reasons.sort().join('; '); // hosts are tried in changing order
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -41,7 +41,10 @@ export async function probeNode(
     };
     const timeout = setTimeout(() => settle(`no answer within ${timeoutMs} ms`), timeoutMs);
     socket.once('connect', () => socket.write(optionsFrame));
-    socket.once('data', () => settle(undefined));
+    // The first byte of a reply has the highest bit set (CQL binary protocol v4 §2.1); other servers do not.
+    socket.once('data', (reply: Buffer) =>
+      settle((reply[0] ?? 0) & 0x80 ? undefined : 'the answer is not CQL'),
+    );
     socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
     socket.once('close', () => settle('the connection was closed'));
   });

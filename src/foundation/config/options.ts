@@ -198,10 +198,9 @@ export const options = {
       'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
       'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP.',
   }),
-  nodetoolNodes: required({
+  nodetoolNodes: optional({
     name: 'nodetool-nodes',
     kind: nodeMapKind,
-    default: {},
     help:
       'Where the JMX of a node listens when that is not its own address and the port of its cluster: ' +
       '{"10.0.0.1": "127.0.0.1:7199"}.',

@@ -60,9 +60,9 @@ export class FiredAlerts {
    * Called once after each reading, also of a failed one.
    */
   judge(cluster: Cluster, samples: LatestSamples, atMs: number): void {
-    if (cluster.isLoaded === false) return;
     const { clock, rules } = this.#parts;
     const judged: JudgedCluster = {
+      isLoaded: cluster.isLoaded !== false,
       nodes: cluster.nodes.map(withTarget),
       tables: new Set(cluster.tables),
       samples,

@@ -122,6 +122,8 @@ export interface JudgedNode extends ClusterNode {
 
 /** A cluster at the moment of judging. */
 export interface JudgedCluster {
+  /** False while it is not known which nodes and tables there are: what is not listed then may still be there. */
+  readonly isLoaded: boolean;
   readonly nodes: readonly JudgedNode[];
   /** `keyspace.table` of all tables that are there. */
   readonly tables: ReadonlySet<string>;

@@ -4,6 +4,7 @@ import type { JudgedCluster, Rule, Target } from './rule.js';
 
 /** Why a place is not there any more, in words; undefined while it may be. */
 export function whyGone(rule: Rule, target: Target, cluster: JudgedCluster): string | undefined {
+  if (!cluster.isLoaded) return undefined;
   if (rule.type === 'cluster-balance') {
     return cluster.nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center gone';
   }

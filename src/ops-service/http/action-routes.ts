@@ -143,7 +143,7 @@ function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): 
   const problems = tables.flatMap((table, at): ErrorDetail[] =>
     cluster.tables.includes(`${prefix}${table}`)
       ? []
-      : [{ path: String(at), message: 'is no table of the keyspace' }],
+      : [{ path: String(at), message: `${JSON.stringify(table)} is no table of the keyspace` }],
   );
   if (problems.length > 0) throw badRequest(problems);
 }

@@ -30,7 +30,8 @@ interface Row {
   readonly aliases?: readonly string[];
 }
 
-const prometheus = 'metrics.prometheus of the cluster';
+/** The source of keys that a Prometheus exporter beside each node would give. */
+export const prometheusSource = 'metrics.prometheus of the cluster';
 
 const requestRows: readonly Row[] = [
   {
@@ -48,7 +49,7 @@ const requestRows: readonly Row[] = [
   ...rows(['read-latency-op', 'write-latency-op'], {
     unit: 'ms',
     local: 'mean time of commands',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   {
     key: 'read-histogram',
@@ -67,12 +68,12 @@ const requestRows: readonly Row[] = [
   ...rows(['read-failures', 'write-failures'], {
     unit: '1/s',
     local: 'commands that ended by an error of the server',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   ...rows(['read-timeouts', 'write-timeouts'], {
     unit: '1/s',
     local: 'commands cut by their time limit',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
 ];
 
@@ -86,12 +87,18 @@ const processRows: readonly Row[] = [
   ...rows(['heap-used', 'heap-committed', 'heap-max'], {
     unit: 'bytes',
     local: 'heap of the JavaScript engine',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
-  { key: 'nonheap-used', unit: 'bytes', local: 'resident memory less the heap', cassandra: prometheus },
-  ...rows(['nonheap-committed', 'nonheap-max'], { unit: 'bytes', cassandra: prometheus }),
-  ...collections('par-new', { local: 'minor collections of the JavaScript engine', cassandra: prometheus }),
-  ...collections('g1-old', { local: 'major collections of the JavaScript engine', cassandra: prometheus }),
+  { key: 'nonheap-used', unit: 'bytes', local: 'resident memory less the heap', cassandra: prometheusSource },
+  ...rows(['nonheap-committed', 'nonheap-max'], { unit: 'bytes', cassandra: prometheusSource }),
+  ...collections('par-new', {
+    local: 'minor collections of the JavaScript engine',
+    cassandra: prometheusSource,
+  }),
+  ...collections('g1-old', {
+    local: 'major collections of the JavaScript engine',
+    cassandra: prometheusSource,
+  }),
   ...collections('cms', {}),
 ];
 
@@ -130,7 +137,7 @@ const tableRows: readonly Row[] = [
     unit: 'ms',
     scope: 'table',
     local: 'mean time of commands',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   {
     key: 'cf-total-disk-used',
@@ -144,16 +151,16 @@ const tableRows: readonly Row[] = [
     unit: 'bytes',
     scope: 'table',
     local: 'as cf-total-disk-used',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   },
-  { key: 'cf-pending-tasks', unit: 'tasks', scope: 'table', cassandra: prometheus },
-  { key: 'cf-live-sstables', unit: 'files', scope: 'table', cassandra: prometheus },
-  { key: 'cf-sstable-size', unit: 'bytes', scope: 'table', cassandra: prometheus },
-  { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheus },
-  { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheus },
-  { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheus },
-  ...caches('cf-keycache', { scope: 'table', cassandra: prometheus }),
-  ...caches('cf-rowcache', { scope: 'table', cassandra: prometheus }),
+  { key: 'cf-pending-tasks', unit: 'tasks', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-live-sstables', unit: 'files', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-sstable-size', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
+  { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
+  ...caches('cf-keycache', { scope: 'table', cassandra: prometheusSource }),
+  ...caches('cf-rowcache', { scope: 'table', cassandra: prometheusSource }),
 ];
 
 const internalRows: readonly Row[] = [
@@ -203,42 +210,42 @@ const systemRows: readonly Row[] = [
   ...rows(['os-cpu-user', 'os-cpu-system', 'os-cpu-idle', 'os-cpu-nice'], {
     unit: '%',
     local: '/proc/stat or the times of os.cpus(), all cores',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   ...rows(['os-cpu-iowait', 'os-cpu-steal'], {
     unit: '%',
     local: '/proc/stat, all cores; Linux only',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
-  { key: 'os-load', unit: 'number', local: 'load average of one minute', cassandra: prometheus },
+  { key: 'os-load', unit: 'number', local: 'load average of one minute', cassandra: prometheusSource },
   ...rows(['os-memory-used', 'os-memory-free'], {
     unit: 'MiB',
     local: '/proc/meminfo or os.totalmem() and os.freemem()',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   ...rows(['os-memory-cached', 'os-memory-buffers'], {
     unit: 'MiB',
     local: '/proc/meminfo; Linux only',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   ...rows(['os-net-received', 'os-net-sent'], {
     unit: 'bytes/s',
     scope: 'device',
     local: '/proc/net/dev by interface; Linux only',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
   {
     key: 'os-disk-usage',
     unit: '%',
     scope: 'device',
     local: 'statfs of the data directory',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   },
   ...rows(['os-disk-free', 'os-disk-used'], {
     unit: 'bytes',
     scope: 'device',
     local: 'statfs of the data directory',
-    cassandra: prometheus,
+    cassandra: prometheusSource,
   }),
 ];
 

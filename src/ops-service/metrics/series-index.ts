@@ -34,6 +34,10 @@ CREATE TABLE series (
 CREATE TABLE rollups (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `,
   },
+  {
+    name: 'metrics-2',
+    sql: 'CREATE TABLE series_numbers (id INTEGER PRIMARY KEY, next_id INTEGER NOT NULL);',
+  },
 ];
 
 /** More are not kept: their values can be judged, but not be looked up later. */
@@ -51,6 +55,8 @@ export class SeriesIndex {
   constructor(store: Store) {
     this.#store = store;
     store.read((database) => {
+      const kept = database.statement('SELECT next_id FROM series_numbers').get();
+      this.#nextId = Number(kept?.['next_id'] ?? 0);
       for (const row of database.statement('SELECT * FROM series').iterate()) {
         const place = {
           key: String(row['key']),
@@ -104,7 +110,10 @@ export class SeriesIndex {
   /** Forgets the series of a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
     this.#ids.delete(clusterId);
+    const nextId = this.#nextId;
     this.#store.record((database) => {
+      // The rollups of a number that is free again would be those of whoever gets it.
+      database.statement('INSERT OR REPLACE INTO series_numbers VALUES (0, ?)').run([nextId]);
       database.statement('DELETE FROM series WHERE cluster_id = ?').run([clusterId]);
     });
   }

@@ -17,7 +17,7 @@ import { readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
 import { NodeReadings } from './node-readings.js';
-import { type NodeViews, slowViews, type ViewName, viewQueries } from './node-views.js';
+import { isSystemKeyspace, type NodeViews, slowViews, type ViewName, viewQueries } from './node-views.js';
 import { NodeWatch, type NodeWatchParts } from './node-watch.js';
 
 /** What a cluster is made of. */
@@ -130,7 +130,9 @@ export class CassandraCluster implements Cluster {
       };
     } catch (error) {
       if (!(error instanceof CassandraFailure)) throw error;
-      throw new OpsError(error.isRefused ? 'BadRequest' : 'Unavailable', error.message, { cause: error });
+      // The words of a refusal repeat parts of the query, which may be secrets: they go to the caller, not to the log.
+      if (error.isRefused) throw new OpsError('BadRequest', error.message);
+      throw new OpsError('Unavailable', error.message, { cause: error });
     }
   }
 
@@ -158,7 +160,8 @@ export class CassandraCluster implements Cluster {
         maxTables,
       );
       this.tables = rows
-        .filter(([keyspace]) => !String(keyspace).startsWith('system'))
+        .filter(([keyspace, table]) => isPlainName(keyspace) && isPlainName(table))
+        .filter(([keyspace]) => !isSystemKeyspace(String(keyspace)))
         .map(([keyspace, table]) => `${keyspace}.${table}`);
       this.#hasTables = true;
     } catch (error) {
@@ -234,4 +237,9 @@ function toClusterNode(node: KnownNode): ClusterNode {
     version: release,
     os: null,
   };
+}
+
+/** Cassandra makes no other names; a server that only says it is Cassandra might, and they become arguments. */
+function isPlainName(name: unknown): boolean {
+  return /^\w{1,222}$/.test(String(name));
 }

@@ -54,10 +54,11 @@ class Run {
   async toItsEnd(): Promise<NodeActionOutcome> {
     const reply = await this.#send(callOf(this.#action));
     const text = reply.body.toString('utf8').trim();
-    if (reply.status === 200) return { state: 'success', detail: cut(text) };
-    if (reply.status !== 202) return failed(`the management API answered ${reply.status}: ${text}`);
+    if (reply.status === 200) return { state: 'success', detail: firstLine(text) };
+    if (reply.status !== 202)
+      return failed(`the management API answered ${reply.status}: ${firstLine(text)}`);
     const jobId = jobIdOf(text);
-    return jobId === undefined ? failed(`the management API named no job: ${text}`) : this.#follow(jobId);
+    return jobId === undefined ? failed('the management API named no job') : this.#follow(jobId);
   }
 
   async #follow(jobId: string): Promise<NodeActionOutcome> {
@@ -163,6 +164,11 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 function failed(detail: string): NodeActionOutcome {
   return { state: 'error', detail: cut(detail) };
+}
+
+/** What another server says is not shown whole: anything may listen where the API should be. */
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 200).trim();
 }
 
 function cut(text: string): string {

@@ -48,6 +48,15 @@ describe('the readings of a node', () => {
     assert.equal(found.get('data-load'), 2048);
   });
 
+  it('are rates over the time since the table was read last, which may be several readings ago', () => {
+    const readings = new NodeReadings();
+    const writes = (count: number): NodeViews => ({ coordinatorWrites: [latency('a', count)] });
+    readings.read(facts, writes(0), 0);
+    for (const atMs of [10_000, 20_000, 30_000]) readings.read(facts, {}, atMs);
+    const [rate] = readings.read(facts, writes(4000), 40_000).filter(({ key }) => key === 'write-ops');
+    assert.equal(rate?.value, 100);
+  });
+
   it('have no rates at first', () => {
     const found = new NodeReadings().read(facts, { coordinatorWrites: [latency('a', 10)] }, 0);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 // Turns the tables of one Cassandra node into readings of the metric keys (source: the Cassandra column of the keys).
 import type { HistogramPart, ValueReading } from '../cluster.js';
-import type { NodeViews, ViewRow } from './node-views.js';
-import { RisingCounts, sumOf } from './rising-counts.js';
+import { isSystemKeyspace, type NodeViews, type ViewRow } from './node-views.js';
+import { type Came, RisingCounts, rateOf } from './rising-counts.js';
 
 /** What is known of the node beside its tables. */
 export interface NodeFacts {
@@ -35,15 +35,13 @@ export class NodeReadings {
   #readAtMs: number | undefined;
   #facts: NodeFacts | undefined;
   #readings: ValueReading[] = [];
-  #seconds = 0;
 
   /** What the views of this moment say. The first time there are no rates yet. */
   read(facts: NodeFacts, views: NodeViews, monotonicMs: number): readonly ValueReading[] {
     this.#facts = facts;
     this.#readings = [];
-    this.#seconds = (monotonicMs - (this.#readAtMs ?? Number.NaN)) / 1000;
     this.#readAtMs = monotonicMs;
-    this.#counts.begin(facts.generation);
+    this.#counts.begin(facts.generation, monotonicMs);
     if (facts.loadBytes !== null) this.#add('data-load', facts.loadBytes);
     this.#addCoordinator(views);
     this.#addTables(views);
@@ -57,20 +55,16 @@ export class NodeReadings {
   #addCoordinator({ coordinatorReads, coordinatorScans, coordinatorWrites }: NodeViews): void {
     const reads = this.#came('coordinator reads', coordinatorReads);
     const scans = this.#came('coordinator scans', coordinatorScans);
-    if (reads !== undefined && scans !== undefined) this.#addRate('read-ops', sumOf(reads) + sumOf(scans));
+    if (reads !== undefined && scans !== undefined) this.#add('read-ops', rateOf(reads) + rateOf(scans));
     const writes = this.#came('coordinator writes', coordinatorWrites);
-    if (writes !== undefined) this.#addRate('write-ops', sumOf(writes));
+    if (writes !== undefined) this.#add('write-ops', rateOf(writes));
     this.#addHighest('read-histogram', coordinatorReads, reads);
     this.#addHighest('write-histogram', coordinatorWrites, writes);
   }
 
   /** No node-wide distribution is kept: the highest of the tables that were used is an upper bound of it. */
-  #addHighest(
-    key: string,
-    rows: readonly ViewRow[] | undefined,
-    came: ReadonlyMap<string, number> | undefined,
-  ): void {
-    const used = (rows ?? []).filter((row) => (came?.get(tableOf(row)) ?? 0) > 0);
+  #addHighest(key: string, rows: readonly ViewRow[] | undefined, came: Came | undefined): void {
+    const used = (rows ?? []).filter((row) => (came?.counts.get(tableOf(row)) ?? 0) > 0);
     if (used.length === 0) return;
     for (const [part, column] of latencyColumns) {
       this.#add(key, Math.max(...used.map((row) => this.#milliseconds(row[column]))), { part });
@@ -81,11 +75,14 @@ export class NodeReadings {
     const reads = this.#came('local reads', localReads);
     const scans = this.#came('local scans', localScans);
     if (reads !== undefined && scans !== undefined) {
-      for (const [table, count] of reads)
-        this.#addRate('cf-read-ops', count + (scans.get(table) ?? 0), { table });
+      for (const [table, count] of reads.counts) {
+        const scanned = (scans.counts.get(table) ?? 0) / scans.seconds;
+        this.#add('cf-read-ops', count / reads.seconds + scanned, { table });
+      }
     }
-    for (const [table, count] of this.#came('local writes', localWrites) ?? []) {
-      this.#addRate('cf-write-ops', count, { table });
+    const writes = this.#came('local writes', localWrites);
+    for (const [table, count] of writes?.counts ?? []) {
+      this.#add('cf-write-ops', count / (writes?.seconds ?? 1), { table });
     }
     this.#addLatency('cf-local-read-latency', localReads);
     this.#addLatency('cf-local-write-latency', localWrites);
@@ -129,9 +126,9 @@ export class NodeReadings {
         ]),
       );
       if (came === undefined) continue;
-      const [hits, requests] = [came.get('hits') ?? 0, came.get('requests') ?? 0];
-      this.#addRate(`${prefix}-hits`, hits);
-      this.#addRate(`${prefix}-requests`, requests);
+      const [hits, requests] = [came.counts.get('hits') ?? 0, came.counts.get('requests') ?? 0];
+      this.#add(`${prefix}-hits`, hits / came.seconds);
+      this.#add(`${prefix}-requests`, requests / came.seconds);
       if (requests > 0) this.#add(`${prefix}-hit-rate`, (100 * hits) / requests);
     }
   }
@@ -160,7 +157,7 @@ export class NodeReadings {
     this.#add('total-compactions-completed', fresh.length / seconds);
   }
 
-  #came(name: string, rows: readonly ViewRow[] | undefined): ReadonlyMap<string, number> | undefined {
+  #came(name: string, rows: readonly ViewRow[] | undefined): Came | undefined {
     if (rows === undefined) return undefined;
     return this.#counts.since(
       name,
@@ -171,10 +168,6 @@ export class NodeReadings {
   /** Cassandra 5.0 writes seconds, rounded to thousandths, into the columns called `_ms`. */
   #milliseconds(value: unknown): number {
     return Number(value) * (this.#facts?.release?.startsWith('5.0.') === true ? 1000 : 1);
-  }
-
-  #addRate(key: string, count: number, place: Place = {}): void {
-    if (this.#seconds > 0) this.#add(key, count / this.#seconds, place);
   }
 
   #add(key: string, value: number, place: Place = {}): void {
@@ -193,7 +186,7 @@ const latencyColumns: readonly (readonly [HistogramPart, string])[] = [
 
 /** Rows of tables that belong to users. */
 function ofUsers(rows: readonly ViewRow[] | undefined): readonly ViewRow[] {
-  return (rows ?? []).filter((row) => !String(row['keyspace_name']).startsWith('system'));
+  return (rows ?? []).filter((row) => !isSystemKeyspace(String(row['keyspace_name'])));
 }
 
 function tableOf(row: ViewRow): string {

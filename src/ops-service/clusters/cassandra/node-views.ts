@@ -30,3 +30,20 @@ export type NodeViews = Readonly<Partial<Record<ViewName, readonly ViewRow[]>>>;
 
 /** Those that take a node long to make or change slowly: read once a minute. */
 export const slowViews: readonly ViewName[] = ['diskUsage', 'compactions', 'hintSetting'];
+
+const systemKeyspaces: readonly string[] = [
+  'system',
+  'system_auth',
+  'system_cluster_metadata',
+  'system_distributed',
+  'system_metrics',
+  'system_schema',
+  'system_traces',
+  'system_views',
+  'system_virtual_schema',
+];
+
+/** Whether a keyspace is one of Cassandra's own; users may have others that begin with `system`. */
+export function isSystemKeyspace(name: string): boolean {
+  return systemKeyspaces.includes(name);
+}

@@ -43,7 +43,8 @@ export class NodeWatch {
 
   constructor(parts: NodeWatchParts) {
     this.#parts = parts;
-    const remembered = parts.memory.load();
+    // Seeds that were never reached are what the configuration says now.
+    const remembered = parts.memory.load().filter(({ hostId }) => hostId !== null);
     this.nodes = remembered.length > 0 ? remembered : nodesOfSeeds(parts.seeds);
     this.#knownBefore = new Set(remembered.map(({ address }) => address));
   }

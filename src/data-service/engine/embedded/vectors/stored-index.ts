@@ -43,8 +43,8 @@ export class StoredIndex {
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();
-    // The log must hold what came after the snapshot: its line, kept when the ones before were forgotten, shows it.
-    if (restored !== undefined && restored.sequence >= first && restored.sequence <= last) {
+    // The log must hold all that came after the snapshot.
+    if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
       this.#index = restored.index;
       this.#sequence = restored.sequence;
       return;
