@@ -21,8 +21,9 @@ export function renderEmbeddingProviders(): string {
 }
 
 const introduction = `A vector column with a \`service\` takes texts: a provider makes vectors of them, in
-\`insertOne\`, \`insertMany\`, \`$set\` and \`sort\`. The text is kept only where you put it into another column. When an
-embedding fails, nothing of the command is stored. Vectors can be written and searched for as before.
+\`insertOne\`, \`insertMany\`, \`$set\` and \`sort\`. The text is kept only where you put it into another
+column. When an embedding fails, nothing of the command is stored. Vectors can be written and searched for
+as before.
 
 \`\`\`json
 {"createTable": {"name": "notes", "definition": {"columns": {"id": "int", "note": "text",
