@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../foundation/config/options.js';
 import { createAddressPolicy } from '../foundation/http/address-policy.js';
+import { createResolveAddress } from '../foundation/http/checked-lookup.js';
 import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
@@ -36,6 +37,7 @@ export function openNotifications(
     surroundings: {
       sendRequest: createSendRequest(policy),
       connect: createOpenConnection(policy),
+      resolve: createResolveAddress(policy),
       timeoutMs: deliveryTimeoutMs,
     },
     retryHours: config.notifyRetryHours,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAddressPolicy } from '../../src/foundation/http/address-policy.js';
+import { createResolveAddress } from '../../src/foundation/http/checked-lookup.js';
 import { createOpenConnection } from '../../src/foundation/http/open-connection.js';
 import { sendRequest } from '../../src/foundation/http/send-request.js';
 import { channelKinds } from '../../src/ops-service/notifications/channels/registry.js';
@@ -128,6 +129,7 @@ describe('the channel email', () => {
   const surroundings = {
     sendRequest,
     connect: createOpenConnection(createAddressPolicy({ deny: [], allow: [] })),
+    resolve: createResolveAddress(createAddressPolicy({ deny: [], allow: [] })),
     timeoutMs: 30_000,
   };
   const email = channelKinds.find(({ type }) => type === 'email');

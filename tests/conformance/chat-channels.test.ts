@@ -209,6 +209,7 @@ describe('channels that join', () => {
         const surroundings = {
           sendRequest,
           connect: () => Promise.reject(new Error('no mail')),
+          resolve: () => Promise.reject(new Error('no datagrams')),
           timeoutMs: 30_000,
         };
         const channel = kind.open(settings, surroundings);

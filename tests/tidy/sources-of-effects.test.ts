@@ -70,6 +70,11 @@ const guardedModules: readonly {
   },
   { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
   { module: 'nodemailer', only: ['src/ops-service/notifications/channels/email.ts'], tests: [] },
+  {
+    module: 'net-snmp',
+    only: ['src/ops-service/notifications/channels/snmp.ts'],
+    tests: ['tests/conformance'],
+  },
   { module: 'smtp-server', only: [], tests: ['tests'] },
   {
     module: 'node:child_process',

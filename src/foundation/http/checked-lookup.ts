@@ -55,3 +55,22 @@ export function allowedAddresses(policy: AddressPolicy, host: string): Promise<r
     });
   });
 }
+
+/** The address of a host, for protocols that take addresses only. Rejects with AddressDenied or as the look-up does. */
+export type ResolveAddress = (host: string) => Promise<string>;
+
+/** Gives only what the policy allows; an address stands for itself. */
+export function createResolveAddress(policy: AddressPolicy): ResolveAddress {
+  const look = checkedLookup(policy);
+  return (host) =>
+    new Promise((resolve, reject) => {
+      checkLiteral(policy, host); // throws into the promise
+      if (isIP(host) !== 0) resolve(host);
+      else {
+        look(host, { all: false }, (error, address) => {
+          if (error === null && typeof address === 'string') resolve(address);
+          else reject(error);
+        });
+      }
+    });
+}

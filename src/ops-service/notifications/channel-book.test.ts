@@ -25,6 +25,7 @@ function open(): ChannelBook {
     surroundings: {
       sendRequest: () => Promise.reject(new Error('nothing is sent here')),
       connect: () => Promise.reject(new Error('nothing is sent here')),
+      resolve: () => Promise.reject(new Error('nothing is sent here')),
       timeoutMs: 1,
     },
   });

@@ -1,6 +1,7 @@
 // The channel: something that notices can be delivered to, and what a kind of channel is made of.
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
+import type { ResolveAddress } from '../../foundation/http/checked-lookup.js';
 import type { SendRequest } from '../../foundation/http/send-request.js';
 import { type LevelName, levels } from '../events/event.js';
 import type { Notice } from './notice.js';
@@ -23,6 +24,8 @@ export interface ChannelSurroundings {
   readonly sendRequest: SendRequest;
   /** Opens a TCP connection to an address that was checked. Rejects with what went wrong. */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  /** The checked address of a host, for what is sent without a connection. */
+  readonly resolve: ResolveAddress;
   /** For one attempt. */
   readonly timeoutMs: number;
 }

@@ -55,6 +55,7 @@ class Trial {
       surroundings: {
         sendRequest: (request) => this.#receive(request),
         connect: () => Promise.reject(new Error('no mail in this trial')),
+        resolve: () => Promise.reject(new Error('no datagrams in this trial')),
         timeoutMs: 1000,
       },
       retryHours: 24,

@@ -4,6 +4,7 @@ import { alertmanagerKind } from './alertmanager.js';
 import { emailKind } from './email.js';
 import { pagerdutyKind } from './pagerduty.js';
 import { slackKind } from './slack.js';
+import { snmpKind } from './snmp.js';
 import { teamsKind } from './teams.js';
 import { webhookKind } from './webhook.js';
 
@@ -15,4 +16,5 @@ export const channelKinds: readonly ChannelKind[] = [
   teamsKind,
   pagerdutyKind,
   alertmanagerKind,
+  snmpKind,
 ];

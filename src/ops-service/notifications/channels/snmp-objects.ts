@@ -1,0 +1,52 @@
+// A notice as SNMP objects; docs/COLONNADE-MIB.txt says the same to network management stations.
+import { type Notice, noticeJson, oneLine } from '../notice.js';
+
+/** An object with its value. */
+export interface NoticeObject {
+  readonly oid: string;
+  readonly value: string | number;
+}
+
+/** Where the objects of the MIB are. */
+export const enterprise = '1.3.6.1.4.1.32473.8888';
+
+/** The number of the notification of a notice: firing, resolved, event. */
+export function notificationNumber({ status }: Notice): number {
+  return { firing: 1, resolved: 2, event: 3 }[status];
+}
+
+const maxTextLength = 1000;
+
+/** In the order of the MIB. What there is none of is an empty text; `success` is 1 for yes, 2 for no, 3 otherwise. */
+export function noticeVarbinds(notice: Notice): readonly NoticeObject[] {
+  const json = noticeJson(notice);
+  const { alert } = notice;
+  const values: readonly (string | number | null | undefined)[] = [
+    json.level,
+    json.level_str,
+    json.message,
+    json.action,
+    json.cluster,
+    json.event_source,
+    json.source_node,
+    json.target_node,
+    json.time,
+    json.api_source_ip,
+    json.user,
+    json.success === null ? 3 : json.success ? 1 : 2,
+    json.status,
+    json.reason,
+    json.notice_id,
+    alert?.id,
+    alert?.alert_rule_id,
+    alert?.node,
+    alert?.dc,
+    alert?.table,
+    alert?.device,
+    alert === null ? undefined : String(alert.current_value),
+  ];
+  return values.map((value, at) => ({
+    oid: `${enterprise}.1.${at + 1}.0`,
+    value: typeof value === 'number' ? value : oneLine(value ?? '', maxTextLength),
+  }));
+}

@@ -1,0 +1,206 @@
+// The channel `snmp`: traps of SNMP v1 and v2c, informs of v3. The only file that imports net-snmp, when needed.
+import { isIPv6 } from 'node:net';
+import type { Session, User, Varbind } from 'net-snmp';
+import * as v from 'valibot';
+import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
+import {
+  type Channel,
+  type ChannelKind,
+  type ChannelSurroundings,
+  type Delivery,
+  routingEntries,
+} from '../channel.js';
+import { firstLine } from '../http-delivery.js';
+import type { Notice } from '../notice.js';
+import { enterprise, noticeVarbinds, notificationNumber } from './snmp-objects.js';
+
+const key = v.pipe(
+  v.string(),
+  v.minLength(8, 'must have at least 8 characters'),
+  v.maxLength(200, 'must have at most 200 characters'),
+);
+const port = v.pipe(
+  v.number(),
+  v.integer('must be an integer'),
+  v.minValue(1, 'must be a port'),
+  v.maxValue(65_535, 'must be a port'),
+);
+
+const schema = v.pipe(
+  v.strictObject({
+    type: v.literal('snmp'),
+    ...routingEntries,
+    host: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),
+    port: v.optional(port, 162),
+    version: v.optional(v.picklist(['1', '2c', '3']), '3'),
+    community: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
+    username: v.optional(
+      v.pipe(
+        v.string(),
+        v.minLength(1, 'must not be empty'),
+        v.maxLength(32, 'must have at most 32 characters'),
+      ),
+    ),
+    auth_protocol: v.optional(v.picklist(['sha', 'sha224', 'sha256', 'sha384', 'sha512']), 'sha256'),
+    auth_key: v.optional(key),
+    privacy_protocol: v.optional(v.picklist(['aes']), 'aes'),
+    privacy_key: v.optional(key),
+  }),
+  v.forward(
+    v.check(
+      ({ version, community }) => (version === '3') === (community === undefined),
+      'is for the versions 1 and 2c, which need it',
+    ),
+    ['community'],
+  ),
+  v.forward(
+    v.check(
+      ({ version, username }) => (version === '3') === (username !== undefined),
+      'is for version 3, which needs it',
+    ),
+    ['username'],
+  ),
+  v.forward(
+    v.check(
+      ({ version, auth_key: authKey }) => (version === '3') === (authKey !== undefined),
+      'is for version 3, which needs it',
+    ),
+    ['auth_key'],
+  ),
+  v.forward(
+    v.check(
+      ({ version, privacy_key: privacyKey }) => version === '3' || privacyKey === undefined,
+      'is for version 3',
+    ),
+    ['privacy_key'],
+  ),
+);
+
+type SnmpSettings = v.InferOutput<typeof schema>;
+
+/**
+ * A trap is sent and never acknowledged. Version 3 sends informs, which are: a trap of version 3 would carry a clock of
+ * ours that receivers have to know.
+ */
+export const snmpKind: ChannelKind = {
+  type: 'snmp',
+  schema,
+  secrets: ['community', 'auth_key', 'privacy_key'],
+  secretUrls: [],
+  places: ['host', 'port'],
+  joining: undefined,
+  refreshMs: undefined,
+  open: (settings, surroundings) => openSnmp(v.parse(schema, settings), surroundings),
+};
+
+function openSnmp(settings: SnmpSettings, surroundings: ChannelSurroundings): Channel {
+  return {
+    async deliver(notices, _attemptId, signal) {
+      const [notice] = notices;
+      if (notice === undefined) return { kind: 'sent' };
+      try {
+        return await send(settings, surroundings, notice, signal);
+      } catch (error) {
+        return judge(error, settings);
+      }
+    },
+  };
+}
+
+async function send(
+  settings: SnmpSettings,
+  surroundings: ChannelSurroundings,
+  notice: Notice,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const address = await surroundings.resolve(settings.host);
+  const { default: snmp } = await import('net-snmp');
+  const session = openSession(snmp, settings, address, surroundings.timeoutMs);
+  try {
+    const varbinds = noticeVarbinds(notice).map(({ oid, value }) => ({
+      oid,
+      type: typeof value === 'number' ? snmp.ObjectType.Integer : snmp.ObjectType.OctetString,
+      value,
+    }));
+    await sendOver(session, settings.version, notificationNumber(notice), varbinds, signal);
+    return settings.version === '3' ? { kind: 'sent' } : { kind: 'sent', note: 'a trap is not acknowledged' };
+  } finally {
+    session.close();
+  }
+}
+
+type SnmpLibrary = typeof import('net-snmp');
+
+function openSession(snmp: SnmpLibrary, settings: SnmpSettings, address: string, timeoutMs: number): Session {
+  const { version, community, username, auth_key: authKey, privacy_key: privKey } = settings;
+  const options = {
+    trapPort: settings.port,
+    transport: isIPv6(address) ? ('udp6' as const) : ('udp4' as const),
+    // An inform is sent twice; so is the question for the receiver's clock before it.
+    retries: 1,
+    timeout: Math.ceil(timeoutMs / 4),
+    idBitsSize: 32 as const,
+  };
+  if (version !== '3') {
+    const numbers = { '1': snmp.Version1, '2c': snmp.Version2c };
+    return snmp.createSession(address, community ?? '', { ...options, version: numbers[version] });
+  }
+  const auth = { authProtocol: snmp.AuthProtocols[settings.auth_protocol], authKey: authKey ?? '' };
+  const user =
+    privKey === undefined
+      ? { name: username ?? '', level: snmp.SecurityLevel.authNoPriv, ...auth }
+      : {
+          name: username ?? '',
+          level: snmp.SecurityLevel.authPriv,
+          ...auth,
+          privProtocol: snmp.PrivProtocols.aes,
+          privKey,
+        };
+  // The library's types want one shape for each level.
+  return snmp.createV3Session(address, user as User, options);
+}
+
+/** Resolves when it left, or with version 3 when the receiver has it. */
+function sendOver(
+  session: Session,
+  version: SnmpSettings['version'],
+  number: number,
+  varbinds: Varbind[],
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('the attempt was given up'));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    const settle = (error: Error | null) => {
+      signal.removeEventListener('abort', abort);
+      if (error === null) resolve();
+      else reject(error);
+    };
+    session.on('error', settle);
+    switch (version) {
+      case '1':
+        // As RFC 3584 says: the enterprise is the name without its last two numbers.
+        session.trap(`${enterprise}.${number}`, varbinds, '0.0.0.0', settle);
+        break;
+      case '2c':
+        session.trap(`${enterprise}.0.${number}`, varbinds, settle);
+        break;
+      case '3':
+        session.inform(`${enterprise}.0.${number}`, varbinds, settle);
+        break;
+    }
+  });
+}
+
+function judge(
+  error: unknown,
+  { community, auth_key: authKey, privacy_key: privacyKey }: SnmpSettings,
+): Delivery {
+  const secrets = [community, authKey, privacyKey].filter((secret) => secret !== undefined);
+  const reason = firstLine(error instanceof Error ? error.message : String(error), secrets);
+  if (error instanceof AddressDenied) return { kind: 'failed', reason };
+  // What the receiver says of a wrong user or key will be the same the next time.
+  if (error instanceof Error && error.name === 'ResponseInvalidError') return { kind: 'failed', reason };
+  return { kind: 'retry', reason, mayHaveArrived: true };
+}
