@@ -71,12 +71,11 @@ export async function measureServer(data: VectorData, settings: Settings): Promi
     startServer(entry, ['serve', '--port', '0', '--ops-port', '0', '--data-dir', directory]);
   let server = await start();
   try {
-    let client = await Client.open(server.port);
-    await fill(client, data);
-    await untilLinked(client, data);
+    await withClient(server.port, (client) => fill(client, data));
+    await untilLinked(server.port, data);
     const bodies = Array.from({ length: data.queryCount }, (_, query) => findBody(data, query));
     const truth = exactNeighbours(data, 200, limit);
-    const recall = await servedRecall(client, bodies, truth);
+    const recall = await withClient(server.port, (client) => servedRecall(client, bodies, truth));
     console.log(`recall over HTTP ${recall}`);
     // In-process at the breadth that the engine takes.
     const ours = new OurIndex(data);
@@ -84,16 +83,15 @@ export async function measureServer(data: VectorData, settings: Settings): Promi
     const served: number[] = [];
     const inProcess: number[] = [];
     for (let round = 0; round < settings.rounds; round += 1) {
-      served.push(await searchRate(client, bodies, settings.seconds * 3));
+      served.push(
+        await withClient(server.port, (client) => searchRate(client, bodies, settings.seconds * 3)),
+      );
       inProcess.push(await threadedRate(ours, data, 80, 1, settings.seconds * 3));
     }
     const memory = server.residentMb();
-    client.close();
     await server.stop();
     server = await start();
-    client = await Client.open(server.port);
     const reopenedMs = server.startToReadyMs;
-    client.close();
     return [
       {
         name: 'searches over HTTP, against in-process',
@@ -150,16 +148,28 @@ async function fill(client: Client, data: VectorData): Promise<void> {
 }
 
 /** Waits until searches are no faster after a while than before: all rows are linked. */
-async function untilLinked(client: Client, data: VectorData): Promise<void> {
+async function untilLinked(port: number, data: VectorData): Promise<void> {
   const body = findBody(data, 0);
   let before = Number.POSITIVE_INFINITY;
   for (;;) {
     const startMs = performance.now();
-    for (let i = 0; i < 20; i += 1) await client.send(0, table, body);
+    await withClient(port, async (client) => {
+      for (let i = 0; i < 20; i += 1) await client.send(0, table, body);
+    });
     const elapsedMs = performance.now() - startMs;
     if (elapsedMs > before * 0.8 && elapsedMs < 400) return;
     before = elapsedMs;
     await sleep(5000);
+  }
+}
+
+/** The server closes connections that rest: each use has its own. */
+async function withClient<Result>(port: number, use: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = await Client.open(port);
+  try {
+    return await use(client);
+  } finally {
+    client.close();
   }
 }
 

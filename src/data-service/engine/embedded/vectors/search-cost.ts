@@ -13,23 +13,25 @@ export interface SearchTask {
 
 /** Records measured on a walk for each place in its beam. */
 const measuredPerPlace = 20;
-/** With fewer rows than this, or a smaller share of them, looking at the floats is cheap enough not to be spared. */
-const fewRows = 2048;
-const smallShare = 0.02;
+/** With fewer rows than this all of them are looked at, exactly. */
+const fewRows = 256;
 
 /** The cheapest way that finds what is wanted. Costs are in nanoseconds of the machine that they were measured on. */
 export function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): SearchWay {
   if (passing <= fewRows || passing < limit * 2) return { kind: 'exact' };
-  const codeCost = 20 + shape.dimension * 0.12;
-  const floatCost = 20 + shape.dimension * 0.35;
-  const walkCost = 1.5 * (shape.walksOn === 'codes' ? codeCost : floatCost);
+  const isCoded = shape.walksOn === 'codes';
+  const floatCost = 40 + shape.dimension * 0.27;
+  const codeCost = isCoded ? 50 + shape.dimension * 0.12 : floatCost;
+  const kept = Math.max(4 * limit, 128);
+  const all = isCoded ? passing * codeCost + kept * floatCost : passing * floatCost;
   const share = passing / rows;
-  const walked = Math.min(rows, (Math.max(breadth, limit) * measuredPerPlace) / share);
-  const graph = walked * walkCost;
-  const exact = passing * floatCost;
-  if (share < smallShare && exact < 4 * graph) return { kind: 'exact' };
-  const kept = Math.max(4 * limit, 64);
-  const codes = shape.walksOn === 'codes' ? passing * codeCost + kept * floatCost : exact;
-  if (graph < codes) return { kind: 'graph', breadth };
-  return shape.walksOn === 'codes' ? { kind: 'codes', kept } : { kind: 'exact' };
+  const places = placesFor(limit, breadth, share);
+  if ((places / share) * measuredPerPlace * codeCost < all) return { kind: 'graph', breadth: places };
+  return isCoded ? { kind: 'codes', kept } : { kind: 'exact' };
+}
+
+/** A beam of rows that pass stands for one as many times as broad of all rows, so that fewer places do. */
+function placesFor(limit: number, breadth: number, share: number): number {
+  if (share === 1) return Math.max(breadth, limit);
+  return Math.max(Math.ceil(limit * 1.2), Math.ceil(breadth * share));
 }

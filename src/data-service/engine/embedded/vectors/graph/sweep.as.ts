@@ -69,8 +69,8 @@ function isInGraph(slot: u32): bool {
 }
 
 /**
- * Links a record past those neighbours that are about to go: with their neighbours, or, where it loses half of its
- * links, with what a new row would be linked with.
+ * Links a record past those neighbours that are about to go: with their neighbours, or, where it loses a quarter
+ * of its links, with what a new row would be linked with.
  */
 function repair(slot: u32): void {
   if (!isInGraph(slot)) return;
@@ -80,9 +80,9 @@ function repair(slot: u32): void {
     if (m.hasBit(m.dying, load<u32>(m.linksOf(slot) + (i << 2)))) lost++;
   }
   if (lost === 0) return;
-  const isLosingHalf = lost * 2 >= linkCount && m.hasBit(m.live, slot);
+  const isLosingMany = lost * 4 >= linkCount && m.hasBit(m.live, slot);
   let near: u32 = 0;
-  if (isLosingHalf) {
+  if (isLosingMany) {
     queryRecord(slot);
     near = walk(linkBreadth, takeLinked);
   }
@@ -93,12 +93,12 @@ function repair(slot: u32): void {
     const found = slotIn(m.results, i);
     if (isNew(found)) store<u32>(m.list + (listed++ << 2), found);
   }
-  for (let i: u32 = 0; i < linkCount && !isLosingHalf; i++) {
+  for (let i: u32 = 0; i < linkCount && !isLosingMany; i++) {
     const link = load<u32>(m.linksOf(slot) + (i << 2));
     if (m.hasBit(m.dying, link)) listed = listLinks(link, listed);
   }
   chooseLinks(slot, listed);
-  if (isLosingHalf) linkAllBack(slot);
+  if (isLosingMany) linkAllBack(slot);
 }
 
 function listLinks(slot: u32, from: u32): u32 {
