@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
@@ -22,7 +23,9 @@ if (files.length === 0) {
   console.error(`no test file contains any of: ${wanted.join(', ')}`);
   process.exit(1);
 }
-runOrExit(['--test', '--test-timeout=240000', ...files]);
+// Many tests wait for processes and timers: two files at a time even on two cores, where Node would take one.
+const concurrency = Math.max(2, availableParallelism() - 1);
+runOrExit(['--test', `--test-concurrency=${concurrency}`, '--test-timeout=240000', ...files]);
 
 function runOrExit(args) {
   const run = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });

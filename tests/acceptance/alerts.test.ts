@@ -27,7 +27,14 @@ describe('an alert rule on the load of the data service', () => {
             cf: 'default_keyspace.t',
             ...busy,
           }),
-          createRule(server, { type: 'percentile', metric: 'write-histogram', percentile: 50, threshold: 0 }),
+          createRule(server, {
+            type: 'percentile',
+            metric: 'write-histogram',
+            percentile: 50,
+            threshold: 0,
+            window: 0.05,
+            duration: 0.05,
+          }),
         ]);
         await waitFor('the firing', async () => {
           const firing = (await firingAlerts(server)).map((alert) => alert.alert_rule_id);
