@@ -151,6 +151,24 @@ export function chooseLinks(slot: u32, count: u32): void {
   replaceLinks(slot, choose(size, fewestLinks, m.maxLinks));
 }
 
+/** Adds up to `wanted` links to and from a record, chosen among `count` slots of `list` from the place `from` on. */
+export function addChosen(slot: u32, from: u32, count: u32, wanted: u32): void {
+  for (let i: u32 = 0; i < count; i++) store<u32>(m.list + (i << 2), load<u32>(m.list + ((from + i) << 2)));
+  queryRecord(slot);
+  measure(count);
+  let size: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    size = pushFarthest(m.sorted, size, count, load<f32>(m.keys + (i << 2)), load<u32>(m.list + (i << 2)));
+  }
+  sortFarthest(m.sorted, size);
+  const chosen = choose(size, wanted, wanted);
+  // There and back, where there is room: what goes has taken links in both directions with it.
+  for (let i: u32 = 0; i < chosen; i++) {
+    addLink(slot, slotIn(m.sorted, i));
+    addLink(slotIn(m.sorted, i), slot);
+  }
+}
+
 /** Replaces a record's links by the first `chosen` entries of `sorted`. Nothing is left that no link leads to. */
 function replaceLinks(slot: u32, chosen: u32): void {
   const links = m.linksOf(slot);

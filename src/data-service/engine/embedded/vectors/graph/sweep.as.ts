@@ -2,7 +2,15 @@
 // Works in steps, so that a thread can answer searches in between.
 import { queryRecord } from './distance.as';
 import { forgetSeen, isNew, slotIn, sortFarthest } from './heaps.as';
-import { addPivot, changeInLinks, chooseLinks, connect, linkAllBack, linkBreadth } from './link.as';
+import {
+  addChosen,
+  addPivot,
+  changeInLinks,
+  chooseLinks,
+  connect,
+  linkAllBack,
+  linkBreadth,
+} from './link.as';
 import * as m from './memory.as';
 import { takeLinked, walk } from './search.as';
 import { freeSlot } from './slots.as';
@@ -69,8 +77,8 @@ function isInGraph(slot: u32): bool {
 }
 
 /**
- * Links a record past those neighbours that are about to go: with their neighbours, or, where it loses a quarter
- * of its links, with what a new row would be linked with.
+ * Links a record past those neighbours that are about to go: in their places with their neighbours, or, where it loses
+ * half of its links, with what a new row would be linked with.
  */
 function repair(slot: u32): void {
   if (!isInGraph(slot)) return;
@@ -80,12 +88,13 @@ function repair(slot: u32): void {
     if (m.hasBit(m.dying, load<u32>(m.linksOf(slot) + (i << 2)))) lost++;
   }
   if (lost === 0) return;
-  const isLosingMany = lost * 4 >= linkCount && m.hasBit(m.live, slot);
-  let near: u32 = 0;
-  if (isLosingMany) {
-    queryRecord(slot);
-    near = walk(linkBreadth, takeLinked);
-  }
+  if (lost * 2 >= linkCount && m.hasBit(m.live, slot)) linkAnew(slot);
+  else linkPast(slot, linkCount, lost);
+}
+
+function linkAnew(slot: u32): void {
+  queryRecord(slot);
+  const near = walk(linkBreadth, takeLinked);
   forgetSeen(1024);
   isNew(slot);
   let listed = listLinks(slot, 0);
@@ -93,12 +102,29 @@ function repair(slot: u32): void {
     const found = slotIn(m.results, i);
     if (isNew(found)) store<u32>(m.list + (listed++ << 2), found);
   }
-  for (let i: u32 = 0; i < linkCount && !isLosingMany; i++) {
+  chooseLinks(slot, listed);
+  linkAllBack(slot);
+}
+
+/** The other links stay as they are: many of them were made by others, and choosing anew would lose them. */
+function linkPast(slot: u32, linkCount: u32, lost: u32): void {
+  forgetSeen(1024);
+  isNew(slot);
+  const kept = listLinks(slot, 0);
+  let listed = kept;
+  for (let i: u32 = 0; i < linkCount; i++) {
     const link = load<u32>(m.linksOf(slot) + (i << 2));
     if (m.hasBit(m.dying, link)) listed = listLinks(link, listed);
   }
-  chooseLinks(slot, listed);
-  if (isLosingMany) linkAllBack(slot);
+  for (let i: u32 = 0; i < linkCount; i++) {
+    const link = load<u32>(m.linksOf(slot) + (i << 2));
+    if (m.hasBit(m.dying, link)) changeInLinks(link, -1);
+  }
+  for (let i: u32 = 0; i < kept; i++) {
+    atomic.store<u32>(m.linksOf(slot) + (i << 2), load<u32>(m.list + (i << 2)));
+  }
+  atomic.store<u32>(m.recordOf(slot), kept, m.linkCountIn);
+  addChosen(slot, kept, listed - kept, lost);
 }
 
 function listLinks(slot: u32, from: u32): u32 {
