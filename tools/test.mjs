@@ -25,7 +25,7 @@ if (files.length === 0) {
 }
 // Many tests wait for processes and timers: two files at a time even on two cores, where Node would take one.
 const concurrency = Math.max(2, availableParallelism() - 1);
-runOrExit(['--test', `--test-concurrency=${concurrency}`, '--test-timeout=240000', ...files]);
+runOrExit(['--test', `--test-concurrency=${concurrency}`, '--test-timeout=600000', ...files]);
 
 function runOrExit(args) {
   const run = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });

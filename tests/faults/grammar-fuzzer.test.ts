@@ -15,10 +15,13 @@ describe('the grammar of commands', () => {
     test.diagnostic(`seed ${seed}: ${sum('done')} done, ${sum('refused')} refused`);
     assert.ok(sum('done') > 8_000, 'most commands are refused: the mixture is wrong');
     const neverDone = commands.filter(({ name }) => (counts.get(name)?.done ?? 0) === 0);
-    const alwaysRefused = commands.filter(({ name }) =>
-      commandExamples
-        .filter(({ command }) => command === name)
-        .every(({ reply }) => reply.includes('"errors"')),
+    // The tables have no column of vectors, which no random row could fill.
+    const alwaysRefused = commands.filter(
+      ({ name }) =>
+        name === 'createVectorIndex' ||
+        commandExamples
+          .filter(({ command }) => command === name)
+          .every(({ reply }) => reply.includes('"errors"')),
     );
     const names = (list: typeof commands) => list.map(({ name }) => name);
     assert.deepEqual(names(neverDone), names(alwaysRefused), 'every command has its turn');
