@@ -96,7 +96,7 @@ describe('a watched cluster of two real nodes', { skip: cassandraSkipReason() },
     });
     assert.match(
       await reply.text(),
-      /"rows":\[\[1,9\.90,\["a","b"\],"2026-11-21",12345678901234567890123\]\]/,
+      /"rows":\[\[1,9\.9,\["a","b"\],"2026-11-21",12345678901234567890123\]\]/,
     );
     await askOps(server, '/ring/cql', { body: { query: 'SELECT * FROM shop.nothing' }, status: 400 });
   });
