@@ -11,9 +11,9 @@ import { makeCertificate, type TestCertificate } from '../make-certificate.js';
 import {
   colonnadePath,
   makeTemporaryDirectory,
-  type RunningServer,
   runColonnade,
   startServer,
+  withServer,
 } from './start-server.js';
 
 interface Reply {
@@ -49,18 +49,6 @@ function send(url: string, { method, headers, body, ca }: Sending = {}): Promise
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
-}
-
-async function withServer(
-  options: Parameters<typeof startServer>[0],
-  work: (server: RunningServer) => Promise<void>,
-): Promise<void> {
-  const server = await startServer(options);
-  try {
-    await work(server);
-  } finally {
-    await server.stop();
-  }
 }
 
 /** The messages of all events, oldest first. */

@@ -87,6 +87,19 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   };
 }
 
+/** Starts a server for some work and stops it afterwards, whether the work failed or not. */
+export async function withServer(
+  options: StartOptions | undefined,
+  work: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const server = await startServer(options);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
 /** Runs `colonnade ARGS` to its end, with a text on its standard input. */
 export async function runColonnade(
   args: readonly string[],

@@ -7,19 +7,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryDirectory, type RunningServer, runColonnade, startServer } from './start-server.js';
-
-async function withServer(
-  options: Parameters<typeof startServer>[0],
-  work: (server: RunningServer) => Promise<void>,
-): Promise<void> {
-  const server = await startServer(options);
-  try {
-    await work(server);
-  } finally {
-    await server.stop();
-  }
-}
+import { makeTemporaryDirectory, runColonnade, startServer, withServer } from './start-server.js';
 
 interface Reply {
   readonly status: number;

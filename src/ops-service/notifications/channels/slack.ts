@@ -1,47 +1,20 @@
 // The channel `slack`: an incoming webhook; what waits is joined into one message.
-import * as v from 'valibot';
-import { type ChannelKind, routingEntries } from '../channel.js';
-import { deliverOverHttp } from '../http-delivery.js';
+import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
-import { urlSchema } from './url-schema.js';
-
-const schema = v.strictObject({ type: v.literal('slack'), ...routingEntries, url: urlSchema });
+import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 
 /** Slack cuts texts there. */
 const maxTextLength = 40_000;
-/** Of more notices only the titles are told. */
-const maxDetailed = 10;
 
 /** Posts to an incoming webhook, whose URL is the secret. */
-export const slackKind: ChannelKind = {
-  type: 'slack',
-  schema,
-  secrets: [],
-  secretUrls: ['url'],
-  places: ['url'],
-  joining: { waitMs: 5000, maxNotices: 100 },
-  refreshMs: undefined,
-  open: (settings, surroundings) => {
-    const { url } = v.parse(schema, settings);
-    return {
-      deliver: (notices, attemptId, signal) =>
-        deliverOverHttp(
-          surroundings,
-          {
-            url,
-            headers: { 'content-type': 'application/json', 'idempotency-key': attemptId },
-            body: JSON.stringify({ text: textOf(notices), unfurl_links: false }),
-          },
-          signal,
-        ),
-    };
-  },
-};
+export const slackKind: ChannelKind = incomingWebhookKind('slack', (notices) =>
+  JSON.stringify({ text: textOf(notices), unfurl_links: false }),
+);
 
 function textOf(notices: readonly Notice[]): string {
   const parts = notices.map((notice) =>
-    notices.length > maxDetailed ? `• ${escaped(noticeTitle(notice))}` : detailed(notice),
+    notices.length > maxDetailedNotices ? `• ${escaped(noticeTitle(notice))}` : detailed(notice),
   );
   const head = notices.length > 1 ? [`*${escaped(messageTitle(notices))}*`] : [];
   return [...head, ...parts].join('\n').slice(0, maxTextLength);

@@ -1,47 +1,18 @@
 // The channel `teams`: a webhook of Microsoft Teams that takes adaptive cards; what waits is joined into one card.
-import * as v from 'valibot';
-import { type ChannelKind, routingEntries } from '../channel.js';
-import { deliverOverHttp } from '../http-delivery.js';
+import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
-import { urlSchema } from './url-schema.js';
-
-const schema = v.strictObject({ type: v.literal('teams'), ...routingEntries, url: urlSchema });
+import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 
 /** Teams refuses messages of more than 28 KB. */
 const maxBodyBytes = 27_000;
-/** Of more notices only the titles are told. */
-const maxDetailed = 10;
 
 /** Posts to the webhook of a workflow, whose URL is the secret. */
-export const teamsKind: ChannelKind = {
-  type: 'teams',
-  schema,
-  secrets: [],
-  secretUrls: ['url'],
-  places: ['url'],
-  joining: { waitMs: 5000, maxNotices: 100 },
-  refreshMs: undefined,
-  open: (settings, surroundings) => {
-    const { url } = v.parse(schema, settings);
-    return {
-      deliver: (notices, attemptId, signal) =>
-        deliverOverHttp(
-          surroundings,
-          {
-            url,
-            headers: { 'content-type': 'application/json', 'idempotency-key': attemptId },
-            body: bodyOf(notices),
-          },
-          signal,
-        ),
-    };
-  },
-};
+export const teamsKind: ChannelKind = incomingWebhookKind('teams', bodyOf);
 
 /** The largest message that Teams takes: with everything, with titles only, with fewer of them. */
 function bodyOf(notices: readonly Notice[]): string {
-  const detailed = notices.length <= maxDetailed ? [notices.flatMap(detailedBlocks)] : [];
+  const detailed = notices.length <= maxDetailedNotices ? [notices.flatMap(detailedBlocks)] : [];
   for (const blocks of detailed) {
     const body = cardOf(notices, blocks);
     if (Buffer.byteLength(body) <= maxBodyBytes) return body;

@@ -1,0 +1,41 @@
+// What the channels of chat programs have in common: one JSON message to a webhook whose URL is the secret.
+import * as v from 'valibot';
+import { type ChannelKind, routingEntries } from '../channel.js';
+import { deliverOverHttp } from '../http-delivery.js';
+import type { Notice } from '../notice.js';
+import { urlSchema } from './url-schema.js';
+
+/** Of more notices than this only the titles are told. */
+export const maxDetailedNotices = 10;
+
+/** A kind of channel that posts what waits as one message; `bodyOf` writes it as JSON text. */
+export function incomingWebhookKind(
+  type: string,
+  bodyOf: (notices: readonly Notice[]) => string,
+): ChannelKind {
+  const schema = v.strictObject({ type: v.literal(type), ...routingEntries, url: urlSchema });
+  return {
+    type,
+    schema,
+    secrets: [],
+    secretUrls: ['url'],
+    places: ['url'],
+    joining: { waitMs: 5000, maxNotices: 100 },
+    refreshMs: undefined,
+    open: (settings, surroundings) => {
+      const { url } = v.parse(schema, settings);
+      return {
+        deliver: (notices, attemptId, signal) =>
+          deliverOverHttp(
+            surroundings,
+            {
+              url,
+              headers: { 'content-type': 'application/json', 'idempotency-key': attemptId },
+              body: bodyOf(notices),
+            },
+            signal,
+          ),
+      };
+    },
+  };
+}
