@@ -14,4 +14,4 @@ export interface OpsMeasurementOptions {
 export type OpsMeasurement = (options: OpsMeasurementOptions) => Promise<readonly Figure[]>;
 
 /** The built server. */
-export const serverEntry = fileURLToPath(new URL('../src/bin/colonnade.js', import.meta.url));
+export const serverEntry = fileURLToPath(new URL('../server/colonnade.js', import.meta.url));

@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000000' },
     'small-rows': { type: 'string', default: '10000' },
-    'server-entry': { type: 'string', default: builtFile('../src/bin/colonnade.js') },
+    'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     help: { type: 'boolean', default: false },
   },
 });

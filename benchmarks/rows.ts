@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000000' },
-    'server-entry': { type: 'string', default: builtFile('../src/bin/colonnade.js') },
+    'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     'slow-disk-entry': { type: 'string', default: builtFile('serve-with-slow-disk.js') },
     help: { type: 'boolean', default: false },
   },

@@ -1,4 +1,4 @@
-// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/. With --if-stale only when a source is newer than the last build.
+// Compiles the TypeScript sources, and the graph's AssemblyScript sources (*.as.ts), into dist/, and bundles the server. With --if-stale only when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,22 +16,24 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'dist', '.built');
 const sources = ['src', 'tests', 'benchmarks', 'examples', 'tools', 'package.json', 'tsconfig.json'];
 
 /** Builds unless the build is newer than every source. Ends the process with the compiler's status when it fails. */
-export function buildIfStale() {
-  if (!existsSync(stamp) || newestOf(sources) > statSync(stamp).mtimeMs) build();
+export async function buildIfStale() {
+  if (!existsSync(stamp) || newestOf(sources) > statSync(stamp).mtimeMs) await build();
 }
 
-export function build() {
+export async function build() {
   // Stale output of a deleted source would still be imported or run as a test.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const startedAt = new Date();
   runOrExit([join(dirname(resolve('typescript/package.json')), 'bin', 'tsc'), '-p', root]);
   buildGraph();
+  await bundle(join(root, 'dist', 'src'), join(root, 'dist', 'server'));
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt); // a source saved while the compiler ran is newer than the build
 }
@@ -93,6 +95,6 @@ function newestIn(path) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  if (process.argv.includes('--if-stale')) buildIfStale();
-  else build();
+  if (process.argv.includes('--if-stale')) await buildIfStale();
+  else await build();
 }

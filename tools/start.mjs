@@ -1,10 +1,10 @@
 // What `npm start` runs: builds when needed, then serves in this very process.
 import { buildIfStale } from './build.mjs';
 
-buildIfStale();
+await buildIfStale();
 stopWithParent();
 process.argv.splice(2, 0, 'serve');
-await import('../dist/src/bin/colonnade.js');
+await import('../dist/server/colonnade.js');
 
 /**
  * npm starts us through a shell, and a signal to npm ends both of them and not us: a server that nobody knows of would

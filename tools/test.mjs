@@ -10,7 +10,7 @@ import { buildIfStale } from './build.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = process.argv.slice(2);
 
-buildIfStale();
+await buildIfStale();
 if (wanted.length === 0)
   runOrExit([createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome'), 'check', '.']);
 

@@ -66,7 +66,7 @@ class Client {
 /** Measures the built server. */
 export async function measureServer(data: VectorData, settings: Settings): Promise<readonly Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
-  const entry = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
+  const entry = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
   const start = () =>
     startServer(entry, ['serve', '--port', '0', '--ops-port', '0', '--data-dir', directory]);
   let server = await start();

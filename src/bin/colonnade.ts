@@ -9,25 +9,27 @@ import { serveCommand } from '../cli/serve.js';
 import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
-import { serve } from './serve.js';
 
-try {
-  const code = await runCommandLine(
-    process.argv.slice(2),
-    [
-      serveCommand((config) => serve(config)),
-      cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
-      hashPasswordCommand(readPassword),
-      keysCommand({ sendRequest, readSecrets }),
-    ],
-    readVersion(),
-    {
-      out: (line) => process.stdout.write(line),
-      problem: (line) => process.stderr.write(line),
-    },
-  );
-  if (code !== undefined) process.exitCode = code;
-} catch (error) {
-  process.stderr.write(`colonnade: ${error instanceof Error ? error.message : error}\n`);
-  process.exit(1); // a half-started server may have left something running
-}
+// No `await` out here: what is loaded late may share this file with it in the bundle, and would wait for its end.
+runCommandLine(
+  process.argv.slice(2),
+  [
+    serveCommand(async (config) => (await import('./serve.js')).serve(config)),
+    cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+    hashPasswordCommand(readPassword),
+    keysCommand({ sendRequest, readSecrets }),
+  ],
+  readVersion(),
+  {
+    out: (line) => process.stdout.write(line),
+    problem: (line) => process.stderr.write(line),
+  },
+).then(
+  (code) => {
+    if (code !== undefined) process.exitCode = code;
+  },
+  (error) => {
+    process.stderr.write(`colonnade: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(1); // a half-started server may have left something running
+  },
+);

@@ -29,18 +29,20 @@ const closeTimeoutMs = 2000;
  */
 export const opsThreadLimits = { maxOldGenerationSizeMb: 1024 };
 
-/**
- * Starts the thread; it loads while the caller does other things. `onDeath` hears of an end that nobody asked for.
- */
-export function openOpsService(
-  data: OpsThreadData,
-  answers: DataServiceCalls,
-  onDeath: (error: Error) => void,
-): OpenOpsService {
-  const worker = new Worker(new URL('./ops-thread.js', import.meta.url), {
+/** Starts the thread; it loads while the caller does other things, and opens nothing until it is asked to. */
+export function startOpsThread(data: OpsThreadData): Worker {
+  return new Worker(new URL('./ops-thread.js', import.meta.url), {
     workerData: data,
     resourceLimits: opsThreadLimits,
   });
+}
+
+/** Takes up the started thread. `onDeath` hears of an end that nobody asked for. */
+export function openOpsService(
+  worker: Worker,
+  answers: DataServiceCalls,
+  onDeath: (error: Error) => void,
+): OpenOpsService {
   const link = new ThreadLink<OpsThreadCalls, DataServiceCalls>(worker, answers, [opsErrorForm]);
   let isClosing = false;
   const die = (error: Error) => {

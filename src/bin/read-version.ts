@@ -1,8 +1,16 @@
 // The version of the package that this code came in.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** As in `package.json`; `unknown` where that says nothing. */
+/** As in the `package.json` above this file, wherever the build has put it; `unknown` where that says nothing. */
 export function readVersion(): string {
-  const json: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
+    const manifest = new URL('package.json', folder);
+    if (existsSync(manifest)) return versionIn(manifest);
+    if (folder.pathname === '/') return 'unknown';
+  }
+}
+
+function versionIn(manifest: URL): string {
+  const json: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
   return typeof json === 'object' && json !== null && 'version' in json ? String(json.version) : 'unknown';
 }

@@ -48,8 +48,8 @@ export interface RunningServer {
   stop(): Promise<ProcessEnd>;
 }
 
-/** `dist/src/bin/colonnade.js`. */
-export const colonnadePath = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
+/** The bundled command line, as a user starts it. */
+export const colonnadePath = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
 
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;

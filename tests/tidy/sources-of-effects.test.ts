@@ -86,7 +86,7 @@ const guardedModules: readonly {
     tests: ['tests', 'benchmarks'],
   },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
-  { module: 'prom-client', only: ['src/foundation/telemetry/metrics.ts'], tests: [] },
+  { module: 'prom-client', only: ['src/foundation/telemetry/prometheus-registry.ts'], tests: [] },
 ];
 
 describe('sources of effects', () => {

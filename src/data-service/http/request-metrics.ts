@@ -1,5 +1,6 @@
 // Counts and times the commands of the table data service.
-import { type Histogram, type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
+import type { Histogram } from '../../foundation/telemetry/metric-series.js';
+import { type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
 import type { RequestEnd, RequestKind, Traffic } from '../../foundation/telemetry/traffic.js';
 import type { Reply } from '../commands/reply.js';
 import type { Address } from '../commands/run-command.js';

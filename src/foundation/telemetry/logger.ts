@@ -1,5 +1,6 @@
 // Structured logs: one JSON line per entry, secrets blanked. The only file that imports pino.
-import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
+import { createRequire } from 'node:module';
+import type { DestinationStream } from 'pino';
 
 /** Least severe first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -20,9 +21,29 @@ export interface Logger {
 
 /**
  * A logger for `level` and above. Without `stream` it writes to stderr, at once, so that nothing is lost in a
- * crash.
+ * crash. What writes is loaded with the first entry: most threads have nothing to say while they start.
  */
 export function createLogger(level: LogLevel, stream?: DestinationStream): Logger {
+  let writer: Logger | undefined;
+  const entry = (of: keyof Logger) => (fields: LogFields, message: string) => {
+    if (logLevels.indexOf(of) < logLevels.indexOf(level)) return;
+    writer ??= openWriter(level, stream);
+    writer[of](fields, message);
+  };
+  return {
+    debug: entry('debug'),
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
+    fatal: entry('fatal'),
+  };
+}
+
+function openWriter(level: LogLevel, stream?: DestinationStream): Logger {
+  // Not `import()`: the first entry may be the last one before the process ends.
+  const { destination, pino, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)(
+    'pino',
+  );
   return pino(
     {
       level,

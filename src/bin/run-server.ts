@@ -1,0 +1,252 @@
+// Runs the server: the order in which things open and close.
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { Config } from '../foundation/config/options.js';
+import { answerHealth, type Health } from '../foundation/http/health.js';
+import { isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
+import type { HeadHandler } from '../foundation/http/http-handler.js';
+import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
+import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
+import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
+import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
+import { Traffic } from '../foundation/telemetry/traffic.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
+import { answerOpsThread } from './answer-ops-thread.js';
+import { countProcess } from './count-process.js';
+import { type OpenDataService, openDataService } from './open-data-service.js';
+import { type OpenOpsService, openOpsService } from './open-ops-service.js';
+import type { OpsThreadData, SchemaNews } from './ops-messages.js';
+import { readTlsFiles } from './tls-files.js';
+
+/**
+ * Runs the server until a signal comes; resolves when both ports answer and their lines are printed. `opsThread` was
+ * started with the same `opsData` and is loading.
+ */
+export async function runServer(
+  { config, opsDir, version, tls }: OpsThreadData,
+  opsThread: Worker,
+  commitDelayMs: number,
+): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  endOnBugs(logger);
+  const metrics = createMetrics();
+  const health: Health = { status: 'starting' };
+
+  // What is open is closed in reverse, whether the start fails half way or a signal comes.
+  const opened: (() => void | Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
+  };
+  let ops: OpenOpsService | undefined;
+  stopOnSignals(health, logger, async () => {
+    ops?.setHealth('stopping').catch(() => {}); // a thread that is gone has been told of
+    await closeAll();
+  });
+  process.umask(0o077); // rows and keys are for the user of the server alone, also in a directory that others can read
+  try {
+    lockDirectories(config, opsDir, opened);
+    let dataService: OpenDataService | undefined;
+    opened.push(() => dataService?.close());
+    const listeners: Listener[] = [];
+    const traffic = new Traffic();
+    const answers = answerOpsThread({
+      metrics,
+      dataConnections: () => connectionsOf(listeners),
+      takeFigures: countProcess(traffic, systemClock),
+      runNative: async (query) => whenOpen(dataService).runNative(query),
+      maintain: () => dataService?.maintain,
+      keyStore: () => whenOpen(dataService).keyStore,
+    });
+    const opsService = openOpsService(opsThread, answers, (err) => {
+      logger.fatal({ err }, 'the operations service ended; the process ends');
+      process.exit(1);
+    });
+    ops = opsService;
+    opened.push(() => opsService.close());
+    const tellOps = (news: SchemaNews) => opsService.schemaChanged(news);
+    const opening = openDataService(config, logger, { metrics, traffic }, tellOps, commitDelayMs);
+    // Said now because the first entry loads what writes it, and there is time: threads are starting.
+    logger.info({ version, dataDir: config.dataDir }, 'starting');
+    dataService = await opening;
+    opened.push(() => closePorts(listeners, opsService));
+    listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
+    const opsUrl = await opsService.start(dataService.tables);
+    if (tls !== undefined) renewTlsOnSignal(config, listeners, opsService, logger);
+    else warnOfPlainText(config, logger);
+    health.status = 'ready';
+    await opsService.setHealth('ready');
+    afterStart(() => metrics.measureProcess(), logger);
+    announce([...listeners.map(({ url }) => url), opsUrl], config, logger);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function warnOfPlainText({ opsHost }: Config, logger: Logger): void {
+  if (isLoopbackHost(opsHost)) return;
+  logger.warn({ opsHost }, 'passwords and sessions cross the network unencrypted: there is no TLS');
+}
+
+/** @throws OpsError as long as it is not open */
+function whenOpen(dataService: OpenDataService | undefined): OpenDataService {
+  if (dataService === undefined) throw new OpsError('Unavailable', 'the data service is starting');
+  return dataService;
+}
+
+/** Makes and locks the directories of both services. */
+function lockDirectories(config: Config, opsDir: string, opened: (() => void)[]): void {
+  makeDirectory(config.dataDir, 'data directory');
+  const dataLock = lockDataDirectory(config.dataDir);
+  opened.push(() => dataLock.release());
+  makeDirectory(opsDir, 'operations directory');
+  const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
+  opened.push(() => opsLock.release());
+}
+
+function makeDirectory(directory: string, name: string): void {
+  try {
+    makeMissing(directory);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`the ${name} ${directory} cannot be made: ${problem}`, { cause: error });
+  }
+}
+
+/** Step by step: asked to make parents, Node 20 never returns where one takes no directory (`/proc/x`). */
+function makeMissing(directory: string): void {
+  if (existsSync(directory)) {
+    if (!statSync(directory).isDirectory()) throw new Error('it is no directory');
+    return;
+  }
+  makeMissing(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
+}
+
+/** A page of another site must not write to a developer's laptop, where no token is asked for. */
+function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler): HeadHandler {
+  const isOpen = config.token === undefined;
+  return (head) => {
+    if (isOpen && isFromForeignPage(head, isLoopbackHost)) {
+      return {
+        status: 403,
+        contentType: 'text/plain; charset=utf-8',
+        body: 'requests of web pages of other hosts are refused; start with --token to allow them\n',
+      };
+    }
+    return answerHealth(head, health, process.pid) ?? answerHead(head);
+  };
+}
+
+function listenForData(
+  config: Config,
+  parts: {
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+    readonly health: Health;
+    readonly dataService: OpenDataService;
+    readonly tls: TlsIdentity | undefined;
+  },
+): Promise<Listener> {
+  const { logger, metrics, health, dataService, tls } = parts;
+  const replies = metrics.counter({
+    name: 'colonnade_data_http_replies_total',
+    help: 'Replies on the data port by HTTP status.',
+    labelNames: ['status'],
+  });
+  const ok = replies.series('200');
+  return listen({
+    host: config.host,
+    port: config.port,
+    tls,
+    requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+    logger,
+    onReply: (status) => (status === 200 ? ok : replies.series(String(status))).add(),
+    answerHead: dataPortGuard(config, health, dataService.answerHead),
+    answer: dataService.answer,
+  });
+}
+
+function connectionsOf(listeners: readonly Listener[]): number {
+  return listeners.reduce((sum, listener) => sum + listener.connectionCount(), 0);
+}
+
+/** Long enough for those who wait for the start to have their answer. */
+const afterStartMs = 500;
+
+function afterStart(work: () => Promise<void>, logger: Logger): void {
+  setTimeout(() => {
+    work().catch((err) => logger.error({ err }, 'work after the start failed'));
+  }, afterStartMs).unref();
+}
+
+function announce(urls: readonly string[], config: Config, logger: Logger): void {
+  const names = ['table data service', 'operations'];
+  urls.forEach((url, at) => {
+    process.stdout.write(`Colonnade ${names[at]} on ${url}\n`);
+  });
+  logger.info({ dataDir: config.dataDir, urls }, 'ready');
+}
+
+async function closePorts(listeners: readonly Listener[], ops: OpenOpsService): Promise<void> {
+  await Promise.all([...listeners.map((listener) => listener.close()), ops.stopListening()]);
+}
+
+/** Certificates are renewed while the server runs; files that cannot be used leave things as they are. */
+function renewTlsOnSignal(
+  config: Config,
+  listeners: readonly Listener[],
+  ops: OpenOpsService,
+  logger: Logger,
+): void {
+  const renew = async () => {
+    const identity = readTlsFiles(config);
+    if (identity === undefined) return;
+    for (const listener of listeners) listener.renewTls(identity);
+    await ops.renewTls(identity);
+    logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
+  };
+  process.on('SIGHUP', () => {
+    renew().catch((err) => logger.error({ err }, 'the certificate was not renewed'));
+  });
+}
+
+/** Supervisors kill after 10 s. */
+const stopTimeoutMs = 9_500;
+
+function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<void>): void {
+  const stop = (signal: NodeJS.Signals) => {
+    if (health.status === 'stopping') {
+      logger.warn({ signal }, 'stopped at once by a second signal');
+      process.exit(1);
+    }
+    health.status = 'stopping';
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      // What was acknowledged is on disk; whoever asked to stop must not wait for the rest.
+      logger.fatal({ stopTimeoutMs }, 'could not stop in time');
+      process.exit(1);
+    }, stopTimeoutMs).unref();
+    closeAll().then(
+      () => {
+        logger.info({}, 'stopped');
+        process.exit(0);
+      },
+      (err) => {
+        logger.fatal({ err }, 'could not stop in order');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function endOnBugs(logger: Logger): void {
+  process.on('uncaughtException', (err) => {
+    logger.fatal({ err }, 'an error that nothing caught; the process ends');
+    process.exit(1);
+  });
+}

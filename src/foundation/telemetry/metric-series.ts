@@ -1,0 +1,98 @@
+// The series of metrics as they are counted: plain additions, cheap enough for every request.
+
+/** One series that only rises. Adding is a plain addition; the registry sees the sum when it is scraped. */
+export interface Counter {
+  add(amount?: number): void;
+}
+
+/** One series of observations, in the unit of its name. */
+export interface Histogram {
+  observe(value: number): void;
+}
+
+/** The series of one metric: one per combination of label values. Look series up once and keep them. */
+export interface Family<Series> {
+  /** `labelValues` in the order of the label names. The same values give the same series. */
+  series(...labelValues: readonly string[]): Series;
+}
+
+/** How a metric is called and explained. */
+export interface MetricNaming {
+  /** With unit and `_total` as Prometheus wants them: `colonnade_http_replies_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+}
+
+/** What was asked for, for whoever renders it. */
+export type Declaration =
+  | { readonly kind: 'counter'; readonly naming: MetricNaming; readonly family: SeriesFamily<Sum> }
+  | {
+      readonly kind: 'histogram';
+      readonly naming: MetricNaming;
+      readonly bounds: readonly number[];
+      readonly family: SeriesFamily<Buckets>;
+    }
+  | { readonly kind: 'gauge'; readonly naming: MetricNaming; readonly read: () => number };
+
+/** Label values by label name. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** The series of one metric. */
+export class SeriesFamily<Series> implements Family<Series> {
+  readonly #labelNames: readonly string[];
+  readonly #make: () => Series;
+  readonly #known = new Map<string, { readonly labels: Labels; readonly series: Series }>();
+
+  constructor(labelNames: readonly string[], make: () => Series) {
+    this.#labelNames = labelNames;
+    this.#make = make;
+    if (labelNames.length === 0) this.series();
+  }
+
+  series(...labelValues: readonly string[]): Series {
+    const key = JSON.stringify(labelValues);
+    let entry = this.#known.get(key);
+    if (entry === undefined) {
+      const labels = Object.fromEntries(this.#labelNames.map((name, at) => [name, labelValues[at] ?? '']));
+      entry = { labels, series: this.#make() };
+      this.#known.set(key, entry);
+    }
+    return entry.series;
+  }
+
+  /** With their labels, in the order in which they were first asked for. */
+  all(): Iterable<{ readonly labels: Labels; readonly series: Series }> {
+    return this.#known.values();
+  }
+}
+
+/** A counter as it is counted. */
+export class Sum implements Counter {
+  value = 0;
+
+  add(amount = 1): void {
+    this.value += amount;
+  }
+}
+
+/** A histogram as it is counted. */
+export class Buckets implements Histogram {
+  readonly bounds: readonly number[];
+  /** Per bucket, not cumulative; the last one is for values above every bound. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    const { bounds, counts } = this;
+    let at = 0;
+    while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.sum += value;
+  }
+}

@@ -1,0 +1,100 @@
+// Renders metrics in Prometheus' text format. The only file that imports prom-client, which takes longer to load than
+// the rest of the server: it is loaded when somebody asks, or when the start is over.
+import {
+  collectDefaultMetrics,
+  Gauge,
+  Counter as PromCounter,
+  Histogram as PromHistogram,
+  Registry,
+} from 'prom-client';
+import type { Buckets, Declaration, Labels, MetricNaming, SeriesFamily, Sum } from './metric-series.js';
+
+/** A registry of its own, measuring the process from now on. What is declared later is found at the next rendering. */
+export class PrometheusRegistry {
+  readonly #registry = new Registry();
+  readonly #declared: readonly Declaration[];
+  #registered = 0;
+
+  constructor(declared: readonly Declaration[]) {
+    this.#declared = declared;
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  render(): Promise<string> {
+    for (const declaration of this.#declared.slice(this.#registered)) register(this.#registry, declaration);
+    this.#registered = this.#declared.length;
+    return this.#registry.metrics();
+  }
+}
+
+function register(registry: Registry, declaration: Declaration): void {
+  const { kind, naming } = declaration;
+  if (kind === 'counter') registerCounter(registry, naming, declaration.family);
+  else if (kind === 'gauge') registerGauge(registry, naming, declaration.read);
+  else registry.registerMetric(new FamilyHistogram(naming, declaration.bounds, declaration.family));
+}
+
+function registerCounter(registry: Registry, naming: MetricNaming, family: SeriesFamily<Sum>): void {
+  new PromCounter({
+    ...naming,
+    labelNames: naming.labelNames ?? [],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, series } of family.all()) this.inc(labels, series.value);
+    },
+  });
+}
+
+function registerGauge(registry: Registry, naming: MetricNaming, read: () => number): void {
+  new Gauge({
+    name: naming.name,
+    help: naming.help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** prom-client's histogram costs 0.3 µs an observation and takes no counts made elsewhere: only its place is used. */
+class FamilyHistogram extends PromHistogram {
+  readonly #naming: MetricNaming;
+  readonly #family: SeriesFamily<Buckets>;
+
+  constructor(naming: MetricNaming, bounds: readonly number[], family: SeriesFamily<Buckets>) {
+    super({ ...naming, labelNames: naming.labelNames ?? [], buckets: [...bounds], registers: [] });
+    this.#naming = naming;
+    this.#family = family;
+  }
+
+  override async get() {
+    const { name, help } = this.#naming;
+    const values = [...this.#family.all()].flatMap(({ labels, series }) =>
+      bucketSamples(name, labels, series),
+    );
+    return { name, help, type: 'histogram', values, aggregator: 'sum' } as unknown as Awaited<
+      // The declared type of `get` names its metric type by an enum that has no value at run time.
+      ReturnType<PromHistogram['get']>
+    >;
+  }
+
+  /** What the registry calls instead of `get` where it is there. */
+  getForPromString() {
+    return this.get();
+  }
+}
+
+function bucketSamples(name: string, labels: Labels, series: Buckets) {
+  let count = 0;
+  const buckets = [...series.counts].map((inBucket, at) => {
+    count += inBucket;
+    const le = series.bounds[at] ?? '+Inf';
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: series.sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
