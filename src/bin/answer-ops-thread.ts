@@ -7,6 +7,7 @@ import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { DataServiceCalls, OpsFigures } from '../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
+import { lossOrder } from '../ops-service/store/waiting-recordings.js';
 
 /** What the answers are made of. */
 export interface AnswerParts {
@@ -23,10 +24,17 @@ export interface AnswerParts {
   readonly keyStore: () => KeyStore;
 }
 
+const noFigures: OpsFigures = {
+  connections: 0,
+  replies: new Map(),
+  waitingRecordings: 0,
+  lostRecordings: { sample: 0, delivery: 0, event: 0 },
+};
+
 /** The answers. */
 export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
   const { metrics, dataConnections, takeFigures, runNative, maintain, keyStore } = parts;
-  let figures: OpsFigures = { connections: 0, replies: new Map() };
+  let figures: OpsFigures = noFigures;
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
   });
@@ -35,8 +43,20 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
     help: 'Replies on the ops port by HTTP status.',
     labelNames: ['status'],
   });
+  metrics.gauge(
+    { name: 'colonnade_ops_waiting_recordings', help: 'What waits in memory because the disk is full.' },
+    () => figures.waitingRecordings,
+  );
+  const lost = metrics.counter({
+    name: 'colonnade_ops_lost_recordings_total',
+    help: 'What was given up because the disk was full for long: samples first, then deliveries, then events.',
+    labelNames: ['kind'],
+  });
+  for (const kind of lossOrder) lost.series(kind);
   return {
     renderMetrics: (told) => {
+      for (const kind of lossOrder)
+        lost.series(kind).add(told.lostRecordings[kind] - figures.lostRecordings[kind]);
       for (const [status, count] of told.replies)
         replies.series(String(status)).add(count - (figures.replies.get(status) ?? 0));
       figures = told;

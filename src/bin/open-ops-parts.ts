@@ -75,7 +75,12 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       version: data.version,
       isSecure: data.tls !== undefined,
       metricsAccess: config,
-      figures: () => ({ connections: parts.connections(), replies }),
+      figures: () => ({
+        connections: parts.connections(),
+        replies,
+        waitingRecordings: store.waitingCount,
+        lostRecordings: store.losses,
+      }),
     },
     { ownHosts: [config.opsHost, ...config.allowedHosts], token: config.token, newId: randomUUID, logger },
   );
@@ -136,7 +141,7 @@ function openLayers(surroundings: OpsSurroundings) {
   access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [
-    () => store.flush(),
+    () => store.tick(),
     () => access.sessions.tick(),
     () => events.tick(),
     () => clusters.tick(),

@@ -108,6 +108,11 @@ describe('the operations service on a full disk', { skip: !canLimit && 'prlimit 
       assert.equal(Object(fired.body).length, 1);
       const whileFull = await operator.actions();
       assert.equal(whileFull[0], 1000);
+      const { id } = Object((await operator.send('/local/alerts')).body)[0];
+      assert.equal((await operator.send(`/local/alerts/${id}/ack`, '')).status, 503);
+      const metrics = await (await fetch(`${server.opsUrl}/metrics`)).text();
+      assert.match(metrics, /^colonnade_ops_waiting_recordings [1-9]/m);
+      assert.match(metrics, /^colonnade_ops_lost_recordings_total\{kind="event"\} 0$/m);
 
       limitFiles(server, 'unlimited');
       await until(async () => (await operator.problems()) === undefined);

@@ -1,6 +1,7 @@
 // Metrics over time with a moved clock: what a minute becomes, what is kept how long, and what a restart leaves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DatabaseFailure } from '../../src/foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
@@ -21,6 +22,10 @@ function makeBench() {
   for (const { sql } of metricMigrations) database.exec(sql);
   const store = new Store(database, createLogger('silent'));
   let series = new Series(store, clock);
+  const { transaction } = database;
+  const refuse = () => {
+    throw new DatabaseFailure('full', 'disk full');
+  };
   return {
     /** Reads at every step of `everyS`, with the value that the time gives. */
     pass(seconds: number, everyS: number, readingsAt: (atS: number) => readonly Reading[]) {
@@ -42,6 +47,11 @@ function makeBench() {
       return [...series.read(ids, step, 0, startS + 10_000 * dayS).values()].flat();
     },
     list: (key: string) => series.list('local', key),
+    setDiskFull(isFull: boolean) {
+      database.transaction = isFull ? refuse : transaction;
+      store.record(() => {});
+      store.flush();
+    },
     rowCount: () =>
       Number(store.read((each) => each.statement('SELECT count(*) AS n FROM rollups').get())?.['n']),
   };
@@ -146,6 +156,25 @@ describe('series', () => {
     const ids = bench.list('heap-used').map(({ id }) => id);
     assert.equal(Math.max(...ids) - Math.min(...ids), 299);
     assert.equal(bench.points('heap-used', 1).length, 300);
+  });
+
+  it('have what a full disk kept waiting, also in longer steps, and no new series from that time', () => {
+    const bench = makeBench();
+    const value = (atS: number) => Math.floor((atS - startS) / 60);
+    bench.pass(120, 10, (atS) => loadOf(value(atS)));
+    bench.setDiskFull(true);
+    bench.pass(600, 10, (atS) => [...loadOf(value(atS)), { node, key: 'heap-used', value: 1 }]);
+    assert.deepEqual(bench.list('heap-used'), []);
+    bench.setDiskFull(false);
+    bench.pass(120, 10, (atS) => loadOf(value(atS)));
+    assert.deepEqual(
+      bench.points('os-load', 1).map(({ average }) => average),
+      Array.from({ length: 14 }, (_, at) => at),
+    );
+    assert.deepEqual(bench.points('os-load', 5).slice(0, 2), [
+      { atS: startS, average: 2, min: 0, max: 4 },
+      { atS: startS + 300, average: 7, min: 5, max: 9 },
+    ]);
   });
 
   it('go on when the clock of the wall is set back', () => {

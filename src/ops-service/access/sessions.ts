@@ -77,10 +77,12 @@ export class Sessions {
       endsMs: this.#clock.nowMs() + sessionSeconds * 1000,
     };
     this.#open.set(session.hash, session);
-    this.#store.record((database) =>
-      database
-        .statement('INSERT INTO sessions VALUES (?, ?, ?, ?)')
-        .run([session.hash, session.user, session.proof, session.endsMs]),
+    this.#store.record(
+      (database) =>
+        database
+          .statement('INSERT INTO sessions VALUES (?, ?, ?, ?)')
+          .run([session.hash, session.user, session.proof, session.endsMs]),
+      { key: recordingKey(session.hash), change: 'new' },
     );
     const [oldest] = this.#open.keys();
     if (this.#open.size > maxSessions && oldest !== undefined) this.end(oldest);
@@ -99,7 +101,10 @@ export class Sessions {
   /** Ends a session; nothing happens for one that is over. */
   end(hash: string): void {
     if (!this.#open.delete(hash)) return;
-    this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]));
+    this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]), {
+      key: recordingKey(hash),
+      change: 'gone',
+    });
     for (const listener of this.#listeners) listener(hash);
   }
 
@@ -121,6 +126,10 @@ export class Sessions {
       .update(this.#users.secretOf(user) ?? '')
       .digest('hex');
   }
+}
+
+function recordingKey(hash: string): string {
+  return `sessions ${hash}`;
 }
 
 function hashOf(id: string): string {

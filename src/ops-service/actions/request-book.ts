@@ -121,7 +121,7 @@ export class RequestBook {
       cancelling: new AbortController(),
       notBeforeMs: Number.NEGATIVE_INFINITY,
     });
-    saveRequest(this.#parts.store, request);
+    saveRequest(this.#parts.store, request, 'new');
     this.#forgetOld(clusterId);
     this.#pump();
     return request.id;

@@ -26,7 +26,7 @@ export function loadRequests(store: Store): readonly ActionRequest[] {
 }
 
 /** Writes a new request or the present state of an old one; goes on in memory while the disk is full. */
-export function saveRequest(store: Store, request: ActionRequest): void {
+export function saveRequest(store: Store, request: ActionRequest, change?: 'new'): void {
   const body = JSON.stringify(request);
   const { id, clusterId } = request;
   store.record(
@@ -37,10 +37,18 @@ export function saveRequest(store: Store, request: ActionRequest): void {
             ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
         )
         .run([id, clusterId, body]),
+    { key: recordingKey(id), sizeBytes: 400 + body.length, ...(change === undefined ? {} : { change }) },
   );
 }
 
 /** Forgets a request. */
 export function deleteRequest(store: Store, id: string): void {
-  store.record((database) => void database.statement('DELETE FROM action_requests WHERE id = ?').run([id]));
+  store.record((database) => void database.statement('DELETE FROM action_requests WHERE id = ?').run([id]), {
+    key: recordingKey(id),
+    change: 'gone',
+  });
+}
+
+function recordingKey(id: string): string {
+  return `action_requests ${id}`;
 }

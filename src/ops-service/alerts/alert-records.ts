@@ -1,6 +1,7 @@
 // Fired alerts on disk: what must still be listed after a restart.
 import type { SqlRow } from '../../foundation/sqlite/open-database.js';
 import type { Store } from '../store/store.js';
+import type { Recording } from '../store/waiting-recordings.js';
 import type { Target } from './rule.js';
 
 /** A fired alert as it is kept. */
@@ -26,23 +27,36 @@ export function readAlertRecords(store: Store): readonly AlertRecord[] {
 
 /** Keeps an alert, or what has changed of it. */
 export function keepAlert(store: Store, record: AlertRecord): void {
+  store.record(writeAlert(record), { key: recordingKey(record) });
+}
+
+/** The statements that keep an alert. */
+export function writeAlert(record: AlertRecord): Recording {
   const { clusterId, ruleId, key, id, target, firstFired, value, isAboutNoData, isAcknowledged } = record;
   const flags = [isAboutNoData ? 1 : 0, isAcknowledged ? 1 : 0];
   const place = [target.node, target.dc, target.table, target.device];
-  store.record((database) => {
+  return (database) => {
     database
       .statement('INSERT OR REPLACE INTO fired_alerts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
       .run([clusterId, ruleId, key, id, ...place, firstFired, value, ...flags]);
-  });
+  };
 }
 
 /** Forgets an alert that has cleared. */
-export function dropAlert(store: Store, { clusterId, ruleId, key }: AlertRecord): void {
-  store.record((database) => {
-    database
-      .statement('DELETE FROM fired_alerts WHERE cluster_id = ? AND rule_id = ? AND target_key = ?')
-      .run([clusterId, ruleId, key]);
-  });
+export function dropAlert(store: Store, record: AlertRecord): void {
+  const { clusterId, ruleId, key } = record;
+  store.record(
+    (database) => {
+      database
+        .statement('DELETE FROM fired_alerts WHERE cluster_id = ? AND rule_id = ? AND target_key = ?')
+        .run([clusterId, ruleId, key]);
+    },
+    { key: recordingKey(record) },
+  );
+}
+
+function recordingKey({ clusterId, ruleId, key }: AlertRecord): string {
+  return `fired_alerts ${clusterId} ${ruleId} ${key}`;
 }
 
 function toRecord(row: SqlRow): AlertRecord {

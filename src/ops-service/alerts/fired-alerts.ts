@@ -7,7 +7,7 @@ import type { Caller } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
 import type { Alert, AlertChange } from './alert.js';
-import { type AlertRecord, dropAlert, keepAlert, readAlertRecords } from './alert-records.js';
+import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
 import { conditionOf, subjectOf, summaryOf } from './describe-alert.js';
 import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
@@ -97,7 +97,7 @@ export class FiredAlerts {
 
   /**
    * Sets or withdraws the acknowledgement of an alert; asking for what is so already changes nothing.
-   * @throws OpsError `NotFound` when it is not firing
+   * @throws OpsError `NotFound` when it is not firing, `Unavailable` on a full disk
    */
   acknowledge(clusterId: string, alertId: string, isAcknowledged: boolean, caller: Caller): void {
     const found = [...this.#listed(clusterId)].find(([{ record }]) => record?.id === alertId);
@@ -107,7 +107,7 @@ export class FiredAlerts {
     const [standing, rule] = found;
     if (standing.record === undefined || standing.record.isAcknowledged === isAcknowledged) return;
     const record = { ...standing.record, isAcknowledged };
-    keepAlert(this.#parts.store, record);
+    this.#parts.store.change(writeAlert(record));
     standing.record = record;
     const kind = isAcknowledged ? 'acknowledged' : 'unacknowledged';
     this.#tell(

@@ -1,5 +1,6 @@
 // What the operations service asks of the data service, which lives in another thread.
 import type { ThreadLink } from '../../foundation/threads/thread-link.js';
+import type { Losses } from '../store/waiting-recordings.js';
 import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
 
@@ -39,6 +40,10 @@ export interface OpsFigures {
   readonly connections: number;
   /** Replies so far, by HTTP status. */
   readonly replies: ReadonlyMap<number, number>;
+  /** What waits because the disk is full. */
+  readonly waitingRecordings: number;
+  /** What was given up because too much waited. */
+  readonly lostRecordings: Losses;
 }
 
 /** Asks them. */

@@ -28,6 +28,8 @@ const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000
 const microsecondsPerDay = 86_400_000_000;
 /** Small, so that a tick takes milliseconds; 1,000 a second is far more than comes in for long. */
 const prunedPerTick = 1000;
+/** An event in memory without its message. */
+const eventSizeBytes = 800;
 
 /** Keeps events of all clusters; also while the disk is full, as long as the process lives. */
 export class EventLog {
@@ -39,7 +41,7 @@ export class EventLog {
   /** The time of the newest event of each cluster that was asked for. */
   readonly #newest = new Map<string, number>();
   /** What may not be on disk yet, in order. */
-  #unwritten: { readonly clusterId: string; readonly event: Event }[] = [];
+  readonly #unwritten = new Set<{ readonly clusterId: string; readonly event: Event }>();
 
   constructor(store: Store, clock: Clock, logger: Logger, retention: EventRetention = ordinaryRetention) {
     this.#store = store;
@@ -53,9 +55,14 @@ export class EventLog {
     const timeUs = Math.max(Math.floor(this.#clock.nowMs() * 1000), (this.#newestTime(clusterId) ?? 0) + 1);
     this.#newest.set(clusterId, timeUs);
     const event = toEvent(said, timeUs);
-    if (this.#store.waitingCount === 0) this.#unwritten = [];
-    this.#unwritten.push({ clusterId, event });
-    this.#store.record((database) => insertEvent(database, clusterId, event));
+    if (this.#store.waitingCount === 0) this.#unwritten.clear();
+    const unwritten = { clusterId, event };
+    this.#unwritten.add(unwritten);
+    this.#store.record((database) => insertEvent(database, clusterId, event), {
+      expendable: 'event',
+      sizeBytes: eventSizeBytes + 2 * event.message.length,
+      onLoss: () => void this.#unwritten.delete(unwritten),
+    });
     for (const listener of this.#listeners) this.#tell(listener, clusterId, event);
     return event;
   }
@@ -69,7 +76,7 @@ export class EventLog {
     if (this.#store.waitingCount === 0) return written;
     // What is written is a beginning of what was appended; some of it may still be in the list.
     const writtenUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
-    const waiting = this.#unwritten
+    const waiting = [...this.#unwritten]
       .filter((entry) => entry.clusterId === clusterId && Number(entry.event.time) > writtenUs)
       .map(({ event }) => event)
       .filter(({ time }) => (order === 'backward' ? Number(time) <= start : Number(time) >= start));
@@ -86,7 +93,8 @@ export class EventLog {
 
   /** Forgets a little of what is too old or too much. Called every second. */
   tick(): void {
-    if (this.#store.waitingCount === 0) this.#unwritten = [];
+    if (this.#store.waitingCount === 0) this.#unwritten.clear();
+    if (!this.#store.isWritable) return;
     const untilUs = this.#clock.nowMs() * 1000 - this.#retention.maxAgeDays * microsecondsPerDay;
     const counts = this.#store.read(countEvents);
     for (const [clusterId, count] of counts) {

@@ -23,6 +23,8 @@ export interface Point extends Rollup {
 
 const minuteMs = 60_000;
 const minutesPerDay = 1440;
+/** A packed row in memory beside its bytes. */
+const rowSizeBytes = 300;
 
 /** The series of all clusters. */
 export class Series {
@@ -48,7 +50,8 @@ export class Series {
   accept(clusterId: string, readings: readonly Reading[]): void {
     this.#closeMinute();
     const unknown = readings.flatMap((reading) => this.#sum(clusterId, reading));
-    if (unknown.length === 0) return;
+    // While the disk is full there are no new series: the numbers of all of them must be on disk.
+    if (unknown.length === 0 || !this.#store.isWritable) return;
     this.#index.add(
       clusterId,
       unknown.map(({ place }) => place),
@@ -59,7 +62,8 @@ export class Series {
   /** Closes what is over and drops what is old; called every second or so. */
   tick(): void {
     this.#closeMinute();
-    if (this.#minute === this.#settledMinute) return;
+    // What waits for the disk is rolled up when it is there.
+    if (this.#minute === this.#settledMinute || !this.#store.isWritable) return;
     this.#settledMinute = this.#minute;
     for (const { minutes } of steps.slice(1)) this.#rollUp(minutes);
     this.#dropOld();
@@ -204,22 +208,26 @@ export class Series {
   }
 
   #write(step: StepMinutes, minute: number, groups: Iterable<readonly [number, GroupSums]>): void {
-    // What a full disk does not take is left out: alerts and events wait in memory, series may not.
-    if (!this.#store.isWritable) return;
     const rows = [...groups].flatMap(([group, sums]) => {
       const data = sums.pack((slot) => this.#index.isPart(group * slotsPerGroup + slot));
       return data === undefined ? [] : [[rowId(step, minute, group), data] as const];
     });
     if (rows.length === 0) return;
-    this.#store.record((database) => {
-      const insert = database.statement('INSERT OR REPLACE INTO rollups VALUES (?, ?)');
-      for (const row of rows) insert.run(row);
-    });
+    this.#store.record(
+      (database) => {
+        const insert = database.statement('INSERT OR REPLACE INTO rollups VALUES (?, ?)');
+        for (const row of rows) insert.run(row);
+      },
+      {
+        expendable: 'sample',
+        sizeBytes: rows.reduce((sum, [, data]) => sum + rowSizeBytes + data.length, 0),
+      },
+    );
   }
 
   #dropOld(): void {
     const nowMinute = this.#nowMinute();
-    if (nowMinute % 5 !== 0 || !this.#store.isWritable) return;
+    if (nowMinute % 5 !== 0) return;
     this.#store.record((database) => {
       const drop = database.statement('DELETE FROM rollups WHERE id BETWEEN ? AND ?');
       for (const { minutes, keptDays } of steps) {

@@ -65,6 +65,7 @@ export class DeliveryLog {
     this.#store.record(
       (database) =>
         void database.statement('INSERT INTO deliveries VALUES (?, ?, ?)').run([time, clusterId, body]),
+      { expendable: 'delivery', sizeBytes: 400 + body.length },
     );
   }
 
@@ -85,6 +86,7 @@ export class DeliveryLog {
 
   /** Forgets a part of what is too old or too much. Called every minute. */
   prune(): void {
+    if (!this.#store.isWritable) return;
     const untilUs = (this.#clock.nowMs() - keptMs) * 1000;
     this.#store.record((database) => {
       const count = Number(database.statement('SELECT count(*) AS n FROM deliveries').get()?.['n'] ?? 0);

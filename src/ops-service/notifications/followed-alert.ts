@@ -60,14 +60,20 @@ export class FollowedAlerts {
 
   /** Takes a new alert in, or writes what has changed. */
   keep(followed: FollowedAlert): void {
-    this.#put(followed);
     const { clusterId, alert } = followed;
+    const isNew = this.find(clusterId, alert.id) === undefined;
+    this.#put(followed);
     const body = JSON.stringify({ ...followed, told: [...followed.told] } satisfies StoredAlert);
     this.#store.record(
       (database) =>
         void database
           .statement('INSERT OR REPLACE INTO followed_alerts VALUES (?, ?, ?)')
           .run([clusterId, alert.id, body]),
+      {
+        key: `followed_alerts ${keyOf(clusterId, alert.id)}`,
+        sizeBytes: 400 + body.length,
+        ...(isNew ? { change: 'new' } : {}),
+      },
     );
   }
 
@@ -80,6 +86,7 @@ export class FollowedAlerts {
         void database
           .statement('DELETE FROM followed_alerts WHERE cluster_id = ? AND alert_id = ?')
           .run([clusterId, alert.id]),
+      { key: `followed_alerts ${keyOf(clusterId, alert.id)}`, change: 'gone' },
     );
   }
 

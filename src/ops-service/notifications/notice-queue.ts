@@ -99,7 +99,7 @@ export class NoticeQueue {
     }
     const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
     this.#insert(entry);
-    this.#write(entry);
+    this.#write(entry, 'new');
   }
 
   /** Takes a notice out undelivered. */
@@ -117,6 +117,7 @@ export class NoticeQueue {
     const { id } = entry.notice;
     this.#store.record(
       (database) => void database.statement('DELETE FROM queued_notices WHERE id = ?').run([id]),
+      { key: recordingKey(id), change: 'gone' },
     );
   }
 
@@ -215,7 +216,7 @@ export class NoticeQueue {
     return lane;
   }
 
-  #write(entry: QueuedNotice): void {
+  #write(entry: QueuedNotice, change?: 'new'): void {
     const { notice, channelId, isFirst, queuedAtMs, attempts, attemptId } = entry;
     const mayHaveArrived = entry.mayHaveArrived || attempts === 0;
     const stored: StoredNotice = {
@@ -235,6 +236,11 @@ export class NoticeQueue {
             'INSERT INTO queued_notices (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
           )
           .run([notice.id, body]),
+      {
+        key: recordingKey(notice.id),
+        sizeBytes: 400 + body.length,
+        ...(change === undefined ? {} : { change }),
+      },
     );
   }
 }
@@ -242,6 +248,10 @@ export class NoticeQueue {
 type StoredNotice = Omit<QueuedNotice, 'dueMs' | 'isUnderWay' | 'lastReason'>;
 
 const empty: ReadonlySet<QueuedNotice> = new Set();
+
+function recordingKey(id: string): string {
+  return `queued_notices ${id}`;
+}
 
 /** Tells alerts of all clusters apart; undefined for events, which need no order. */
 export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): string | undefined {

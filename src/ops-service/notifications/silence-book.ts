@@ -152,6 +152,7 @@ export class SilenceBook {
         this.#parts.store.record(
           (database) =>
             void database.statement('UPDATE silences SET body = ? WHERE id = ?').run([body, silence.id]),
+          { key: `silences ${silence.id}` },
         );
         this.#tellEnd(kept, undefined);
       } else if (nowMs > silence.end * 1000 + keptAfterEndMs) {
@@ -168,6 +169,7 @@ export class SilenceBook {
     this.#silences.delete(id);
     this.#parts.store.record(
       (database) => void database.statement('DELETE FROM silences WHERE id = ?').run([id]),
+      { key: `silences ${id}` },
     );
   }
 

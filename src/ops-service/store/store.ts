@@ -4,24 +4,40 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
+import {
+  type Expendable,
+  type Losses,
+  type Recording,
+  type RecordingNature,
+  WaitingRecordings,
+} from './waiting-recordings.js';
 
-/** A piece of writing: statements on the open transaction, nothing else. It may run again after a failed commit. */
-export type Recording = (database: Database) => void;
+/** What may wait while the disk is full: hours of events and series of one node. */
+const ordinaryLimitBytes = 32 * 1024 * 1024;
+/** A failed write of so many takes tens of milliseconds: for each so many a second is let go by. */
+const triedPerSecond = 2000;
+const longestPauseSeconds = 30;
 
 /**
  * Keeps what the layers record. Judging and delivery must go on when the disk is full: what is recorded then waits in
- * memory, in order, and is written when the disk takes it again.
+ * memory, in order, and is written when the disk takes it again. When too much waits, samples are given up first, then
+ * the delivery log, then events; states never.
  */
 export class Store {
   readonly #database: Database;
   readonly #logger: Logger;
-  #waiting: Recording[] = [];
+  readonly #waiting: WaitingRecordings;
+  readonly #losses: Record<Expendable, number> = { sample: 0, delivery: 0, event: 0 };
   #turn: Promise<void> | undefined;
   #isWritable = true;
+  #hasToldLoss = false;
+  /** Seconds until the disk is tried again. */
+  #pauseSeconds = 0;
 
-  constructor(database: Database, logger: Logger) {
+  constructor(database: Database, logger: Logger, limitBytes: number = ordinaryLimitBytes) {
     this.#database = database;
     this.#logger = logger;
+    this.#waiting = new WaitingRecordings(limitBytes);
   }
 
   /** False from a write that failed to the next one that succeeds. */
@@ -31,12 +47,21 @@ export class Store {
 
   /** Recordings that are not on disk yet. */
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.#waiting.count;
   }
 
-  /** Writes at the end of this turn, together with all else of the turn. Never throws; see `recorded`. */
-  record(recording: Recording): void {
-    this.#waiting.push(recording);
+  /** What was given up since the start. */
+  get losses(): Losses {
+    return this.#losses;
+  }
+
+  /**
+   * Writes at the end of this turn, together with all else of the turn, or keeps it for when the disk takes it.
+   * Never throws; see `recorded`.
+   */
+  record(recording: Recording, nature: RecordingNature = {}): void {
+    this.#countLosses(this.#waiting.add(recording, nature));
+    if (!this.#isWritable) return;
     this.#turn ??= new Promise((resolve) => {
       setImmediate(() => {
         this.flush();
@@ -50,27 +75,38 @@ export class Store {
     return this.#turn ?? Promise.resolve();
   }
 
-  /** Writes at once what waits. Called every second as well, for what a full disk refused. */
+  /** Tries again what a full disk refused; less often when it is much. Called every second. */
+  tick(): void {
+    if (this.#isWritable || this.#pauseSeconds <= 0) this.flush();
+    else this.#pauseSeconds -= 1;
+  }
+
+  /** Writes at once what waits. */
   flush(): void {
     this.#turn = undefined;
-    if (this.#waiting.length === 0) return;
-    const recordings = this.#waiting;
-    this.#waiting = [];
+    const { count } = this.#waiting;
+    if (count === 0 && this.#isWritable) return;
     try {
       this.#database.transaction(() => {
-        for (const recording of recordings) recording(this.#database);
+        for (const recording of this.#waiting.recordings()) recording(this.#database);
       });
-      if (!this.#isWritable)
-        this.#logger.info({ written: recordings.length }, 'the operations file is written again');
-      this.#isWritable = true;
     } catch (error) {
-      if (!isRefusedByDisk(error)) throw error;
+      if (!isRefusedByDisk(error)) {
+        this.#waiting.clear();
+        throw error;
+      }
+      this.#pauseSeconds = Math.min(longestPauseSeconds, Math.floor(count / triedPerSecond));
       if (this.#isWritable) {
         this.#logger.error({ err: error }, 'the operations file cannot be written; going on from memory');
       }
       this.#isWritable = false;
-      this.#waiting = [...recordings, ...this.#waiting];
+      return;
     }
+    this.#waiting.clear();
+    if (this.#isWritable) return;
+    this.#logger.info({ written: count, lost: this.#losses }, 'the operations file is written again');
+    this.#isWritable = true;
+    this.#hasToldLoss = false;
   }
 
   /**
@@ -79,23 +115,18 @@ export class Store {
    */
   change<Result>(work: (database: Database) => Result): Result {
     this.flush();
+    // What waits is older: written behind this change it would undo it.
+    if (!this.#isWritable) throw unavailable();
     try {
       return this.#database.transaction(() => work(this.#database));
     } catch (error) {
-      if (!isRefusedByDisk(error)) throw error;
-      throw new OpsError(
-        'Unavailable',
-        'the file of the operations service cannot be written; nothing was changed',
-        {
-          cause: error,
-        },
-      );
+      throw isRefusedByDisk(error) ? unavailable(error) : error;
     }
   }
 
-  /** Reads; sees everything that could be written. */
+  /** Reads; sees everything that could be written. While the disk is full it does not try to write. */
   read<Result>(work: (database: Database) => Result): Result {
-    this.flush();
+    if (this.#isWritable) this.flush();
     return work(this.#database);
   }
 
@@ -104,6 +135,20 @@ export class Store {
     this.flush();
     this.#database.close();
   }
+
+  #countLosses(lost: readonly Expendable[]): void {
+    for (const kind of lost) this.#losses[kind] += 1;
+    if (lost.length === 0 || this.#hasToldLoss) return;
+    this.#hasToldLoss = true;
+    const message =
+      'too much waits for the disk: the oldest samples, then deliveries, then events are given up';
+    this.#logger.error({ waiting: this.waitingCount, lost: this.#losses }, message);
+  }
+}
+
+function unavailable(cause?: unknown): OpsError {
+  const message = 'the file of the operations service cannot be written; nothing was changed';
+  return new OpsError('Unavailable', message, cause === undefined ? {} : { cause });
 }
 
 /** Whether the disk is the reason, which may pass; anything else is a bug. */

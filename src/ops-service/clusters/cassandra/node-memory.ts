@@ -28,16 +28,26 @@ export function nodeMemory(store: Store, clusterId: string): NodeMemory {
     },
     save(nodes) {
       const text = JSON.stringify(nodes);
-      store.record((database) => {
-        database.statement('INSERT OR REPLACE INTO cassandra_nodes VALUES (?, ?)').run([clusterId, text]);
-      });
+      store.record(
+        (database) => {
+          database.statement('INSERT OR REPLACE INTO cassandra_nodes VALUES (?, ?)').run([clusterId, text]);
+        },
+        { key: recordingKey(clusterId), sizeBytes: 400 + text.length },
+      );
     },
   };
 }
 
 /** Forgets a cluster that is no longer watched. */
 export function forgetNodes(store: Store, clusterId: string): void {
-  store.record((database) => {
-    database.statement('DELETE FROM cassandra_nodes WHERE cluster = ?').run([clusterId]);
-  });
+  store.record(
+    (database) => {
+      database.statement('DELETE FROM cassandra_nodes WHERE cluster = ?').run([clusterId]);
+    },
+    { key: recordingKey(clusterId) },
+  );
+}
+
+function recordingKey(clusterId: string): string {
+  return `cassandra_nodes ${clusterId}`;
 }

@@ -1,0 +1,110 @@
+// What waits to be written, in order: bounded, however long the disk stays full.
+import type { Database } from '../../foundation/sqlite/open-database.js';
+
+/** A piece of writing: statements on the open transaction, nothing else. It may run again after a failed commit. */
+export type Recording = (database: Database) => void;
+
+/** What is given up when too much waits, in this order, the oldest of each first. */
+export const lossOrder = ['sample', 'delivery', 'event'] as const;
+
+/** One of them. */
+export type Expendable = (typeof lossOrder)[number];
+
+/** What a recording is about. */
+export interface RecordingNature {
+  /** Without it the recording is never given up. */
+  readonly expendable?: Expendable;
+  /** What it is the state of: a later recording of the same key stands in for it, so that states do not pile up. */
+  readonly key?: string;
+  /** The thing of the key is new, or is gone: together they come to nothing. */
+  readonly change?: 'new' | 'gone';
+  /** About what it takes in memory. */
+  readonly sizeBytes?: number;
+  /** Called when it is given up. */
+  onLoss?(): void;
+}
+
+/** How many of each were given up. */
+export type Losses = Readonly<Record<Expendable, number>>;
+
+interface Waiting extends RecordingNature {
+  readonly recording: Recording;
+  readonly sizeBytes: number;
+}
+
+/** A recording with its closure and a few short values. */
+const usualSizeBytes = 500;
+
+/** The recordings that wait. */
+export class WaitingRecordings {
+  readonly #limitBytes: number;
+  readonly #waiting = new Map<string | number, Waiting>();
+  /** The names of those that may be given up, oldest first. */
+  readonly #expendable: Readonly<Record<Expendable, Set<string | number>>> = {
+    sample: new Set(),
+    delivery: new Set(),
+    event: new Set(),
+  };
+  #bytes = 0;
+  #nextNumber = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  /** Puts a recording behind all others, or in the place of its key's. The result is what is given up for it. */
+  add(recording: Recording, nature: RecordingNature): readonly Expendable[] {
+    const name = nature.key ?? this.#nextNumber;
+    this.#nextNumber += 1;
+    const before = this.#waiting.get(name);
+    const isNew = before?.change === 'new';
+    if (isNew && nature.change === 'gone') {
+      this.#remove(name);
+      return none;
+    }
+    const sizeBytes = nature.sizeBytes ?? usualSizeBytes;
+    // A key that was there keeps its place: rows are numbered in the order in which they were made.
+    this.#waiting.set(name, { ...nature, ...(isNew ? { change: 'new' } : {}), recording, sizeBytes });
+    this.#bytes += sizeBytes - (before?.sizeBytes ?? 0);
+    if (nature.expendable !== undefined) this.#expendable[nature.expendable].add(name);
+    return this.#bytes > this.#limitBytes ? this.#giveUp() : none;
+  }
+
+  /** All of them in order; they stay until they are cleared. */
+  recordings(): Iterable<Recording> {
+    return [...this.#waiting.values()].map(({ recording }) => recording);
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+    for (const names of Object.values(this.#expendable)) names.clear();
+    this.#bytes = 0;
+  }
+
+  #giveUp(): readonly Expendable[] {
+    const lost: Expendable[] = [];
+    for (const kind of lossOrder) {
+      for (const name of this.#expendable[kind]) {
+        if (this.#bytes <= this.#limitBytes) return lost;
+        this.#remove(name)?.onLoss?.();
+        lost.push(kind);
+      }
+    }
+    return lost;
+  }
+
+  #remove(name: string | number): Waiting | undefined {
+    const waiting = this.#waiting.get(name);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(name);
+    this.#bytes -= waiting.sizeBytes;
+    if (waiting.expendable !== undefined) this.#expendable[waiting.expendable].delete(name);
+    return waiting;
+  }
+}
+
+const none: readonly never[] = [];
