@@ -8,7 +8,7 @@ const commitDelayMs = 2;
 
 await runCommandLine(
   process.argv.slice(2),
-  [serveCommand((config) => serve(config, commitDelayMs))],
+  [serveCommand((config) => serve(config, { commitDelayMs }))],
   'benchmark',
   {
     out: (text) => process.stdout.write(text),

@@ -14,7 +14,9 @@ import { readVersion } from './read-version.js';
 runCommandLine(
   process.argv.slice(2),
   [
-    serveCommand(async (config) => (await import('./serve.js')).serve(config)),
+    serveCommand(async (config, readConfigAgain) =>
+      (await import('./serve.js')).serve(config, { readConfigAgain }),
+    ),
     cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
+import type { OpsUser } from '../foundation/config/ops-users.js';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
@@ -52,6 +53,8 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   setHealth(status: HealthStatus): void;
   schemaChanged(news: SchemaNews): void;
   /** Called every second. */
+  /** The users of the configuration are others: sessions and streams of those who are gone or changed end. */
+  renewUsers(users: readonly OpsUser[]): void;
   tick(): void;
   /** Resolves when what the ticks began is over. */
   settled(): Promise<void>;
@@ -99,6 +102,11 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
     tick: () => tickAll(layers.ticks, logger),
+    renewUsers: (users) => {
+      const wasOpen = layers.users.isEmpty;
+      layers.sessions.endOf(layers.users.replace(users));
+      if (wasOpen && !layers.users.isEmpty) layers.streams.endSession(undefined);
+    },
     settled: () => layers.judging.settled(),
     close: async () => {
       await layers.judging.settled();

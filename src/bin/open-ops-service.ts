@@ -1,5 +1,6 @@
 // Starts the operations thread and talks to it.
 import { Worker } from 'node:worker_threads';
+import type { OpsUser } from '../foundation/config/ops-users.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { ThreadLink } from '../foundation/threads/thread-link.js';
@@ -14,6 +15,7 @@ export interface OpenOpsService {
   setHealth(status: HealthStatus): Promise<void>;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
+  renewUsers(users: readonly OpsUser[]): Promise<void>;
   /** Ends streams and connections. */
   stopListening(): Promise<void>;
   /** Records the end and ends the thread. */
@@ -57,6 +59,7 @@ export function openOpsService(
     setHealth: (status) => link.call('setHealth', status),
     schemaChanged: (news) => link.tell('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
+    renewUsers: (users) => link.call('renewUsers', users),
     stopListening: () => link.call('stopListening', undefined),
     close: async () => {
       if (isClosing) return;

@@ -50,6 +50,7 @@ const calls: OpsThreadCalls = {
   },
   setHealth: (status) => parts?.setHealth(status),
   schemaChanged: (news) => parts?.schemaChanged(news),
+  renewUsers: (users) => parts?.renewUsers(users),
   renewTls: (identity) => listener?.renewTls(identity),
   stopListening: async () => listener?.close(),
   close: async () => {

@@ -18,7 +18,15 @@ import { countProcess } from './count-process.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
 import type { OpsThreadData, SchemaNews } from './ops-messages.js';
-import { readTlsFiles } from './tls-files.js';
+import { renewOnSignal } from './renew-on-signal.js';
+
+/** How a server is run beside its configuration. */
+export interface RunOptions {
+  /** Reads the configuration again, for what can change while it serves. @throws ConfigProblems */
+  readonly readConfigAgain?: () => Config;
+  /** For benchmarks: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number;
+}
 
 /**
  * Runs the server until a signal comes; resolves when both ports answer and their lines are printed. `opsThread` was
@@ -27,7 +35,7 @@ import { readTlsFiles } from './tls-files.js';
 export async function runServer(
   { config, opsDir, version, tls }: OpsThreadData,
   opsThread: Worker,
-  commitDelayMs: number,
+  options: RunOptions,
 ): Promise<void> {
   const logger = createLogger(config.logLevel);
   endOnBugs(logger);
@@ -66,15 +74,15 @@ export async function runServer(
     ops = opsService;
     opened.push(() => opsService.close());
     const tellOps = (news: SchemaNews) => opsService.schemaChanged(news);
-    const opening = openDataService(config, logger, { metrics, traffic }, tellOps, commitDelayMs);
+    const opening = openDataService(config, logger, { metrics, traffic }, tellOps, options.commitDelayMs);
     // Said now because the first entry loads what writes it, and there is time: threads are starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
     dataService = await opening;
     opened.push(() => closePorts(listeners, opsService));
     listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
     const opsUrl = await opsService.start(dataService.tables);
-    if (tls !== undefined) renewTlsOnSignal(config, listeners, opsService, logger);
-    else warnOfPlainText(config, logger);
+    renewOnSignal({ config, listeners, opsService, logger, ...options });
+    if (tls === undefined) warnOfPlainText(config, logger);
     health.status = 'ready';
     await opsService.setHealth('ready');
     afterStart(() => metrics.measureProcess(), logger);
@@ -192,25 +200,6 @@ function announce(urls: readonly string[], config: Config, logger: Logger): void
 
 async function closePorts(listeners: readonly Listener[], ops: OpenOpsService): Promise<void> {
   await Promise.all([...listeners.map((listener) => listener.close()), ops.stopListening()]);
-}
-
-/** Certificates are renewed while the server runs; files that cannot be used leave things as they are. */
-function renewTlsOnSignal(
-  config: Config,
-  listeners: readonly Listener[],
-  ops: OpenOpsService,
-  logger: Logger,
-): void {
-  const renew = async () => {
-    const identity = readTlsFiles(config);
-    if (identity === undefined) return;
-    for (const listener of listeners) listener.renewTls(identity);
-    await ops.renewTls(identity);
-    logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
-  };
-  process.on('SIGHUP', () => {
-    renew().catch((err) => logger.error({ err }, 'the certificate was not renewed'));
-  });
 }
 
 /** Supervisors kill after 10 s. */

@@ -4,17 +4,15 @@ import type { Config } from '../foundation/config/options.js';
 import { startOpsThread } from './open-ops-service.js';
 import type { OpsThreadData } from './ops-messages.js';
 import { readVersion } from './read-version.js';
+import type { RunOptions } from './run-server.js';
 import { readTlsFiles } from './tls-files.js';
 
-/**
- * Serves until a signal comes; resolves when both ports answer and their lines are printed.
- * `commitDelayMs` is for benchmarks: it imitates a disk whose flush takes this much longer.
- */
-export async function serve(given: Config, commitDelayMs = 0): Promise<void> {
+/** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
+export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls: readTlsFiles(config) };
   const opsThread = startOpsThread(opsData);
   const { runServer } = await import('./run-server.js');
-  await runServer(opsData, opsThread, commitDelayMs);
+  await runServer(opsData, opsThread, options);
 }

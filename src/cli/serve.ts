@@ -5,17 +5,19 @@ import { type CliCommand, exitUsage } from './cli-command.js';
 import { optionHelp } from './option-help.js';
 
 /**
- * The command; `start` resolves when the server is ready and keeps the process alive. Its errors are for the
- * caller, but for problems of the configuration that only show when it starts.
+ * The command; `start` resolves when the server is ready and keeps the process alive. It may read the configuration
+ * again later. Its errors are for the caller, but for problems of the configuration that only show when it starts.
  */
-export function serveCommand(start: (config: Config) => Promise<void>): CliCommand {
+export function serveCommand(
+  start: (config: Config, readConfigAgain: () => Config) => Promise<void>,
+): CliCommand {
   return {
     name: 'serve',
     summary: 'serves the table data service and the operations port',
     help: () => `${usage}${optionHelp()}`,
     run: async (args, output) => {
       try {
-        await start(loadConfig(args));
+        await start(loadConfig(args), () => loadConfig(args));
         return undefined;
       } catch (error) {
         if (!(error instanceof ConfigProblems)) throw error;

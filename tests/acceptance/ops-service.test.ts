@@ -152,6 +152,33 @@ describe('users', () => {
     });
   });
 
+  it('are read again on SIGHUP: another role ends the session, a broken file changes nothing', async () => {
+    const config = join(makeTemporaryDirectory(), 'c.json');
+    const user = { name: 'ada', role: 'viewer', password_hash: await hashOf('right horse') };
+    const writeUsers = (users: readonly object[]) =>
+      writeFileSync(config, JSON.stringify({ ops: { users } }));
+    writeUsers([user]);
+    await withServer({ args: ['--config', config] }, async (server) => {
+      const body = { username: 'ada', password: 'right horse' };
+      const login = async () => JSON.parse((await send(`${server.opsUrl}/login`, { body })).text).sessionid;
+      const headers = { 'opscenter-session': await login() };
+      const status = async () => (await send(`${server.opsUrl}/local/events`, { headers })).status;
+      writeFileSync(config, 'broken');
+      server.signal('SIGHUP');
+      while (!server.stderr().includes('the users were not read again')) await sleep(10);
+      assert.equal(await status(), 200);
+      writeUsers([{ ...user, role: 'operator' }]);
+      server.signal('SIGHUP');
+      while (!server.stderr().includes('the users were read again')) await sleep(10);
+      assert.equal(await status(), 401);
+      const operator = { 'opscenter-session': await login() };
+      const silence = { matchers: { node: 'x' }, end: 4_000_000_000 };
+      const sent = await send(`${server.opsUrl}/local/silences`, { headers: operator, body: silence });
+      assert.equal(sent.status, 201, sent.text);
+      assert.doesNotMatch(server.stderr(), /scrypt/);
+    });
+  });
+
   it('are wanted where other machines reach the port, and TLS is asked for', async () => {
     const refused = await runColonnade(['serve', '--ops-host', '0.0.0.0']);
     assert.equal(refused.code, 2);

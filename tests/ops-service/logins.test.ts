@@ -1,6 +1,7 @@
 // Users, sessions and roles: who may do what, how long, and what guessing costs.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { parseOpsUsers } from '../../src/foundation/config/ops-users.js';
 import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { type OpsUnderTest, openOps } from './open-ops.js';
@@ -145,27 +146,31 @@ describe('roles', () => {
   });
 });
 
+/** Opens a stream; the result tells whether it has ended. */
+async function streamOf(
+  ops: OpsUnderTest,
+  headers: Readonly<Record<string, string>>,
+): Promise<() => boolean> {
+  const stream = await ops.stream({ path: '/local/events/stream', headers });
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+  };
+  stream.start({ behindBytes: 0, write() {}, end, onDrain() {}, onClose() {} });
+  return () => isEnded;
+}
+
 describe('a session', () => {
   it('ends with a logout, which ends its streams too', async () => {
     const ops = openWithUsers();
     const session = await sessionOf(ops, 'vic', 'blue battery');
     const other = await sessionOf(ops, 'vic', 'blue battery');
     const headers = { 'opscenter-session': session };
-    const stream = await ops.stream({ path: '/local/events/stream', headers });
-    let isEnded = false;
-    stream.start({
-      behindBytes: 0,
-      write() {},
-      end: () => {
-        isEnded = true;
-      },
-      onDrain() {},
-      onClose() {},
-    });
+    const hasEnded = await streamOf(ops, headers);
     const reply = await ops.ask({ method: 'POST', path: '/logout', headers });
     assert.equal(reply.text, 'null');
     assert.match(reply.headers['set-cookie'] ?? '', /^opscenter-session=; Max-Age=0;/);
-    assert.ok(isEnded);
+    assert.ok(hasEnded());
     assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
     assert.equal((await ops.ask({ method: 'POST', path: '/logout', headers })).status, 401);
     assert.equal((await eventsOf(ops, other))[0]?.['action'], 1062);
@@ -185,7 +190,7 @@ describe('a session', () => {
     assert.equal((await ops.ask({ path: '/local/events', headers })).status, 401);
   });
 
-  it('ends when its user gets another password or is gone, and takes the role that the user has now', async () => {
+  it('has ended after a restart with another password or role of its user, or without them', async () => {
     const opsDir = makeTemporaryDirectory();
     const first = openWithUsers({ opsDir });
     const vic = { 'opscenter-session': await sessionOf(first, 'vic', 'blue battery') };
@@ -199,14 +204,76 @@ describe('a session', () => {
     ];
     const second = openOps({ configFile: { ops: { users: changed } }, opsDir });
     assert.equal((await second.ask({ path: '/local/events', headers: vic })).status, 401);
-    assert.equal(
-      (await second.ask({ path: '/cluster-configs', body: newCluster, headers: ada })).status,
-      403,
-    );
+    assert.equal((await second.ask({ path: '/local/events', headers: ada })).status, 401);
     await second.close();
     const third = openOps({ configFile: { ops: { users: [viewer] } }, opsDir });
     assert.equal((await third.ask({ path: '/local/events', headers: ada })).status, 401);
     assert.equal((await third.ask({ path: '/local/events', headers: vic })).status, 200);
+  });
+});
+
+describe('users that are read again', () => {
+  const readUsers = (list: readonly { name: string; role: string; password_hash: string }[]) => {
+    const parsed = parseOpsUsers(JSON.stringify(list));
+    assert.ok(parsed !== undefined);
+    return parsed;
+  };
+
+  it('lose their sessions and streams at once with another role or password; the others keep theirs', async () => {
+    const third = { name: 'tom', role: 'viewer', password_hash: await hashPassword('old') };
+    const opsDir = makeTemporaryDirectory();
+    const ops = openOps({
+      configFile: { ops: { users: [...users, third], user: 'root', password: 'r' } },
+      opsDir,
+    });
+    const passwords = { ada: 'right horse', vic: 'blue battery', tom: 'old', root: 'r' };
+    const opened = new Map<string, { headers: Record<string, string>; hasEnded: () => boolean }>();
+    for (const [name, password] of Object.entries(passwords)) {
+      const headers = { 'opscenter-session': await sessionOf(ops, name, password) };
+      opened.set(name, { headers, hasEnded: await streamOf(ops, headers) });
+    }
+    const [ada, vic] = users;
+    assert.ok(ada !== undefined && vic !== undefined);
+    const changed = [
+      ada,
+      { ...vic, role: 'operator' },
+      { ...third, password_hash: await hashPassword('new') },
+    ];
+    ops.parts.renewUsers(readUsers(changed));
+    const state = async (name: string) => {
+      const { headers = {}, hasEnded } = opened.get(name) ?? {};
+      return [(await ops.ask({ path: '/local/events', headers })).status, hasEnded?.()];
+    };
+    assert.deepEqual(await state('ada'), [200, false]);
+    assert.deepEqual(await state('root'), [200, false]);
+    assert.deepEqual(await state('vic'), [401, true]);
+    assert.deepEqual(await state('tom'), [401, true]);
+    const headers = { 'opscenter-session': await sessionOf(ops, 'vic', 'blue battery') };
+    assert.equal((await ops.ask({ path: '/cluster-configs', body: newCluster, headers })).status, 201);
+    assert.equal((await login(ops, 'tom', 'old')).status, 401);
+    await sessionOf(ops, 'tom', 'new');
+    ops.parts.renewUsers(readUsers([vic]));
+    assert.deepEqual(await state('ada'), [401, true]);
+  });
+
+  it('do not let in whose password was checked while it was changed', async () => {
+    const ops = openWithUsers();
+    const [ada, vic] = users;
+    assert.ok(ada !== undefined && vic !== undefined);
+    const changed = readUsers([ada, { ...vic, password_hash: await hashPassword('other') }]);
+    const late = login(ops, 'vic', 'blue battery');
+    ops.parts.renewUsers(changed);
+    assert.equal((await late).status, 401);
+  });
+
+  it('end the streams of everybody when they are the first', async () => {
+    const ops = openOps();
+    const hasEnded = await streamOf(ops, {});
+    ops.parts.renewUsers([]);
+    assert.ok(!hasEnded());
+    ops.parts.renewUsers(readUsers(users));
+    assert.ok(hasEnded());
+    assert.equal((await ops.ask({ path: '/local/events' })).status, 401);
   });
 });
 

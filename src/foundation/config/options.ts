@@ -77,7 +77,8 @@ export const options = {
     help:
       'Users of the operations port: a viewer reads, an operator does all else too. Without users everybody who ' +
       'reaches the port may do everything. In the config file: {"ops": {"users": [{"name": "ada", "role": ' +
-      '"operator", "password_hash": "…"}]}}, with a hash of: colonnade hash-password.',
+      '"operator", "password_hash": "…"}]}}, with a hash of: colonnade hash-password. SIGHUP reads the config file ' +
+      'again: who is gone, or has another role or password, is logged out at once.',
   }),
   opsUser: optional({
     name: 'ops-user',

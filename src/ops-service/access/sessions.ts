@@ -25,7 +25,7 @@ const maxSessions = 10_000;
 interface Session {
   readonly hash: string;
   readonly user: string;
-  /** Made of the id and the user's secret: a session ends with the password that opened it. */
+  /** Made of the id, the user's secret and role: a session ends with what it was opened by and for. */
   readonly proof: string;
   readonly endsMs: number;
 }
@@ -89,7 +89,7 @@ export class Sessions {
     return id;
   }
 
-  /** The session of an id; undefined when it is over, or its user is gone or has another password. */
+  /** The session of an id; undefined when it is over, or its user is gone or has another password or role. */
   find(id: string): OpenSession | undefined {
     const session = this.#open.get(hashOf(id));
     if (session === undefined || session.endsMs <= this.#clock.nowMs()) return undefined;
@@ -106,6 +106,11 @@ export class Sessions {
       change: 'gone',
     });
     for (const listener of this.#listeners) listener(hash);
+  }
+
+  /** Ends the sessions of users who are gone or have changed. */
+  endOf(users: readonly string[]): void {
+    for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
   }
 
   /** Calls back with the hash of every session that ends. */

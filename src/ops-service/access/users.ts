@@ -20,12 +20,19 @@ const nobodysHash = `scrypt$32768$8$1$${Buffer.alloc(16).toString('base64')}$${B
 
 /** The users of the configuration. */
 export class Users {
-  readonly #byName: ReadonlyMap<string, OpsUser>;
+  #byName: ReadonlyMap<string, OpsUser>;
   readonly #startUser: StartUser | undefined;
 
   constructor(users: readonly OpsUser[], startUser: StartUser | undefined) {
-    this.#byName = new Map(users.map((user) => [user.name, user]));
+    this.#byName = byName(users);
     this.#startUser = startUser;
+  }
+
+  /** Takes over the users of a configuration that was read again. The result is who is gone or has changed. */
+  replace(users: readonly OpsUser[]): readonly string[] {
+    const before = [...this.#byName.keys()].map((name) => ({ name, secret: this.secretOf(name) }));
+    this.#byName = byName(users);
+    return before.filter(({ name, secret }) => secret !== this.secretOf(name)).map(({ name }) => name);
   }
 
   /** Without users nobody needs to log in. */
@@ -39,16 +46,23 @@ export class Users {
     return user === undefined ? undefined : { name, role: user.role };
   }
 
-  /** What the password of a user is known by: another text after every change of it. Undefined for unknown names. */
+  /** Another text after every change of a user's password or role. Undefined for unknown names. */
   secretOf(name: string): string | undefined {
-    return this.#startUser?.name === name ? this.#startUser.password : this.#byName.get(name)?.passwordHash;
+    if (this.#startUser?.name === name) return `operator ${this.#startUser.password}`;
+    const user = this.#byName.get(name);
+    return user === undefined ? undefined : `${user.role} ${user.passwordHash}`;
   }
 
   /** Takes one scrypt, whatever the name is. */
   async isPassword(name: string, password: string): Promise<boolean> {
     const user = this.#byName.get(name);
     const isHashed = await isPasswordOf(user?.passwordHash ?? nobodysHash, password);
-    if (user !== undefined) return isHashed;
+    // Checking takes a while, in which the user may have got another password.
+    if (user !== undefined) return isHashed && this.#byName.get(name)?.passwordHash === user.passwordHash;
     return this.#startUser?.name === name && isSameSecret(password, this.#startUser.password);
   }
+}
+
+function byName(users: readonly OpsUser[]): ReadonlyMap<string, OpsUser> {
+  return new Map(users.map((user) => [user.name, user]));
 }

@@ -71,8 +71,8 @@ export class EventStreams {
     });
   }
 
-  /** Ends the streams of a session that is over. */
-  endSession(session: string): void {
+  /** Ends the streams of a session that is over, or those that were opened without one. */
+  endSession(session: string | undefined): void {
     for (const entry of this.#open) if (entry.session === session) entry.stream.end();
   }
 
