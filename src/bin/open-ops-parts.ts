@@ -9,6 +9,7 @@ import { sessionMigrations } from '../ops-service/access/sessions.js';
 import { RequestBook } from '../ops-service/actions/request-book.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
+import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
 import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
@@ -52,9 +53,9 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
   schemaChanged(news: SchemaNews): void;
-  /** Called every second. */
   /** The users of the configuration are others: sessions and streams of those who are gone or changed end. */
   renewUsers(users: readonly OpsUser[]): void;
+  /** Called every second. */
   tick(): void;
   /** Resolves when what the ticks began is over. */
   settled(): Promise<void>;
@@ -101,12 +102,12 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       local.tables = tables;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
-    tick: () => tickAll(layers.ticks, logger),
     renewUsers: (users) => {
       const wasOpen = layers.users.isEmpty;
       layers.sessions.endOf(layers.users.replace(users));
       if (wasOpen && !layers.users.isEmpty) layers.streams.endSession(undefined);
     },
+    tick: () => tickAll(layers.ticks, logger),
     settled: () => layers.judging.settled(),
     close: async () => {
       await layers.judging.settled();
@@ -146,6 +147,7 @@ function openLayers(surroundings: OpsSurroundings) {
     forgetNodes(store, id);
   });
   const streams = new EventStreams(clock);
+  const recentChanges = new RecentChanges(alerts);
   access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [
@@ -173,6 +175,7 @@ function openLayers(surroundings: OpsSurroundings) {
     requests,
     notifications,
     streams,
+    recentChanges,
     ticks,
   };
 }

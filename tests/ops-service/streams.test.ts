@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ReplyStream } from '../../src/foundation/http/http-handler.js';
+import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { type OpsUnderTest, openOps } from './open-ops.js';
 
 /** A reader in the test's hand: what it got, and how much it leaves unread. */
@@ -118,6 +120,46 @@ describe('GET /{cluster_id}/alerts/stream', () => {
     assert.deepEqual(reader.messages, [
       { id: String(Date.UTC(2026, 0, 1) * 1000), event: 'snapshot', data: [] },
     ]);
+  });
+
+  it('goes on behind Last-Event-ID: the snapshot, what was missed, what happens', async () => {
+    const collections = { minor: { count: 0, totalMs: 0 }, major: { count: 0, totalMs: 0 } };
+    const heap = { usedBytes: 1, committedBytes: 2, maxBytes: 3 };
+    const traffic = new Traffic();
+    const readMetrics = async () => ({
+      elapsedMs: 10_000,
+      traffic: traffic.take(),
+      heap,
+      residentBytes: 4,
+      collections,
+    });
+    const ops = openOps({ args: ['--data-dir', makeTemporaryDirectory()], answers: { readMetrics } });
+    const body = { type: 'rolling-avg', metric: 'heap-used', threshold: 0, duration: 0 };
+    const rule = String((await ops.ask({ path: '/local/alert-rules', body })).body);
+    const setEnabled = async (enabled: 0 | 1) => {
+      await ops.ask({ method: 'PUT', path: `/local/alert-rules/${rule}`, body: { enabled } });
+      ops.clock.advance(10_000);
+      ops.parts.tick();
+      await ops.parts.settled();
+    };
+    const first = await read(ops, '/local/alerts/stream');
+    await setEnabled(1);
+    const [, fired] = first.messages;
+    assert.equal(fired?.event, 'fired');
+    first.end();
+    await setEnabled(0);
+    await setEnabled(1);
+    const kinds = (reader: Reader) => reader.messages.map(({ event }) => event);
+    const second = await read(ops, '/local/alerts/stream', fired?.id);
+    assert.deepEqual(kinds(second), ['snapshot', 'cleared', 'fired']);
+    const [snapshot, cleared, firedAgain] = second.messages;
+    assert.equal(snapshot?.id, fired?.id, 'whoever has only the snapshot asks for the same again');
+    assert.deepEqual(Object(cleared?.data).alert.id, Object(fired?.data).alert.id);
+    assert.deepEqual(snapshot?.data, [Object(firedAgain?.data).alert]);
+    await setEnabled(0);
+    assert.deepEqual(kinds(second), ['snapshot', 'cleared', 'fired', 'cleared']);
+    const third = await read(ops, '/local/alerts/stream', second.messages[3]?.id);
+    assert.deepEqual(kinds(third), ['snapshot']);
   });
 });
 

@@ -1,22 +1,27 @@
 // The streams of events and alerts.
 import * as v from 'valibot';
+import type { AlertChange } from '../alerts/alert.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
+import type { RecentChanges } from '../alerts/recent-changes.js';
 import { badRequest } from '../errors/validation.js';
+import type { Event } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
-import type { EventStreams, OpenStream } from './event-streams.js';
+import type { EventStreams, OpenStream, StreamMessage } from './event-streams.js';
 import type { Route } from './route.js';
 
 /** What the streams show. */
 export interface StreamParts {
   readonly events: EventLog;
   readonly alerts: FiredAlerts;
+  readonly recentChanges: RecentChanges;
   readonly streams: EventStreams;
 }
 
 const replayCount = 100;
 
 /** The routes of the streams. */
-export function streamRoutes({ events, alerts, streams }: StreamParts): readonly Route[] {
+export function streamRoutes(parts: StreamParts): readonly Route[] {
+  const { events, streams } = parts;
   return [
     {
       method: 'GET',
@@ -28,19 +33,21 @@ export function streamRoutes({ events, alerts, streams }: StreamParts): readonly
       answer: ({ params, session, header }) => {
         const clusterId = params['cluster_id'] ?? '';
         const lastUs = readLastId(header('last-event-id'));
-        return streams.reply(session, (stream) => feedEvents(stream, clusterId, events, lastUs));
+        return streams.reply(session, (stream) => follow(stream, eventSource(clusterId, events), lastUs));
       },
     },
     {
       method: 'GET',
       path: '/{cluster_id}/alerts/stream',
-      summary: 'All alerts that fire, as the event snapshot, and then their changes, as Server-Sent Events.',
+      summary:
+        'All alerts that fire, as the event snapshot, and then their changes, as Server-Sent Events; ' +
+        'Last-Event-ID adds those that were missed.',
       access: 'viewer',
       reply: v.string(),
       answer: ({ params, session, header }) => {
-        readLastId(header('last-event-id'));
+        const lastUs = readLastId(header('last-event-id'));
         const clusterId = params['cluster_id'] ?? '';
-        return streams.reply(session, (stream) => feedAlerts(stream, clusterId, events, alerts));
+        return streams.reply(session, (stream) => feedAlerts(stream, clusterId, parts, lastUs));
       },
     },
   ];
@@ -52,42 +59,76 @@ function readLastId(text: string | undefined): number | undefined {
   throw badRequest([{ path: 'Last-Event-ID', message: 'must be the id of a message of this stream' }]);
 }
 
-/** What was missed is read from the log as fast as the reader takes it; from then on events come as they happen. */
-function feedEvents(
-  stream: OpenStream,
-  clusterId: string,
-  events: EventLog,
-  lastUs: number | undefined,
-): void {
-  let isLive = lastUs === undefined;
-  let nextUs = (lastUs ?? 0) + 1;
+/** Where the messages of a stream come from. */
+interface Source {
+  /** What comes behind a message, oldest first. */
+  after(id: number, count: number): readonly StreamMessage[];
+  /** Calls back with every message from now on; the result ends that. */
+  subscribe(listener: (message: StreamMessage) => void): () => void;
+}
+
+/** What was missed is read as fast as the reader takes it; from then on messages come as they happen. */
+function follow(stream: OpenStream, { after, subscribe }: Source, lastId: number | undefined): void {
+  let isLive = lastId === undefined;
+  let reachedId = lastId ?? 0;
   const replay = () => {
     while (!isLive && !stream.isBehind) {
-      const page = events.read(clusterId, { fromUs: nextUs, count: replayCount, order: 'forward' });
-      for (const event of page) {
-        stream.send({ id: event.time, data: JSON.stringify(event) });
-        nextUs = Number(event.time) + 1;
+      const page = after(reachedId, replayCount);
+      for (const message of page) {
+        stream.send(message);
+        reachedId = Number(message.id);
       }
       isLive = page.length < replayCount;
     }
   };
-  const leave = events.subscribe((eventClusterId, event) => {
-    if (isLive && eventClusterId === clusterId) stream.send({ id: event.time, data: JSON.stringify(event) });
+  const leave = subscribe((message) => {
+    if (isLive) stream.send(message);
   });
   stream.onClose(leave);
   stream.onDrain(replay);
   replay();
 }
 
-/** The snapshot makes up for all that was missed. */
-function feedAlerts(stream: OpenStream, clusterId: string, events: EventLog, alerts: FiredAlerts): void {
-  const [newest] = events.read(clusterId, { count: 1, order: 'backward' });
-  const data = JSON.stringify(alerts.list(clusterId));
-  stream.send({ id: newest?.time ?? '0', event: 'snapshot', data });
-  const leave = alerts.subscribe((change) => {
-    if (change.clusterId !== clusterId) return;
-    const { kind, alert, reason } = change;
-    stream.send({ id: change.event.time, event: kind, data: JSON.stringify({ alert, reason }) });
+function eventSource(clusterId: string, events: EventLog): Source {
+  const toMessage = (event: Event) => ({ id: event.time, data: JSON.stringify(event) });
+  return {
+    after: (id, count) => events.read(clusterId, { fromUs: id + 1, count, order: 'forward' }).map(toMessage),
+    subscribe: (listener) =>
+      events.subscribe((eventClusterId, event) => {
+        if (eventClusterId === clusterId) listener(toMessage(event));
+      }),
+  };
+}
+
+function changeSource(clusterId: string, alerts: FiredAlerts, recentChanges: RecentChanges): Source {
+  const toMessage = ({ event, kind, alert, reason }: AlertChange) => ({
+    id: event.time,
+    event: kind,
+    data: JSON.stringify({ alert, reason }),
   });
-  stream.onClose(leave);
+  return {
+    after: (id, count) => recentChanges.after(clusterId, id, count).map(toMessage),
+    subscribe: (listener) =>
+      alerts.subscribe((change) => {
+        if (change.clusterId === clusterId) listener(toMessage(change));
+      }),
+  };
+}
+
+/**
+ * What fires now, then the changes that were missed, then those to come. Applied one after another they lead to what
+ * fires now again; the snapshot makes up for what is not remembered.
+ */
+function feedAlerts(
+  stream: OpenStream,
+  clusterId: string,
+  { events, alerts, recentChanges }: StreamParts,
+  lastUs: number | undefined,
+): void {
+  const hasMissed = lastUs !== undefined && recentChanges.after(clusterId, lastUs, 1).length > 0;
+  const [newest] = events.read(clusterId, { count: 1, order: 'backward' });
+  // Who loses the connection again before the changes have come asks for them again.
+  const id = hasMissed ? String(lastUs) : (newest?.time ?? '0');
+  stream.send({ id, event: 'snapshot', data: JSON.stringify(alerts.list(clusterId)) });
+  follow(stream, changeSource(clusterId, alerts, recentChanges), hasMissed ? lastUs : undefined);
 }
