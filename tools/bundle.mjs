@@ -6,13 +6,13 @@ import { rollup } from 'rollup';
 
 const embedded = 'data-service/engine/embedded';
 
-/** The entries: the command line, and every thread that is started by its file name. */
+/** The entries: the command line, and every thread or process that is started by its file name. */
 const entries = [
   'bin/colonnade',
   'bin/ops-thread',
   `${embedded}/writer-thread`,
   `${embedded}/scan-thread`,
-  `${embedded}/check-thread`,
+  `${embedded}/check-process`,
   `${embedded}/table-sizes-thread`,
   `${embedded}/vectors/vector-thread`,
 ];

@@ -216,7 +216,8 @@ function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<v
     setTimeout(() => {
       // What was acknowledged is on disk; whoever asked to stop must not wait for the rest.
       logger.fatal({ stopTimeoutMs }, 'could not stop in time');
-      process.exit(1);
+      // An ordinary exit waits for threads, and a thread in a long call of SQLite is why this is not over.
+      process.kill(process.pid, 'SIGKILL');
     }, stopTimeoutMs).unref();
     closeAll().then(
       () => {

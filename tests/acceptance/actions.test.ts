@@ -1,8 +1,9 @@
 // Actions on the engine of a real server.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { command, ops } from './ops-client.js';
-import { type RunningServer, startServer } from './start-server.js';
+import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 describe('a server', () => {
   it('flushes, compacts, cleans up and repairs while rows come in, each with its event', async () => {
@@ -36,7 +37,43 @@ describe('a server', () => {
       await server.stop();
     }
   });
+
+  it('stops in order while a repair checks a table that takes for ever, and says that it was interrupted', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const server = await startServer({ dataDir });
+    const definition = { columns: { id: 'int' }, primaryKey: 'id' };
+    await command(server, 'default_keyspace', { createTable: { name: 'orders', definition } });
+    const path = '/local/ops/repair/127.0.0.1/default_keyspace';
+    const id = await ops(server, path, ['orders']);
+    const check = await pidOfCheck(server);
+    process.kill(check, 'SIGSTOP');
+    try {
+      assert.deepEqual(await server.stop(), { code: 0, signal: null });
+    } finally {
+      spawnSync('kill', ['-KILL', `${check}`]); // where the server has not done so
+    }
+    const next = await startServer({ dataDir });
+    try {
+      const shown = Object(await ops(next, `/request/${id}/status`));
+      assert.equal(shown.state, 'error');
+      assert.match(JSON.stringify(shown.details), /interrupted by a restart/);
+      const again = await ops(next, path, ['orders']);
+      assert.equal((await untilEnded(next, String(again))).state, 'success');
+    } finally {
+      await next.stop();
+    }
+  });
 });
+
+/** The process that checks a table for a server. */
+async function pidOfCheck({ pid }: RunningServer): Promise<number> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const children = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' }).stdout.trim();
+    if (children !== '') return Number(children.split('\n')[0]);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error('nothing is checked');
+}
 
 async function untilEnded(server: RunningServer, id: string): Promise<{ state: string }> {
   for (;;) {

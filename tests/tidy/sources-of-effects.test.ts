@@ -80,6 +80,7 @@ const guardedModules: readonly {
     module: 'node:child_process',
     only: [
       'src/foundation/processes/run-program.ts',
+      'src/foundation/processes/module-process.ts',
       'tools/start-cassandra/cassandra-jars.ts',
       'tools/start-cassandra/start-cassandra.ts',
     ],

@@ -1,6 +1,6 @@
-// What the main thread and the check thread say to each other.
+// What the main thread and the check process say to each other.
 
-/** What the thread is started with. */
+/** What the process is started with. */
 export interface CheckSettings {
   readonly path: string;
 }
@@ -25,8 +25,7 @@ export type CheckRequest =
       readonly keyCount: number;
       readonly after: number;
       readonly count: number;
-    }
-  | 'close';
+    };
 
 /** What is wrong. */
 export interface CheckReply {

@@ -1,44 +1,51 @@
-// The main thread's side of the check thread, which lives for one repair.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+// The main thread's side of the check process, which lives for one repair.
+import { ModuleProcess } from '../../../foundation/processes/module-process.js';
 import { EngineError } from '../engine-error.js';
 import type { CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
 
-/** Asks the check thread, one question at a time. */
+/** Asks the check process, one question at a time. */
 export class Checker {
-  readonly #worker: Worker;
-  readonly #exited: Promise<unknown>;
+  readonly #process: ModuleProcess<CheckRequest, CheckReply>;
+  readonly #signal: AbortSignal;
 
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    this.#exited = once(worker, 'exit');
+  constructor(process: ModuleProcess<CheckRequest, CheckReply>, signal: AbortSignal) {
+    this.#process = process;
+    this.#signal = signal;
   }
 
-  /** Rejects with an EngineError when the check itself fails. */
-  async ask(request: Exclude<CheckRequest, 'close'>): Promise<CheckReply> {
-    this.#worker.postMessage(request);
-    const ended = this.#exited.then((): never => {
-      throw new EngineError('readFailed', 'the check thread ended');
-    });
-    // The type of the only messages that the thread sends once it is ready.
-    const [reply] = (await Promise.race([once(this.#worker, 'message'), ended])) as [CheckReply];
-    if (reply.failure === undefined) return reply;
+  /** Undefined when the check is stopped. Rejects with an EngineError when the check itself fails. */
+  async ask(request: CheckRequest): Promise<CheckReply | undefined> {
+    const reply = await unlessStopped('ended', this.#signal, () => this.#process.ask(request));
+    if (reply?.failure === undefined) return reply;
     throw new EngineError('readFailed', `the check could not be made: ${reply.failure}`);
   }
 
   async close(): Promise<void> {
-    this.#worker.postMessage('close' satisfies CheckRequest);
-    await this.#exited;
+    await this.#process.kill(); // it only reads
   }
 }
 
-/** Starts the thread. Rejects with an EngineError when it cannot read the file. */
-export async function startChecker(settings: CheckSettings): Promise<Checker> {
-  const worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: settings });
+/** Starts the process; undefined when it is stopped. Rejects with an EngineError when it cannot read the file. */
+export async function startChecker(
+  settings: CheckSettings,
+  signal: AbortSignal,
+): Promise<Checker | undefined> {
+  const module = new URL('./check-process.js', import.meta.url);
+  const start = () => ModuleProcess.start<CheckRequest, CheckReply>(module, settings, signal);
+  const process = await unlessStopped('could not start', signal, start);
+  return process === undefined ? undefined : new Checker(process, signal);
+}
+
+async function unlessStopped<Result>(
+  failure: string,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (signal.aborted) return undefined;
   try {
-    await once(worker, 'message');
+    return await work();
   } catch (error) {
-    throw new EngineError('readFailed', 'the check thread could not start', error);
+    if (signal.aborted) return undefined;
+    throw new EngineError('readFailed', `the check process ${failure}`, error);
   }
-  return new Checker(worker);
 }

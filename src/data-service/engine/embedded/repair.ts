@@ -24,12 +24,13 @@ export async function repairTables(
   signal: AbortSignal,
 ): Promise<MaintenanceReport> {
   const findings: Findings = { rows: 0, rebuilt: [], problems: [] };
-  const checker = await startChecker({ path: parts.path });
+  const checker = await startChecker({ path: parts.path }, signal);
+  if (checker === undefined) return cancelled;
   try {
     for (const table of tables) {
       // A table that is gone since has no damage to speak of.
       if (isGone(table, parts)) continue;
-      if (signal.aborted || !(await repairTable(table, checker, parts, findings, signal))) return cancelled;
+      if (!(await repairTable(table, checker, parts, findings, signal))) return cancelled;
     }
   } finally {
     await checker.close();
@@ -46,8 +47,10 @@ async function repairTable(
   signal: AbortSignal,
 ): Promise<boolean> {
   const name = `${table.keyspace}.${table.name}`;
-  const structure = await checker.ask({ kind: 'structure', table: sqlTable(table) });
-  let { problems } = structure;
+  const structure = { kind: 'structure', table: sqlTable(table) } as const;
+  const first = await checker.ask(structure);
+  if (first === undefined) return false;
+  let { problems } = first;
   const damaged = indexesNamed(problems, table);
   if (damaged.length > 0) {
     for (const index of damaged) {
@@ -55,7 +58,9 @@ async function repairTable(
       await parts.writer.runStep('rebuildIndex', { name: index.sqlName });
       findings.rebuilt.push(`${index.title} of ${name}`);
     }
-    ({ problems } = await checker.ask({ kind: 'structure', table: sqlTable(table) }));
+    const second = await checker.ask(structure);
+    if (second === undefined) return false;
+    ({ problems } = second);
   }
   // A graph cannot be checked for less than it costs to build it.
   for (const index of table.indexes) {
@@ -64,16 +69,10 @@ async function repairTable(
     findings.rebuilt.push(`the vector index ${index.name} of ${name}`);
   }
   if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
-  return checkRows(table, name, checker, findings, signal);
+  return checkRows(table, name, checker, findings);
 }
 
-async function checkRows(
-  table: Table,
-  name: string,
-  checker: Checker,
-  findings: Findings,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function checkRows(table: Table, name: string, checker: Checker, findings: Findings): Promise<boolean> {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   const columns: readonly CheckedColumn[] = [...table.keyColumns, ...others].map((column) => ({
     sqlName: sqlColumn(column),
@@ -81,7 +80,6 @@ async function checkRows(
     typeName: column.type.name,
   }));
   for (let after: number | null = 0; after !== null; ) {
-    if (signal.aborted) return false;
     const step = await checker.ask({
       kind: 'rows',
       table: sqlTable(table),
@@ -90,6 +88,7 @@ async function checkRows(
       after,
       count: rowsPerStep,
     });
+    if (step === undefined) return false;
     findings.rows += step.rows;
     findings.problems.push(...step.problems.map((problem) => `${name}: ${problem}`));
     after = step.last;

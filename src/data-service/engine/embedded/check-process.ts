@@ -1,5 +1,5 @@
-// The check thread: looks for damage on a connection of its own that only reads, so that nothing waits for it.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+// The check process: looks for damage on a connection of its own that only reads, so that nothing waits for it. The
+// check of a large table is one call of SQLite for minutes: a thread could not be stopped in it, a process can.
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { ColumnType } from '../../column-types/column-type.js';
@@ -11,7 +11,7 @@ const cacheSizeBytes = 4 * 1024 * 1024;
 /** More of them say no more. */
 const maxProblems = 100;
 
-function serveChecks(port: MessagePort, { path }: CheckSettings): void {
+function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
   const database = openDatabase({
     path,
     readOnly: true,
@@ -19,18 +19,13 @@ function serveChecks(port: MessagePort, { path }: CheckSettings): void {
     busyTimeoutMs: 1_000,
     functions: sqlFunctions,
   });
-  port.on('message', (request: CheckRequest) => {
-    if (request === 'close') {
-      database.close();
-      port.close(); // the thread ends by itself, see the writer thread
-      return;
-    }
-    port.postMessage(check(database, request));
-  });
-  port.postMessage('ready');
+  process.on('message', (request: CheckRequest) => send(check(database, request)));
+  // The server decides when this ends, also when somebody interrupts both in a terminal.
+  process.on('SIGINT', () => {});
+  send('ready');
 }
 
-function check(database: Database, request: Exclude<CheckRequest, 'close'>): CheckReply {
+function check(database: Database, request: CheckRequest): CheckReply {
   try {
     return request.kind === 'structure'
       ? checkStructure(database, request.table)
@@ -106,5 +101,9 @@ function shown(type: ColumnType | undefined, value: SqlValue | undefined): strin
   }
 }
 
-// The data is set by the thread's only maker.
-if (parentPort !== null) serveChecks(parentPort, workerData as CheckSettings);
+const [settings] = process.argv.slice(2);
+const { send } = process;
+// Only `checker.ts` starts it, with these settings.
+if (settings !== undefined && send !== undefined) {
+  serveChecks(JSON.parse(settings) as CheckSettings, (message) => void send.call(process, message));
+}
