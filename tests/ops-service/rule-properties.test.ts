@@ -78,6 +78,64 @@ describe('every stream of samples', () => {
       expectWithin(run(rule, shuffled(random, samples)), firing);
     });
   });
+
+  it('that comes late fires what it fires without what is late', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, random.pick([0, 1, 3]));
+      const late = shuffled(
+        random,
+        randomSamples(random, () => random.below(100)),
+      );
+      let newestMs = Number.NEGATIVE_INFINITY;
+      const inTime = late.filter(({ atMs }) => {
+        if (atMs <= newestMs) return false;
+        newestMs = atMs;
+        return true;
+      });
+      assert.deepEqual(run(rule, late), run(rule, inTime));
+    });
+  });
+
+  // More cannot hold: a dip that was never seen is known to nobody, and gaps that are short must not begin anew.
+  it('with any samples missing or late fires more than the whole one only where a sample that denies it was not seen', () => {
+    let more = 0;
+    everyRound((random) => {
+      const rule = randomRule(random, 0);
+      const samples = randomSamples(random, () => (random.oneIn(8) ? 1 : 99));
+      const firing = firingTimes(run(rule, samples), samples);
+      const left = shuffled(
+        random,
+        samples.filter(() => random.chance(0.7)),
+      );
+      for (const { kind, atMs } of run(rule, left)) {
+        if (kind !== 'fired' || firing.has(atMs)) continue;
+        more += 1;
+        // Samples that are left are further apart: the condition may have begun a gap earlier.
+        const sinceMs = atMs - rule.duration * 60_000 - gapMs;
+        const isUnseen = ({ value, ...sample }: Sample) =>
+          value <= threshold && sample.atMs >= sinceMs && sample.atMs < atMs;
+        assert.ok(samples.some(isUnseen), `fired at ${atMs} without need`);
+      }
+    });
+    assert.ok(more > 0, 'the dips of no stream went unseen');
+  });
+
+  it('has forgotten after duration and window what it missed before', () => {
+    everyRound((random) => {
+      const rule = randomRule(random, random.pick([0, 1, 3]));
+      const samples = steadySamples(random, () => random.below(100) + 10);
+      const wholeFromMs = samples[random.below(samples.length)]?.atMs ?? 0;
+      const left = samples.filter(({ atMs }) => atMs >= wholeFromMs || random.chance(0.5));
+      const settledMs = wholeFromMs + (rule.duration + windowMinutes(rule)) * 60_000 + gapMs;
+      const firing = firingTimes(run(rule, samples), samples);
+      const firingLeft = firingTimes(run(rule, left), samples);
+      const settled = samples.filter(({ atMs }) => atMs > settledMs).map(({ atMs }) => atMs);
+      assert.deepEqual(
+        settled.filter((atMs) => firingLeft.has(atMs)),
+        settled.filter((atMs) => firing.has(atMs)),
+      );
+    });
+  });
 });
 
 function everyRound(check: (random: SeededRandom) => void): void {
@@ -102,12 +160,24 @@ function randomRule(random: SeededRandom, window: number): RollingAverageRule {
   return readNewRule(body, 'r', { id: 'local', histograms }) as RollingAverageRule; // by its type
 }
 
+function windowMinutes({ duration, window }: RollingAverageRule): number {
+  return window ?? Math.min(duration, 1);
+}
+
 function randomSamples(random: SeededRandom, value: () => number): readonly Sample[] {
   let atMs = 0;
   return Array.from({ length: 60 }, () => {
     atMs += random.oneIn(20) ? intervalMs * (2 + random.below(9)) : intervalMs + random.below(50) - 25;
     return { atMs, value: value() };
   });
+}
+
+/** Without gaps. */
+function steadySamples(random: SeededRandom, value: () => number): readonly Sample[] {
+  return Array.from({ length: 80 }, (_, at) => ({
+    atMs: (at + 1) * intervalMs + random.below(50) - 25,
+    value: value(),
+  }));
 }
 
 function withLongLulls(random: SeededRandom): readonly Sample[] {
