@@ -229,6 +229,8 @@ describe('metrics over HTTP', () => {
     ['new-metrics?metrics=nothing', 404],
     ['new-metrics?metrics=write-ops&nodes=10.9.9.9', 404],
     ['new-metrics?metrics=write-ops&step=61', 400],
+    ['metrics/127.0.0.1/ks/nothing/cf-write-ops', 404],
+    ['cluster-metrics/all/ks/nothing/cf-write-ops', 404],
     ['new-metrics?metrics=write-ops&forecast=1', 400],
     ['new-metrics?metrics=write-ops&start=0&end=99999999999', 400],
   ];
@@ -237,6 +239,36 @@ describe('metrics over HTTP', () => {
       assert.equal((await ops.ask({ path: `/local/${path}` })).status, status);
     });
   }
+
+  it('limit what new-metrics looks up, and name the limit', async () => {
+    const refusal = async (query: string) => {
+      const { status, body } = await ops.ask({ path: `/local/new-metrics?${query}` });
+      assert.equal(status, 400);
+      return Object(body).details;
+    };
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `a.t${at}`).join(',');
+    assert.deepEqual(await refusal(`metrics=${names(101)}`), [
+      { path: 'metrics', message: 'must name at most 100' },
+    ]);
+    assert.deepEqual(await refusal(`metrics=cf-write-ops&columnfamilies=${names(1001)}`), [
+      { path: 'columnfamilies', message: 'must name at most 1000' },
+    ]);
+    const keys = (await ops.ask({ path: '/metric-keys' })).body as { key: string; scope: string }[];
+    const ofTables = keys.filter(({ scope }) => scope === 'table').map(({ key }) => key);
+    assert.ok(ofTables.length > 10);
+    assert.deepEqual(
+      await refusal(`metrics=${ofTables.join(',')}&columnfamilies=${names(1000)}&end=1&start=0`),
+      [
+        {
+          path: 'metrics',
+          message: 'asks for more than 10000 series: take fewer metrics, columnfamilies or nodes',
+        },
+      ],
+    );
+    const twice = 'metrics=write-ops,write-ops';
+    const { body } = await ops.ask({ path: `/local/new-metrics?${twice}` });
+    assert.equal(Object(body).data['127.0.0.1'].length, 1);
+  });
 
   it('give one value for each step in new-metrics', async () => {
     const nowS = Math.floor(ops.clock.nowMs() / 1000);

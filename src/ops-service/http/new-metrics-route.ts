@@ -8,23 +8,36 @@ import type { MetricKey } from '../metrics/metric-keys.js';
 import { mergePoints, metricOf, shownValue } from '../metrics/metric-lookup.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
 import type { Point, Series } from '../metrics/series.js';
+import type { NumberedSeries } from '../metrics/series-index.js';
 import { rangeOf, rangeParameters } from './metric-range.js';
 import { needCluster } from './need-cluster.js';
 import type { Route } from './route.js';
 
-const listText = v.pipe(
-  v.string(),
-  v.nonEmpty('must not be empty'),
-  v.transform((text) => text.split(',')),
-);
+/** A reply has at most so many values, among them those that are missing. */
+const mostValues = 1_000_000;
+const mostMetrics = 100;
+const mostNodes = 1000;
+const mostColumnFamilies = 1000;
+/** Of metrics, tables and nodes together: each is looked up by itself. */
+const mostSeries = 10_000;
+
+/** Names between commas, each taken once. */
+function listText(most: number) {
+  return v.pipe(
+    v.string(),
+    v.nonEmpty('must not be empty'),
+    v.transform((text) => [...new Set(text.split(','))]),
+    v.check((names) => names.length <= most, `must name at most ${most}`),
+  );
+}
 
 const flag = v.picklist(['0', '1'], 'must be 0 or 1');
 
 const query = v.strictObject({
   node_group: v.optional(v.string()),
-  nodes: v.optional(listText),
-  metrics: listText,
-  columnfamilies: v.optional(listText),
+  nodes: v.optional(listText(mostNodes)),
+  metrics: listText(mostMetrics),
+  columnfamilies: v.optional(listText(mostColumnFamilies)),
   ...rangeParameters,
   step: v.optional(
     v.picklist(['60', '300', '7200', '86400'], 'must be 60, 300, 7200 or 86400 (seconds)'),
@@ -48,8 +61,6 @@ const reply = v.strictObject({
   ),
 });
 
-/** A reply has at most so many values, among them those that are missing. */
-const mostValues = 1_000_000;
 /** What stands for the nodes taken together. */
 const allNodes = '*';
 
@@ -60,6 +71,8 @@ interface Wanted {
   readonly step: StepMinutes;
   readonly startS: number;
   readonly endS: number;
+  /** The series of a metric, those of one table where one is given; of distributions the P99. */
+  seriesOf(metric: MetricKey, columnFamily: string | undefined): readonly NumberedSeries[];
 }
 
 /** `GET /{cluster_id}/new-metrics`; `data-points` has a list with one value for each step from start to end. */
@@ -79,6 +92,10 @@ export function newMetricsRoute(parts: {
       const metrics = asked.metrics.flatMap((name) => subjectsOf(metricOf(name), name, asked, wanted));
       const groups =
         asked.node_aggregation === '1' ? [[allNodes, wanted.nodes] as const] : each(wanted.nodes);
+      if (wanted.nodes.length * metrics.length > mostSeries) {
+        const message = `asks for more than ${mostSeries} series: take fewer metrics, columnfamilies or nodes`;
+        throw badRequest([{ path: 'metrics', message }]);
+      }
       const stepCount = Math.floor((wanted.endS - wanted.startS) / (wanted.step * 60)) + 1;
       if (groups.length * metrics.length * stepCount > mostValues) {
         const message = `asks for more than ${mostValues} values: take a longer step or fewer nodes`;
@@ -116,7 +133,28 @@ function wantedOf(
   }
   // The schema has checked the step.
   const step = (Number(asked.step) / 60) as StepMinutes;
-  return { cluster, series, nodes: asked.nodes ?? known, step, startS, endS };
+  const seriesOf = seriesFinder(series, cluster.id);
+  return { cluster, series, nodes: asked.nodes ?? known, step, startS, endS, seriesOf };
+}
+
+/** Goes through the series of each metric once, however many tables are asked for. */
+function seriesFinder(series: Series, clusterId: string): Wanted['seriesOf'] {
+  const known = new Map<MetricKey, { all: NumberedSeries[]; byTable: Map<string, NumberedSeries[]> }>();
+  return (metric, columnFamily) => {
+    let found = known.get(metric);
+    if (found === undefined) {
+      const all = series.list(clusterId, metric.key).filter(({ part }) => !metric.hasParts || part === 'P99');
+      found = { all, byTable: new Map() };
+      for (const one of all) {
+        const { subject } = one;
+        const ofTable = found.byTable.get(subject);
+        if (ofTable === undefined) found.byTable.set(subject, [one]);
+        else ofTable.push(one);
+      }
+      known.set(metric, found);
+    }
+    return columnFamily === undefined ? found.all : (found.byTable.get(columnFamily) ?? []);
+  };
 }
 
 function each(nodes: readonly string[]): readonly (readonly [string, readonly string[]])[] {
@@ -135,13 +173,10 @@ function subjectsOf(
 }
 
 function valuesOf({ metric, name, columnFamily }: Subject, nodes: readonly string[], wanted: Wanted): object {
-  const { series, cluster, step, startS, endS } = wanted;
-  const found = series
-    .list(cluster.id, metric.key)
-    .filter(({ node, subject, part }) => {
-      const isPart = !metric.hasParts || part === 'P99';
-      return isPart && nodes.includes(node) && (columnFamily === undefined || subject === columnFamily);
-    })
+  const { series, step, startS, endS } = wanted;
+  const found = wanted
+    .seriesOf(metric, columnFamily)
+    .filter(({ node }) => nodes.includes(node))
     .map(({ id }) => id);
   const points = mergePoints([...series.read(found, step, startS, endS).values()]);
   return {

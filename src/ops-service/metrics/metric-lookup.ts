@@ -51,6 +51,7 @@ export function lookUpNode(
   if (found.length === 0 && !cluster.nodes.some(({ address }) => address === node)) {
     throw new OpsError('NotFound', `the cluster ${cluster.id} has no node ${JSON.stringify(node)}`);
   }
+  needTable(cluster, metric, subject, found);
   const label = (each: NumberedSeries) =>
     each.subject === '' || (metric.hasParts && subject !== undefined) ? node : each.subject;
   return replyOf(series, metric, found, label, range);
@@ -73,9 +74,22 @@ export function lookUpCluster(
   const found = series
     .list(cluster.id, metric.key)
     .filter((each) => addresses.has(each.node) && (subject === undefined || each.subject === subject));
+  needTable(cluster, metric, subject, found);
   const label = (each: NumberedSeries) =>
     each.subject === '' || (metric.hasParts && subject !== undefined) ? dc : each.subject;
   return replyOf(series, metric, found, label, range);
+}
+
+/** A table that is gone may still have values. @throws OpsError `NotFound` */
+function needTable(
+  cluster: Cluster,
+  { scope }: MetricKey,
+  table: string | undefined,
+  found: readonly NumberedSeries[],
+): void {
+  if (scope !== 'table' || table === undefined || found.length > 0 || cluster.isLoaded === false) return;
+  if (cluster.tables.includes(table)) return;
+  throw new OpsError('NotFound', `the cluster ${cluster.id} has no table ${JSON.stringify(table)}`);
 }
 
 /** Points of several series taken together: the mean of averages, the least and the greatest. */
