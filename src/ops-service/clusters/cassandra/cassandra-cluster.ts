@@ -13,6 +13,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from '../cluster.js';
+import type { ExporterWatch } from './exporter-watch.js';
 import { readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
@@ -29,6 +30,8 @@ export interface CassandraClusterParts
   readonly logger: Logger;
   /** Undefined where none is configured. */
   readonly actions: NodeActions | undefined;
+  /** The exporters beside the nodes; undefined where none is configured. */
+  readonly exporters: ExporterWatch | undefined;
   /** Where the values of a metric key come from on Cassandra. */
   metricSource(key: string): string | undefined;
   /** A value of the driver, of a column of this CQL type, as the data service writes it; `null` for none. */
@@ -98,8 +101,9 @@ export class CassandraCluster implements Cluster {
     const isSlowTurn = clock.monotonicMs() - this.#slowViewsAtMs >= slowViewsIntervalMs;
     if (isSlowTurn) this.#slowViewsAtMs = clock.monotonicMs();
     const views = viewNames.filter((view) => isSlowTurn || !slowViews.includes(view));
-    const waiting = this.#watch.nodes.filter(({ address }) => this.#watch.answers(address)).values();
-    const all: Reading[] = [];
+    const answering = this.#watch.nodes.filter(({ address }) => this.#watch.answers(address));
+    const all: Reading[] = [...this.#readExporters(answering)];
+    const waiting = answering.values();
     const readNext = async () => {
       for (const node of waiting) all.push(...(await this.#readNode(node, views)));
     };
@@ -109,6 +113,10 @@ export class CassandraCluster implements Cluster {
 
   metricSource(key: string): string | undefined {
     return this.#parts.metricSource(key);
+  }
+
+  whyNoMetric(key: string): string | undefined {
+    return this.#parts.exporters?.whyNot(key);
   }
 
   async act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
@@ -139,7 +147,19 @@ export class CassandraCluster implements Cluster {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#watch.settled();
+    await this.#parts.exporters?.close();
     await this.#parts.session.close();
+  }
+
+  #readExporters(nodes: readonly KnownNode[]): readonly Reading[] {
+    const { exporters } = this.#parts;
+    if (exporters === undefined) return [];
+    return exporters.read(
+      nodes.map(({ address, hostId }) => ({
+        address,
+        generation: this.#watch.gossipOf(hostId)?.generation ?? 0,
+      })),
+    );
   }
 
   async #connect(): Promise<void> {
