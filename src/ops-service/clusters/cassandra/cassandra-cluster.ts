@@ -81,16 +81,23 @@ export class CassandraCluster implements Cluster {
     return this.#watch.isLoaded && this.#hasTables;
   }
 
-  /** Probes, connects and looks for tables when it is time to. Called every second. */
+  /**
+   * Probes, connects and looks for tables when it is time to; connects anew when no node has answered for a while.
+   * Called every second.
+   */
   tick(): void {
     if (this.#isClosed) return;
     this.#watch.tick();
     const now = this.#parts.clock.monotonicMs();
-    if (!this.#parts.session.isConnected) {
+    const isLost = !this.#watch.nodes.some(({ address }) => this.#watch.answers(address));
+    if (!this.#parts.session.isConnected || isLost) {
       if (now - this.#connectAtMs < connectIntervalMs) return;
       this.#connectAtMs = now;
       void this.#connect();
-    } else if (now - this.#tablesAtMs >= tablesIntervalMs) {
+      return;
+    }
+    this.#connectAtMs = now;
+    if (now - this.#tablesAtMs >= tablesIntervalMs) {
       this.#tablesAtMs = now;
       void this.#readTables();
     }
@@ -163,7 +170,9 @@ export class CassandraCluster implements Cluster {
   }
 
   async #connect(): Promise<void> {
-    const problem = await this.#parts.session.connect();
+    const { session } = this.#parts;
+    // Nodes of a cluster that all got new addresses at once are found again by its contact points alone.
+    const problem = await (session.isConnected ? session.reconnect() : session.connect());
     if (problem !== undefined && problem !== this.#connectProblem) {
       this.#parts.logger.warn(
         { cluster: this.id, problem },
