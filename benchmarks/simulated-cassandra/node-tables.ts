@@ -41,20 +41,11 @@ const emptyGossip = Array.from({ length: 44 }, (_, at): readonly [string, CqlTyp
 /** The tables by their names. */
 export function tablesOf(plan: TablesPlan): Readonly<Record<string, () => SimulatedTable>> {
   const latency = () => latencies(plan);
+  const others = plan.members.filter(({ address }) => address !== plan.self.address);
   return {
     'system.local': () => ring([plan.self], 'key'),
-    'system.peers': () =>
-      ring(
-        plan.members.filter(({ address }) => address !== plan.self.address),
-        'peer',
-      ),
-    'system_schema.tables': () => ({
-      columns: [
-        ['keyspace_name', 'text'],
-        ['table_name', 'text'],
-      ],
-      rows: tableNames(plan),
-    }),
+    'system.peers': () => ring(others, 'peer'),
+    'system_schema.tables': () => table('keyspace_name text, table_name text', tableNames(plan)),
     'system_views.gossip_info': () => gossip(plan),
     'system_views.coordinator_read_latency': latency,
     'system_views.coordinator_scan_latency': latency,
@@ -62,51 +53,36 @@ export function tablesOf(plan: TablesPlan): Readonly<Record<string, () => Simula
     'system_views.local_read_latency': latency,
     'system_views.local_scan_latency': latency,
     'system_views.local_write_latency': latency,
-    'system_views.disk_usage': () => ({
-      columns: [
-        ['keyspace_name', 'text'],
-        ['table_name', 'text'],
-        ['mebibytes', 'bigint'],
-      ],
-      rows: tableNames(plan).map((name) => [...name, 7]),
-    }),
-    'system_views.thread_pools': () => ({
-      columns: [
-        ['name', 'text'],
-        ['pending_tasks', 'int'],
-      ],
-      rows: pools.map((name, at) => [name, at % 3]),
-    }),
-    'system_views.caches': () => ({
-      columns: [
-        ['name', 'text'],
-        ['capacity_bytes', 'bigint'],
-        ['hit_count', 'bigint'],
-        ['request_count', 'bigint'],
-      ],
-      rows: ['chunks', 'counters', 'keys', 'rows'].map((name) => {
-        const count = Math.floor(plan.seconds());
-        return [name, 1000, count, 2 * count];
-      }),
-    }),
-    'system_views.pending_hints': () => ({ columns: [['files', 'int']], rows: [] }),
-    'system_views.settings': () => ({ columns: [['value', 'text']], rows: [['true']] }),
-    'system_views.streaming': () => ({
-      columns: [
-        ['status_success_timestamp', 'timestamp'],
-        ['status_failure_timestamp', 'timestamp'],
-      ],
-      rows: [],
-    }),
-    'system.compaction_history': () => ({
-      columns: [
-        ['id', 'uuid'],
-        ['keyspace_name', 'text'],
-        ['bytes_in', 'bigint'],
-      ],
-      rows: Array.from({ length: 100 }, (_, at) => [numberedId(at), 'shop', 1000]),
-    }),
+    'system_views.disk_usage': () => {
+      const rows = tableNames(plan).map((name) => [...name, 7]);
+      return table('keyspace_name text, table_name text, mebibytes bigint', rows);
+    },
+    'system_views.thread_pools': () => {
+      const rows = pools.map((name, at) => [name, at % 3]);
+      return table('name text, pending_tasks int', rows);
+    },
+    'system_views.caches': () => caches(Math.floor(plan.seconds())),
+    'system_views.pending_hints': () => table('files int', []),
+    'system_views.settings': () => table('value text', [['true']]),
+    'system_views.streaming': () =>
+      table('status_success_timestamp timestamp, status_failure_timestamp timestamp', []),
+    'system.compaction_history': () => {
+      const rows = Array.from({ length: 100 }, (_, at) => [numberedId(at), 'shop', 1000]);
+      return table('id uuid, keyspace_name text, bytes_in bigint', rows);
+    },
   };
+}
+
+/** `columns` as CQL writes them: names and types. */
+function table(columns: string, rows: SimulatedTable['rows']): SimulatedTable {
+  const pairs = columns.split(', ').map((column) => column.split(' '));
+  // The types are written above, every one of them a CqlType.
+  return { columns: pairs.map(([name = '', type]) => [name, type as CqlType]), rows };
+}
+
+function caches(count: number): SimulatedTable {
+  const rows = ['chunks', 'counters', 'keys', 'rows'].map((name) => [name, 1000, count, 2 * count]);
+  return table('name text, capacity_bytes bigint, hit_count bigint, request_count bigint', rows);
 }
 
 /** An id with a number in it. */
@@ -123,17 +99,9 @@ function tableNames({ tableCount }: TablesPlan): readonly (readonly [string, str
 
 function latencies(plan: TablesPlan): SimulatedTable {
   const count = Math.floor(plan.seconds() * 100);
-  return {
-    columns: [
-      ['keyspace_name', 'text'],
-      ['table_name', 'text'],
-      ['count', 'bigint'],
-      ['p50th_ms', 'double'],
-      ['p99th_ms', 'double'],
-      ['max_ms', 'double'],
-    ],
-    rows: tableNames(plan).map((name) => [...name, count, 0.001, 0.004, 0.02]),
-  };
+  const rows = tableNames(plan).map((name) => [...name, count, 0.001, 0.004, 0.02]);
+  const values = 'count bigint, p50th_ms double, p99th_ms double, max_ms double';
+  return table(`keyspace_name text, table_name text, ${values}`, rows);
 }
 
 function ring(members: readonly SimulatedMember[], key: 'key' | 'peer'): SimulatedTable {
