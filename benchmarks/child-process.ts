@@ -43,7 +43,7 @@ export async function startServer(entry: string, args: readonly string[]): Promi
     opsPort: () => opsPort,
     startToReadyMs: performance.now() - startMs,
     residentMb: () => residentMb(child.pid),
-    cpuSeconds: () => cpuSeconds(child.pid),
+    cpuSeconds: () => cpuSecondsOf(child.pid),
     stop: () => stop(child),
   };
 }
@@ -113,8 +113,11 @@ function residentMb(pid: number | undefined): number {
   }
 }
 
-/** Field 14 and 15 of /proc/PID/stat, in hundredths of a second; the name before them may hold blanks. */
-function cpuSeconds(pid: number | undefined): number {
+/**
+ * Time of the processors that a process has used so far with all its threads; NaN where the system does not tell.
+ * Field 14 and 15 of /proc/PID/stat, in hundredths of a second; the name before them may hold blanks.
+ */
+export function cpuSecondsOf(pid: number | undefined): number {
   try {
     const [, behindName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
     const fields = behindName.split(' ');

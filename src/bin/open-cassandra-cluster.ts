@@ -7,6 +7,7 @@ import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { CassandraCluster } from '../ops-service/clusters/cassandra/cassandra-cluster.js';
+import { ExporterWatch } from '../ops-service/clusters/cassandra/exporter-watch.js';
 import { managementApiActions } from '../ops-service/clusters/cassandra/management-api-actions.js';
 import type { NodeActions } from '../ops-service/clusters/cassandra/node-actions.js';
 import { nodeMemory } from '../ops-service/clusters/cassandra/node-memory.js';
@@ -38,6 +39,7 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
   const seeds = splitSeeds(cassandra.seed_hosts);
   const port = cassandra.native_port ?? defaultNativePort;
   const policy = createAddressPolicy({ deny: around.config.denyAddress, allow: around.config.allowAddress });
+  const exporters = openExporters(config, around, policy);
   return new CassandraCluster({
     id,
     seeds,
@@ -55,15 +57,34 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
     }),
     probe: (address) => probeNode({ address, port }, probeIntervalMs, policy),
     actions: openActions(config, around, policy),
-    metricSource: sourceOf,
+    exporters,
+    metricSource: (key) => sourceOf(key, exporters),
     renderValue: renderCqlValue,
   });
 }
 
-/** Values of Prometheus exporters are not read yet: their keys are not to be had. */
-function sourceOf(key: string): string | undefined {
+/** What comes from exporters is to be had where one gave it of late. */
+function sourceOf(key: string, exporters: ExporterWatch | undefined): string | undefined {
   const source = findMetricKey(key)?.cassandra;
-  return source === prometheusSource ? undefined : source;
+  return source === prometheusSource && exporters?.gives(key) !== true ? undefined : source;
+}
+
+function openExporters(
+  { id, metrics }: ClusterConfig,
+  { clock, logger }: ClusterSurroundings,
+  policy: AddressPolicy,
+): ExporterWatch | undefined {
+  if (metrics?.prometheus === undefined) return undefined;
+  return new ExporterWatch({
+    url: metrics.prometheus,
+    sendRequest: createSendRequest(policy),
+    clock,
+    onProblem: (node, problem) =>
+      logger.warn(
+        { cluster: id, node, problem },
+        'the Prometheus exporter of a node cannot be read; trying on',
+      ),
+  });
 }
 
 function openActions(

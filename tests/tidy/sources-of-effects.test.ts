@@ -62,7 +62,7 @@ const guardedModules: readonly {
     only: ['src/foundation/http/server.ts', 'src/foundation/http/send-request.ts'],
     tests: ['tests', 'src/foundation/http'],
   },
-  { module: 'node:dns', only: ['src/foundation/http/checked-lookup.ts'], tests: [] },
+  { module: 'node:dns', only: ['src/foundation/http/checked-lookup.ts'], tests: ['tests/ops-service'] },
   {
     module: 'cassandra-driver',
     only: ['src/foundation/cassandra/driver-session.ts'],

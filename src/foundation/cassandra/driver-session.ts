@@ -29,7 +29,11 @@ export class DriverSession implements CassandraSession {
   }
 
   connect(): Promise<string | undefined> {
-    if (this.isConnected) return Promise.resolve(undefined);
+    return this.isConnected ? Promise.resolve(undefined) : this.reconnect();
+  }
+
+  /** A client goes back to the addresses that it was given, never to the names: those are looked up here. */
+  reconnect(): Promise<string | undefined> {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
     });
@@ -50,7 +54,9 @@ export class DriverSession implements CassandraSession {
       await client.shutdown();
       return 'the session is closed';
     }
+    const before = this.#client;
     this.#client = client;
+    void before?.shutdown().catch(() => undefined); // its nodes have gone: nobody is there to part from
     return undefined;
   }
 

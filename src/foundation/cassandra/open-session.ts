@@ -13,6 +13,8 @@ export function openSession(options: SessionOptions): CassandraSession {
   return new LazySession(options);
 }
 
+const closed = 'the session is closed';
+
 class LazySession implements CassandraSession {
   readonly #options: SessionOptions;
   #session: CassandraSession | undefined;
@@ -31,10 +33,13 @@ class LazySession implements CassandraSession {
   }
 
   async connect(): Promise<string | undefined> {
-    const { DriverSession } = await import('./driver-session.js');
-    if (this.#isClosed) return 'the session is closed';
-    this.#session ??= new DriverSession(this.#options);
-    return this.#session.connect();
+    const session = await this.#load();
+    return session === undefined ? closed : session.connect();
+  }
+
+  async reconnect(): Promise<string | undefined> {
+    const session = await this.#load();
+    return session === undefined ? closed : session.reconnect();
   }
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
@@ -48,6 +53,13 @@ class LazySession implements CassandraSession {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#session?.close();
+  }
+
+  async #load(): Promise<CassandraSession | undefined> {
+    const { DriverSession } = await import('./driver-session.js');
+    if (this.#isClosed) return undefined;
+    this.#session ??= new DriverSession(this.#options);
+    return this.#session;
   }
 
   #connected(): CassandraSession {

@@ -42,6 +42,11 @@ export interface CassandraSession {
   readonly isConnected: boolean;
   /** Tries to connect unless it is; undefined when connected, else why not. One attempt at a time; never rejects. */
   connect(): Promise<string | undefined>;
+  /**
+   * As `connect`, but anew through the contact points also when connected: to a cluster whose nodes have all gone
+   * elsewhere. When that fails, all stays as it was.
+   */
+  reconnect(): Promise<string | undefined>;
   /** The nodes that the cluster names; empty until it was connected once. */
   readonly hosts: readonly SessionHost[];
   /** Runs a query on this very node. @throws CassandraFailure */

@@ -128,7 +128,15 @@ function keysRoute({ clusters }: MetricParts): Route {
 
 function showKey({ key, unit, scope, aliases }: MetricKey, clusters: readonly Cluster[]): readonly object[] {
   const sources = clusters.map((cluster) => cluster.metricSource(key)).filter((text) => text !== undefined);
-  const source = [...new Set(sources)].join('; ') || 'unavailable';
+  const source = sources.length > 0 ? [...new Set(sources)].join('; ') : unavailable(key, clusters);
   const shown = { key, unit, scope, source, available: sources.length > 0 };
   return [shown, ...aliases.map((alias) => ({ ...shown, key: alias, alias_of: key }))];
+}
+
+function unavailable(key: string, clusters: readonly Cluster[]): string {
+  const reasons = clusters.flatMap((cluster) => {
+    const reason = cluster.whyNoMetric?.(key);
+    return reason === undefined ? [] : [`${cluster.id}: ${reason}`];
+  });
+  return ['unavailable', ...reasons].join('; ');
 }

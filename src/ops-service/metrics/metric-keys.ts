@@ -159,7 +159,7 @@ const tableRows: readonly Row[] = [
   { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
-  ...caches('cf-keycache', { scope: 'table', cassandra: prometheusSource }),
+  ...caches('cf-keycache', { scope: 'table' }), // exporters tell a ratio since the start, and 0 where there is no cache
   ...caches('cf-rowcache', { scope: 'table', cassandra: prometheusSource }),
 ];
 

@@ -13,6 +13,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from '../cluster.js';
+import type { ExporterWatch } from './exporter-watch.js';
 import { readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
@@ -29,6 +30,8 @@ export interface CassandraClusterParts
   readonly logger: Logger;
   /** Undefined where none is configured. */
   readonly actions: NodeActions | undefined;
+  /** The exporters beside the nodes; undefined where none is configured. */
+  readonly exporters: ExporterWatch | undefined;
   /** Where the values of a metric key come from on Cassandra. */
   metricSource(key: string): string | undefined;
   /** A value of the driver, of a column of this CQL type, as the data service writes it; `null` for none. */
@@ -78,16 +81,23 @@ export class CassandraCluster implements Cluster {
     return this.#watch.isLoaded && this.#hasTables;
   }
 
-  /** Probes, connects and looks for tables when it is time to. Called every second. */
+  /**
+   * Probes, connects and looks for tables when it is time to; connects anew when no node has answered for a while.
+   * Called every second.
+   */
   tick(): void {
     if (this.#isClosed) return;
     this.#watch.tick();
     const now = this.#parts.clock.monotonicMs();
-    if (!this.#parts.session.isConnected) {
+    const isLost = !this.#watch.nodes.some(({ address }) => this.#watch.answers(address));
+    if (!this.#parts.session.isConnected || isLost) {
       if (now - this.#connectAtMs < connectIntervalMs) return;
       this.#connectAtMs = now;
       void this.#connect();
-    } else if (now - this.#tablesAtMs >= tablesIntervalMs) {
+      return;
+    }
+    this.#connectAtMs = now;
+    if (now - this.#tablesAtMs >= tablesIntervalMs) {
       this.#tablesAtMs = now;
       void this.#readTables();
     }
@@ -98,8 +108,9 @@ export class CassandraCluster implements Cluster {
     const isSlowTurn = clock.monotonicMs() - this.#slowViewsAtMs >= slowViewsIntervalMs;
     if (isSlowTurn) this.#slowViewsAtMs = clock.monotonicMs();
     const views = viewNames.filter((view) => isSlowTurn || !slowViews.includes(view));
-    const waiting = this.#watch.nodes.filter(({ address }) => this.#watch.answers(address)).values();
-    const all: Reading[] = [];
+    const answering = this.#watch.nodes.filter(({ address }) => this.#watch.answers(address));
+    const all: Reading[] = [...this.#readExporters(answering)];
+    const waiting = answering.values();
     const readNext = async () => {
       for (const node of waiting) all.push(...(await this.#readNode(node, views)));
     };
@@ -109,6 +120,10 @@ export class CassandraCluster implements Cluster {
 
   metricSource(key: string): string | undefined {
     return this.#parts.metricSource(key);
+  }
+
+  whyNoMetric(key: string): string | undefined {
+    return this.#parts.exporters?.whyNot(key);
   }
 
   async act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
@@ -139,11 +154,25 @@ export class CassandraCluster implements Cluster {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#watch.settled();
+    await this.#parts.exporters?.close();
     await this.#parts.session.close();
   }
 
+  #readExporters(nodes: readonly KnownNode[]): readonly Reading[] {
+    const { exporters } = this.#parts;
+    if (exporters === undefined) return [];
+    return exporters.read(
+      nodes.map(({ address, hostId }) => ({
+        address,
+        generation: this.#watch.gossipOf(hostId)?.generation ?? 0,
+      })),
+    );
+  }
+
   async #connect(): Promise<void> {
-    const problem = await this.#parts.session.connect();
+    const { session } = this.#parts;
+    // Nodes of a cluster that all got new addresses at once are found again by its contact points alone.
+    const problem = await (session.isConnected ? session.reconnect() : session.connect());
     if (problem !== undefined && problem !== this.#connectProblem) {
       this.#parts.logger.warn(
         { cluster: this.id, problem },

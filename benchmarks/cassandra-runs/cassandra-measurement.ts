@@ -1,0 +1,86 @@
+// What a measurement of `npm run bench:cassandra` is, and what several of them do: a server, requests to it, real nodes.
+import { fileURLToPath } from 'node:url';
+import {
+  type CassandraNode,
+  type CassandraNodes,
+  startCassandra,
+} from '../../tools/start-cassandra/start-cassandra.js';
+import { type ServerProcess, startServer } from '../child-process.js';
+import type { Figure } from '../figures.js';
+
+/** How a measurement runs. */
+export interface CassandraPlan {
+  /** For its files; it is not there yet and is removed afterwards. */
+  readonly directory: string;
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly nodes: number;
+  readonly tables: number;
+  readonly minutes: number;
+}
+
+/** What was measured, and what was seen beside it, in lines. */
+export interface CassandraReport {
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+/** Measures and gives what it found. */
+export type CassandraMeasurement = (plan: CassandraPlan) => Promise<CassandraReport>;
+
+/** Starts the built server; `nodeOptions` go to Node. */
+export function startWatcher(directory: string, ...nodeOptions: readonly string[]): Promise<ServerProcess> {
+  const server = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
+  const serve = ['serve', '--port=0', '--ops-port=0', '--log-level=error', `--data-dir=${directory}`];
+  const [entry = server, ...rest] = [...nodeOptions, server];
+  return startServer(entry, [...rest, ...serve]);
+}
+
+/** Asks the operations port; a body makes it a POST. @throws Error for anything but success */
+export async function askOps(
+  server: ServerProcess,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<unknown> {
+  const reply = await fetch(`http://127.0.0.1:${server.opsPort()}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Waits until so many nodes of the cluster `ring` are up. */
+export async function untilUp(server: ServerProcess, count: number): Promise<void> {
+  for (let second = 0; second < 120; second += 1) {
+    const nodes = await askOps(server, '/ring/nodes');
+    if (Array.isArray(nodes) && nodes.filter(({ state }) => state === 'up').length === count) return;
+    await sleep(1);
+  }
+  throw new Error(`there never were ${count} nodes that are up`);
+}
+
+/** One real node; `use` gets it, and it is stopped however that ends. */
+export async function withRealNode<Result>(
+  directory: string,
+  use: (node: CassandraNode, cluster: CassandraNodes) => Promise<Result>,
+): Promise<Result> {
+  // The build holds no pom: it stands beside the source.
+  const toolFolder = fileURLToPath(new URL('../../../tools/start-cassandra', import.meta.url));
+  const cluster = await startCassandra({ directory, toolFolder, nodeCount: 1 });
+  try {
+    const [node] = cluster.nodes;
+    if (node === undefined) throw new Error('there is no node');
+    return await use(node, cluster);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Resolves later. */
+export function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}

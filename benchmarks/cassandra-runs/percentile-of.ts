@@ -1,0 +1,7 @@
+// Percentiles of a list of values.
+
+/** Of values in ascending order; NaN of none. */
+export function percentileOf(sorted: readonly number[], percent: number): number {
+  const place = Math.ceil((sorted.length * percent) / 100) - 1;
+  return sorted[Math.max(0, place)] ?? Number.NaN;
+}

@@ -1,0 +1,180 @@
+// Asks the Prometheus exporters beside the nodes of a Cassandra cluster, each for itself and behind the readings' back:
+// one that is slow or broken delays nothing.
+import { ExpositionError, parseExposition } from '../../../foundation/exposition/parse-exposition.js';
+import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { ValueReading } from '../cluster.js';
+import { exporterRecipes } from './exporter-recipes.js';
+import { ExporterReader, namesOf } from './exporter-values.js';
+
+/** What the watch works with. */
+export interface ExporterWatchParts {
+  /** With `{host}` where the node's address goes. */
+  readonly url: string;
+  readonly sendRequest: SendRequest;
+  readonly clock: Clock;
+  /** Told when the exporter of a node begins to fail, or fails in another way. */
+  onProblem(address: string, problem: string): void;
+}
+
+/** A node whose exporter may be asked. */
+export interface ExporterNode {
+  readonly address: string;
+  /** Changes when the node is started again. */
+  readonly generation: number;
+}
+
+/** An exporter without a filter takes seconds, and tells megabytes. */
+const timeoutMs = 10_000;
+const maxTextBytes = 32 * 1024 * 1024;
+const concurrentRequests = 4;
+/** It is asked again after this many times the time that it took: its work is the node's. */
+const restFactor = 5;
+
+interface Exporter {
+  readonly reader: ExporterReader;
+  nextMs: number;
+  isBusy: boolean;
+  /** Since the last call of `read`. */
+  fresh: readonly ValueReading[];
+  keys: ReadonlySet<string>;
+  problem: string | undefined;
+}
+
+const wantedNames = namesOf(exporterRecipes);
+
+/** The exporters of one cluster. */
+export class ExporterWatch {
+  readonly #parts: ExporterWatchParts;
+  readonly #exporters = new Map<string, Exporter>();
+  readonly #waiting = new Map<string, ExporterNode>();
+  readonly #closing = new AbortController();
+  readonly #requests = new Set<Promise<void>>();
+  #isAmbiguous = false;
+
+  constructor(parts: ExporterWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** What came in since the last call, and has the exporters asked whose turn it is. `nodes` are those that answer. */
+  read(nodes: readonly ExporterNode[]): readonly ValueReading[] {
+    const addresses = new Set(nodes.map(({ address }) => address));
+    for (const address of this.#exporters.keys())
+      if (!addresses.has(address)) this.#exporters.delete(address);
+    const readings: ValueReading[] = [];
+    const now = this.#parts.clock.monotonicMs();
+    this.#isAmbiguous = nodes.length > 1 && !this.#parts.url.includes('{host}');
+    if (this.#isAmbiguous) return [];
+    for (const node of nodes) {
+      const exporter = this.#exporterOf(node.address);
+      readings.push(...exporter.fresh);
+      exporter.fresh = [];
+      if (exporter.isBusy || now < exporter.nextMs) continue;
+      exporter.isBusy = true;
+      this.#waiting.set(node.address, node);
+    }
+    this.#askNext();
+    return readings;
+  }
+
+  /** Whether an exporter gave a key when it answered last. */
+  gives(key: string): boolean {
+    return [...this.#exporters.values()].some(({ keys }) => keys.has(key));
+  }
+
+  /** Why a key that exporters could give is not to be had. */
+  whyNot(key: string): string | undefined {
+    if (!exporterRecipes.has(key) || this.gives(key)) return undefined;
+    if (this.#isAmbiguous) return 'the URL of the exporters has no {host}, which would tell the nodes apart';
+    const exporters = [...this.#exporters];
+    const [failed] = exporters.filter(([, { problem }]) => problem !== undefined);
+    if (failed !== undefined) return `the exporter of ${failed[0]} ${failed[1].problem}`;
+    const hasAnswered = exporters.some(([, { nextMs }]) => nextMs > Number.NEGATIVE_INFINITY);
+    return hasAnswered ? 'the exporters do not tell it' : 'no exporter has answered yet';
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    this.#waiting.clear();
+    this.#closing.abort();
+    await Promise.all(this.#requests);
+  }
+
+  #exporterOf(address: string): Exporter {
+    let exporter = this.#exporters.get(address);
+    if (exporter === undefined) {
+      const reader = new ExporterReader(exporterRecipes);
+      const nextMs = Number.NEGATIVE_INFINITY;
+      exporter = { reader, nextMs, isBusy: false, fresh: [], keys: new Set(), problem: undefined };
+      this.#exporters.set(address, exporter);
+    }
+    return exporter;
+  }
+
+  #askNext(): void {
+    for (const [address, node] of this.#waiting) {
+      if (this.#requests.size >= concurrentRequests) return;
+      this.#waiting.delete(address);
+      const request = this.#ask(node, this.#exporterOf(address)).finally(() => {
+        this.#requests.delete(request);
+        this.#askNext();
+      });
+      this.#requests.add(request);
+    }
+  }
+
+  async #ask(node: ExporterNode, exporter: Exporter): Promise<void> {
+    const { clock, sendRequest, onProblem } = this.#parts;
+    const startMs = clock.monotonicMs();
+    let problem: string | undefined;
+    try {
+      const text = textOf(await sendRequest(this.#requestTo(node.address)));
+      const samples = parseExposition(text, (name) => wantedNames.has(name.toLowerCase()));
+      const { readings, keys } = exporter.reader.read(samples, node, clock.monotonicMs());
+      exporter.fresh = readings;
+      exporter.keys = keys;
+    } catch (error) {
+      problem = problemOf(error);
+      exporter.keys = new Set();
+    }
+    if (problem !== undefined && problem !== exporter.problem && !this.#closing.signal.aborted) {
+      onProblem(node.address, problem);
+    }
+    exporter.problem = problem;
+    const endMs = clock.monotonicMs();
+    exporter.nextMs = endMs + restFactor * (endMs - startMs);
+    exporter.isBusy = false;
+  }
+
+  #requestTo(address: string): Parameters<SendRequest>[0] {
+    const host = address.includes(':') ? `[${address}]` : address;
+    return {
+      method: 'GET',
+      url: this.#parts.url.replaceAll('{host}', host),
+      headers: { accept: 'text/plain;version=0.0.4;q=1,*/*;q=0.1' },
+      timeoutMs,
+      maxBodyBytes: maxTextBytes,
+      signal: this.#closing.signal,
+    };
+  }
+}
+
+/** Something that is not what an exporter should answer. What it did answer is not shown. */
+class WrongReply extends Error {}
+
+function textOf({ status, header, body }: OutgoingReply): string {
+  if (status !== 200) throw new WrongReply(`answered ${status}`);
+  const type = header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== 'text/plain')
+    throw new WrongReply('answered with another content type than text/plain');
+  return body.toString('utf8');
+}
+
+/** @throws whatever else it was */
+function problemOf(error: unknown): string {
+  if (error instanceof SendFailure) return `does not answer: ${error.message}`;
+  if (error instanceof ExpositionError)
+    return `answered with a text that is not Prometheus' format: ${error.message}`;
+  if (error instanceof WrongReply) return error.message;
+  throw error;
+}
