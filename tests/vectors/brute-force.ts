@@ -52,6 +52,7 @@ export function nearestDistances(
 /** The share of finds that are as near as the true ones, of all that should be there. */
 export function recallOf(found: readonly number[], wanted: readonly number[]): number {
   const farthest = wanted.at(-1) ?? 0;
-  const slack = Math.abs(farthest) * 1e-5 + 1e-7;
+  // What 32-bit sums cannot tell from one another counts as equal, whatever the size of the distances.
+  const slack = Math.abs(farthest) * 1e-5 + Math.max(...wanted.map(Math.abs)) * 1e-7;
   return found.filter((distance) => distance <= farthest + slack).length / wanted.length;
 }

@@ -8,7 +8,7 @@ const linksPerRecord = 32;
 export interface RecordSeen {
   readonly slot: number;
   readonly label: number;
-  readonly state: 'free' | 'waiting' | 'linked' | 'twin';
+  readonly state: 'free' | 'waiting' | 'linked' | 'twin' | 'apart';
   /** Its row can be found. */
   readonly isLive: boolean;
   /** It is in the graph, but its row is gone. */
@@ -29,6 +29,7 @@ export interface GraphSeen {
   readonly deadCount: number;
   readonly freeCount: number;
   readonly linkedCount: number;
+  readonly apartCount: number;
 }
 
 /** Looks at a graph that nobody is changing. `recordsAt`: what its module says the records begin at. */
@@ -42,7 +43,7 @@ export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): Gra
     ((u32(bitmapsAt + bitmap * bitmapBytes + (slot >> 5) * 4) >>> (slot & 31)) & 1) === 1;
   const linksIn = 32 + field(2);
   const stride = linksIn + linksPerRecord * 4 + field(1) * 4;
-  const states = ['free', 'waiting', 'linked', 'twin'] as const;
+  const states = ['free', 'waiting', 'linked', 'twin', 'apart'] as const;
   const records = Array.from({ length: field(5) }, (_, slot): RecordSeen => {
     const record = recordsAt + slot * stride;
     const state = states[view.getUint8(record + 12)] ?? 'free';
@@ -67,6 +68,7 @@ export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): Gra
     deadCount: field(8),
     freeCount: field(11),
     linkedCount: field(22),
+    apartCount: field(26),
   };
 }
 
@@ -101,6 +103,7 @@ function breachesOfCounts(graph: GraphSeen): readonly string[] {
     ...counted('waiting', graph.waitingCount, ({ state }) => state === 'waiting'),
     ...counted('dead', graph.deadCount, ({ isDead }) => isDead),
     ...counted('free', graph.freeCount, ({ state }) => state === 'free'),
+    ...counted('apart', graph.apartCount, ({ state }) => state === 'apart'),
     ...counted('linked', graph.linkedCount, ({ state }) => state === 'linked'),
     ...(new Set(labels).size === labels.length ? [] : ['a label is there twice']),
     ...graph.records

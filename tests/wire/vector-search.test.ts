@@ -62,6 +62,15 @@ describe('a vector sort', () => {
     );
   });
 
+  it('shows a similarity that no 32-bit float holds as infinite, and none beside an infinite distance', async () => {
+    const sorted = (column: string, query: string) =>
+      `{"findOne":{"sort":{"${column}":${query}},${id},"options":{"includeSimilarity":true}}}`;
+    const first = (document: string) => `{"data":{"document":${document}},"status":{${schema}}}`;
+    await table(sorted('w', '[3e38,0]'), first('{"id":5,"$similarity":"Infinity"}'));
+    await table(sorted('w', '[1e38,0]'), first('{"id":5,"$similarity":1.5e+38}'));
+    await table(sorted('u', '[0,1e20,0]'), first('{"id":1,"$similarity":0}'));
+  });
+
   it('takes a query in base64, and gives it back as a list of numbers', async () => {
     await table(
       `{"find":{"sort":{"v":{"$binary":"PczMzb+AAAA="}},${id},"options":{"limit":2,"includeSortVector":true}}}`,

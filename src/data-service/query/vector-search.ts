@@ -45,9 +45,13 @@ export function scorerOf({ metric, query }: Pick<VectorSearch, 'metric' | 'query
   }
 }
 
-/** What replies show for a score: a 32-bit float, for most vectors from 0 to 1. */
+/**
+ * What replies show for a score: a 32-bit float, for most vectors from 0 to 1. Products and squared distances that no
+ * such float holds are infinite, as Cassandra has them.
+ */
 export function similarityOf(metric: VectorMetric, score: number): number {
-  return Math.fround(metric === 'euclidean' ? 1 / (1 - score) : (1 + score) / 2);
+  const held = Number.isFinite(Math.fround(score)) ? score : Math.sign(score) * Number.POSITIVE_INFINITY;
+  return Math.fround(metric === 'euclidean' ? 1 / (1 - held) : (1 + held) / 2);
 }
 
 /** Of two vectors of one length; the sum runs in doubles, from the first element on. So do those below. */

@@ -5,7 +5,7 @@ import type { GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** Rises whenever the memory is laid out or used in another way. */
-const format = 1;
+const format = 2;
 const headBytes = 65_536;
 
 /** What stands at the beginning of the file, as JSON. */

@@ -2,14 +2,19 @@
 // a record seldom is in the processor's cache and four can be waited for together.
 //
 // Keys are smaller for nearer records. Between rows they are squared distances; between a query and a row for the dot
-// product, where length counts, the negative product.
+// product, where length counts, the negative product. A walk's keys of a query need only be in order among themselves:
+// what is the same for all rows is left out. Exact keys are the fourth roots of sums of 64 bits, but for the cosine,
+// whose rows have length 1: a key of 32 bits then holds whatever vectors of 32-bit floats give.
 import * as m from './memory.as';
 
-/** The floats compared with: those of the query, or of a record. */
+/** The floats that a walk compares with: those of the query, or of a record. */
 let floats: usize = 0;
 let queryScale: f32 = 0;
 let queryNorm: f32 = 0;
 let isProduct: bool = false;
+
+/** Whether the query is so much longer than the rows of the graph that sums of 32 bits cannot tell them apart. */
+export let isFar: bool = false;
 
 /** Largest code of a query: as fine as the sums of 32 bits allow. */
 function queryCodeLimit(): f32 {
@@ -20,27 +25,51 @@ function queryCodeLimit(): f32 {
 /** Makes the floats at `input` the query. */
 export function queryInput(): void {
   prepare(m.input, m.query);
-  floats = m.query;
+  floats = m.walkedQuery;
   isProduct = m.metric === m.metricDot;
-  if (m.codesWide === 0) return;
-  const centre: f32 = isProduct ? 0 : 1;
-  let largest: f32 = 0;
   queryNorm = 0;
+  isFar = m.metric === m.metricEuclidean && squaresOf(m.query) > load<f64>(m.longestAt);
+  // For the product the query's length does not matter, so that walks take one that is neither too long nor too short.
+  const scale: f64 = isProduct ? unitFor(m.query) : 1;
+  let largest: f64 = 0;
   for (let i: usize = 0; i < m.floatsWide; i++) {
-    const value = load<f32>(m.query + (i << 2)) - centre * load<f32>(m.centreAt + (i << 2));
-    largest = max<f32>(largest, abs<f32>(value));
-    queryNorm += value * value;
+    const value = <f64>load<f32>(m.query + (i << 2)) * scale;
+    store<f32>(m.walkedQuery + (i << 2), <f32>value);
+    largest = max<f64>(largest, abs<f64>(value - centreOf(i)));
   }
-  const limit = queryCodeLimit();
-  queryScale = largest / limit;
-  const factor: f32 = largest > 0 ? limit / largest : 0;
+  if (m.codesWide === 0) return;
+  const limit = <f64>queryCodeLimit();
+  queryScale = <f32>(largest / limit);
+  const factor: f64 = largest > 0 ? limit / largest : 0;
   for (let i: usize = 0; i < m.codesWide; i++) {
-    let value: f32 = 0;
-    if (i < m.floatsWide) {
-      value = load<f32>(m.query + (i << 2)) - centre * load<f32>(m.centreAt + (i << 2));
-    }
-    store<i16>(m.queryCodes + (i << 1), <i16>nearest<f32>(value * factor));
+    let value: f64 = 0;
+    if (i < m.floatsWide) value = <f64>load<f32>(m.walkedQuery + (i << 2)) - centreOf(i);
+    store<i16>(m.queryCodes + (i << 1), <i16>nearest<f64>(value * factor));
   }
+}
+
+/** What the query's value at a place is coded less. */
+function centreOf(i: usize): f64 {
+  return isProduct ? 0 : <f64>load<f32>(m.centreAt + (i << 2));
+}
+
+/** What brings the largest of some floats to about 1. */
+function unitFor(from: usize): f64 {
+  let largest: f64 = 0;
+  for (let i: usize = 0; i < m.dimension; i++) {
+    largest = max<f64>(largest, abs<f64>(<f64>load<f32>(from + (i << 2))));
+  }
+  return largest > 0 ? 1 / largest : 1;
+}
+
+/** The squared length of the floats of a row or a query. */
+export function squaresOf(from: usize): f64 {
+  let squares: f64 = 0;
+  for (let i: usize = 0; i < m.dimension; i++) {
+    const value = <f64>load<f32>(from + (i << 2));
+    squares += value * value;
+  }
+  return squares;
 }
 
 /** Makes a record the query. */
@@ -79,25 +108,22 @@ export function prepare(from: usize, to: usize): void {
 
 /** Puts the key of every record of `list` (`count` slots) into `keys`, as near as the codes tell. */
 export function measure(count: u32): void {
-  if (m.codesWide === 0) {
-    measureExactly(count);
-    return;
-  }
-  let i: u32 = 0;
-  for (; i + 4 <= count; i += 4) codedKeys(i);
-  if (i === count) return;
-  // The last ones are filled up with one of themselves.
-  for (let j = count; j < i + 4; j++) store<u32>(m.list + (j << 2), load<u32>(m.list + (i << 2)));
-  codedKeys(i);
+  fillUp(count);
+  if (m.codesWide === 0) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
+  else for (let i: u32 = 0; i < count; i += 4) codedKeys(i);
 }
 
-/** The same on the floats. */
+/** The exact keys to the query of every record of `list`. */
 export function measureExactly(count: u32): void {
-  let i: u32 = 0;
-  for (; i + 4 <= count; i += 4) floatKeys(i);
-  if (i === count) return;
-  for (let j = count; j < i + 4; j++) store<u32>(m.list + (j << 2), load<u32>(m.list + (i << 2)));
-  floatKeys(i);
+  fillUp(count);
+  if (m.metric === m.metricCosine) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
+  else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
+}
+
+/** The last of `list` are made four by adding one of themselves. */
+function fillUp(count: u32): void {
+  const last = load<u32>(m.list + ((count - 1) << 2));
+  for (let i = count; (i & 3) !== 0; i++) store<u32>(m.list + (i << 2), last);
 }
 
 function recordAt(index: u32): usize {
@@ -185,6 +211,59 @@ function floatKeys(index: u32): void {
     m.keys + ((<usize>index) << 2),
     f32x4.add(v128.shuffle<f32>(ab, cd, 0, 1, 4, 5), v128.shuffle<f32>(ab, cd, 2, 3, 6, 7)),
   );
+}
+
+/** What a key of `measureExactly` stands for: a squared distance or a negative product. */
+export function valueOfKey(key: f32): f64 {
+  if (m.metric === m.metricCosine) return <f64>key;
+  const square = <f64>key * <f64>key;
+  return copysign<f64>(square * square, <f64>key);
+}
+
+function rootOf(value: f64): f32 {
+  return <f32>copysign<f64>(sqrt<f64>(sqrt<f64>(abs<f64>(value))), value);
+}
+
+function doubleKeys(index: u32): void {
+  const ra = recordAt(index) + m.floatsIn;
+  const rb = recordAt(index + 1) + m.floatsIn;
+  const rc = recordAt(index + 2) + m.floatsIn;
+  const rd = recordAt(index + 3) + m.floatsIn;
+  let sa = f64x2.splat(0);
+  let sb = f64x2.splat(0);
+  let sc = f64x2.splat(0);
+  let sd = f64x2.splat(0);
+  const end: usize = (<usize>m.dimension) << 2;
+  const isDot = m.metric === m.metricDot;
+  for (let i: usize = 0; i < end; i += 8) {
+    // Of the query what is beyond the dimension is zero; a row has there what fills it up.
+    const q = doublesAt(m.query + i);
+    if (isDot) {
+      sa = f64x2.sub(sa, f64x2.mul(doublesAt(ra + i), q));
+      sb = f64x2.sub(sb, f64x2.mul(doublesAt(rb + i), q));
+      sc = f64x2.sub(sc, f64x2.mul(doublesAt(rc + i), q));
+      sd = f64x2.sub(sd, f64x2.mul(doublesAt(rd + i), q));
+    } else {
+      const da = f64x2.sub(doublesAt(ra + i), q);
+      const db = f64x2.sub(doublesAt(rb + i), q);
+      const dc = f64x2.sub(doublesAt(rc + i), q);
+      const dd = f64x2.sub(doublesAt(rd + i), q);
+      sa = f64x2.add(sa, f64x2.mul(da, da));
+      sb = f64x2.add(sb, f64x2.mul(db, db));
+      sc = f64x2.add(sc, f64x2.mul(dc, dc));
+      sd = f64x2.add(sd, f64x2.mul(dd, dd));
+    }
+  }
+  const to = m.keys + ((<usize>index) << 2);
+  store<f32>(to, rootOf(f64x2.extract_lane(sa, 0) + f64x2.extract_lane(sa, 1)));
+  store<f32>(to, rootOf(f64x2.extract_lane(sb, 0) + f64x2.extract_lane(sb, 1)), 4);
+  store<f32>(to, rootOf(f64x2.extract_lane(sc, 0) + f64x2.extract_lane(sc, 1)), 8);
+  store<f32>(to, rootOf(f64x2.extract_lane(sd, 0) + f64x2.extract_lane(sd, 1)), 12);
+}
+
+/** Two floats. */
+function doublesAt(from: usize): v128 {
+  return f64x2.promote_low_f32x4(v128.load64_zero(from));
 }
 
 /** Makes a record's codes from its floats. For the dot product fills the row up to the radius first. */

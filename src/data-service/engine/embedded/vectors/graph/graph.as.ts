@@ -1,5 +1,5 @@
 // The graph as its callers in TypeScript see it: rows come in at `input`, finds go out at `output` (see graph.ts).
-import { prepare } from './distance.as';
+import { prepare, squaresOf } from './distance.as';
 import { linkSlot } from './link.as';
 import * as m from './memory.as';
 import { searchAll, searchGraph, takePassing, takeRows } from './search.as';
@@ -77,7 +77,10 @@ function removeSlot(slot: u32): void {
     return;
   }
   if (state === m.stateTwin) unhang(slot);
-  else {
+  else if (state === m.stateApart) {
+    m.clearBit(m.apart, slot);
+    m.count(m.apartAt, -1);
+  } else {
     m.clearBit(m.waiting, slot);
     m.count(m.waitingAt, -1);
   }
@@ -117,7 +120,8 @@ export function link(steps: u32): bool {
   }
   for (let step: u32 = 0; step < steps && load<u32>(m.waitingAt) > 0; step++) {
     const slot = nextWaiting();
-    linkSlot(slot);
+    if (isTaken(slot)) linkSlot(slot);
+    else setApart(slot);
     m.clearBit(m.waiting, slot);
     m.count(m.waitingAt, -1);
   }
@@ -133,14 +137,28 @@ function nextWaiting(): u32 {
   return (word << 5) + ctz<u32>(load<u32>(m.waiting + (word << 2)));
 }
 
-/** Finds the middle and the largest length of the first rows. */
+function setApart(slot: u32): void {
+  store<u8>(m.recordOf(slot), m.stateApart, m.stateIn);
+  m.setBit(m.apart, slot);
+  m.count(m.apartAt, 1);
+}
+
+/** Whether the graph takes a row, by its length. */
+function isTaken(slot: u32): bool {
+  if (m.metric === m.metricCosine) return true;
+  const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
+  return squares === 0 || (squares >= load<f64>(m.shortestAt) && squares <= load<f64>(m.longestAt));
+}
+
+/** Finds what rows the graph takes, their middle and their largest length, by the first rows. */
 function sample(): void {
+  if (m.metric !== m.metricCosine) chooseLengths();
   let rows: u32 = 0;
   let radius: f32 = 0;
   let mean: f32 = 0;
   const slots = load<u32>(m.slotsAt);
   for (let slot: u32 = 0; slot < slots && rows < sampled; slot++) {
-    if (!m.hasBit(m.live, slot)) continue;
+    if (!m.hasBit(m.live, slot) || !isTaken(slot)) continue;
     rows++;
     let squares: f32 = 0;
     for (let i: usize = 0; i < m.dimension; i++) {
@@ -155,6 +173,43 @@ function sample(): void {
   store<f32>(m.radiusAt, radius);
   if (m.metric === m.metricDot && radius > mean * 1.1) store<u32>(m.isUnevenAt, 1);
   store<u32>(m.hasGraphAt, 1);
+}
+
+/** Exponents that a float of 64 bits can have. */
+const exponents: u32 = 2048;
+const exponentOfOne: i32 = 1023;
+/** Powers of two that a squared length may differ by from that of most rows: below, and above it by metric. */
+const below: i32 = -12;
+const above: i32 = 20;
+const aboveForDot: i32 = 6;
+/** Powers of two between which sums of 32 bits hold squared lengths and distances of rows. */
+const least: i32 = -100;
+const most: i32 = 112;
+
+/** Takes the lengths about that of the middle one of the first rows. */
+function chooseLengths(): void {
+  memory.fill(m.keys, 0, (<usize>exponents) << 2);
+  let rows: u32 = 0;
+  const slots = load<u32>(m.slotsAt);
+  for (let slot: u32 = 0; slot < slots && rows < sampled; slot++) {
+    if (!m.hasBit(m.live, slot)) continue;
+    const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
+    if (squares === 0) continue;
+    rows++;
+    const at = m.keys + ((<usize>(reinterpret<u64>(squares) >> 52)) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  let middle: u32 = 0;
+  let passed = load<u32>(m.keys);
+  while (passed < (rows + 1) >> 1) passed += load<u32>(m.keys + (++middle << 2));
+  const exponent = rows === 0 ? 0 : <i32>middle - exponentOfOne;
+  const highest = exponent + 1 + (m.metric === m.metricDot ? aboveForDot : above);
+  store<f64>(m.shortestAt, powerOfTwo(max<i32>(exponent + below, least)));
+  store<f64>(m.longestAt, powerOfTwo(min<i32>(highest, most)));
+}
+
+function powerOfTwo(exponent: i32): f64 {
+  return reinterpret<f64>((<u64>(exponent + exponentOfOne)) << 52);
 }
 
 /** Lets go of removed rows, see sweep.as.ts. Whether there is more to do. */

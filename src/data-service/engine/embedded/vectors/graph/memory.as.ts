@@ -8,7 +8,7 @@
 // - a record that is emptied and filled again has its version odd meanwhile: a reader that measures it looks before
 //   and after (see `result` in search.as.ts);
 // - a row that waits to be linked loses its waiting bit after its links are stored: a reader looks at the waiting rows
-//   first, so that it meets it there or in the graph.
+//   first, so that it meets it there or in the graph. Likewise a row that the graph does not take is apart first.
 
 /** Links that a record has room for. */
 export const maxLinks: u32 = 32;
@@ -72,6 +72,12 @@ export const linkCursorAt: usize = header + 96;
 
 /** 1 where the lengths of rows differ, so that the rows of largest product lie far out: walks are broader then. */
 export const isUnevenAt: usize = header + 100;
+/** Rows that the graph does not take: too short or too long for 32-bit sums, or to be told from others by codes. */
+export const apartAt: usize = header + 104;
+/** Squared lengths that the graph takes, f64: of rows that are not zero the least, and of all the most. */
+export const shortestAt: usize = header + 112;
+/** See `shortestAt`. */
+export const longestAt: usize = header + 120;
 
 /** Slots that searches start from. */
 export const pivotsAt: usize = 4096;
@@ -94,6 +100,8 @@ export const stateWaiting: u8 = 1;
 export const stateLinked: u8 = 2;
 /** Hangs behind a linked record that the graph cannot tell it from. */
 export const stateTwin: u8 = 3;
+/** Its row is found by looking at all that are apart, see `apartAt`. */
+export const stateApart: u8 = 4;
 
 // Fields of a record.
 /** Codes times this are the values, less the centre. */
@@ -139,6 +147,8 @@ export let waiting: usize = 0;
 export let dead: usize = 0;
 /** Bitmap: the dead that a sweep is letting go of. */
 export let dying: usize = 0;
+/** Bitmap: rows that the graph does not take. */
+export let apart: usize = 0;
 /** Table of labels: slot + 1, by the hash of the label. */
 export let table: usize = 0;
 /** The first record. */
@@ -147,6 +157,8 @@ export let records: usize = 0;
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;
+/** The same as walks compare them: see `queryInput`. */
+export let walkedQuery: usize = 0;
 /** Codes of what is compared with, i16. */
 export let queryCodes: usize = 0;
 /** Slots to measure. */
@@ -183,7 +195,8 @@ export function attach(thread: u32): usize {
   waiting = live + bitmapBytes;
   dead = waiting + bitmapBytes;
   dying = dead + bitmapBytes;
-  table = aligned(dying + bitmapBytes);
+  apart = dying + bitmapBytes;
+  table = aligned(apart + bitmapBytes);
   const end = attachScratch(aligned(table + ((<usize>maxSlots) << 3)), thread, bitmapBytes);
   records = aligned(end);
   return records;
@@ -193,12 +206,13 @@ function attachScratch(from: usize, thread: u32, bitmapBytes: usize): usize {
   const wide: usize = (<usize>floatsWide + 32) << 2;
   const entries: usize = (<usize>listRoom) << 3;
   let each: usize = 0;
-  each += wide * 3 + entries * 5 + ((<usize>listRoom) << 4);
+  each += wide * 4 + entries * 5 + ((<usize>listRoom) << 4);
   each += ((<usize>visitRoom) << 3) + ((<usize>visitRoom) << 4) + bitmapBytes;
   each = aligned(each);
   input = from + each * thread;
   query = input + wide;
-  queryCodes = query + wide;
+  walkedQuery = query + wide;
+  queryCodes = walkedQuery + wide;
   list = queryCodes + wide;
   keys = list + entries;
   results = keys + entries;

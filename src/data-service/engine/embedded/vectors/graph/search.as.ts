@@ -1,5 +1,5 @@
 // Searches: along the links from the pivots, or over all rows. Runs on any thread beside the one that writes.
-import { measure, measureExactly, queryInput } from './distance.as';
+import { isFar, measure, measureExactly, queryInput, valueOfKey } from './distance.as';
 import {
   forgetSeen,
   isNew,
@@ -84,17 +84,21 @@ function startAtPivots(room: u32, mode: u32): void {
   }
 }
 
-/** A record that is near enough: walk on from it, and take it and its twins for results. */
+/** A record that is near enough: walk on from it, and take it for a result, if it or one of its twins is one. */
 function meet(slot: u32, key: f32, room: u32, mode: u32): void {
   if (candidateCount < m.visitRoom) pushNearest(m.candidates, candidateCount++, key, slot);
-  if (takes(slot, mode)) resultCount = pushFarthest(m.results, resultCount, room, key, slot);
-  if (mode === takeLinked) return;
+  if (takes(slot, mode) || (mode !== takeLinked && hasTwinFor(slot, mode))) {
+    resultCount = pushFarthest(m.results, resultCount, room, key, slot);
+  }
+}
+
+function hasTwinFor(slot: u32, mode: u32): bool {
   let twin = load<u32>(m.recordOf(slot), m.nextIn);
   for (let steps: u32 = 0; twin !== 0 && steps < m.maxSlots; steps++) {
-    if (resultCount === room && key >= keyOf(m.results, 0)) return;
-    if (takes(twin - 1, mode)) resultCount = pushFarthest(m.results, resultCount, room, key, twin - 1);
+    if (takes(twin - 1, mode)) return true;
     twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
   }
+  return false;
 }
 
 /**
@@ -105,8 +109,11 @@ export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
   let found: u32 = 0;
   for (let attempt: u32 = 0; attempt < attempts; attempt++) {
     begin(wanted, mode);
-    const near = walk(breadth, mode);
-    takeResults(near, wanted);
+    if (isFar) {
+      lookAtAll(wanted, 0, mode);
+    } else {
+      takeWithTwins(walk(breadth, mode), wanted, mode);
+    }
     found = report();
     if (!mayRepeat) break;
   }
@@ -118,31 +125,35 @@ export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
   let found: u32 = 0;
   for (let attempt: u32 = 0; attempt < attempts; attempt++) {
     begin(wanted, mode);
-    const isCoded = kept > 0 && m.codesWide > 0;
-    resultCount = 0;
-    let listed: u32 = 0;
-    const words = (load<u32>(m.slotsAt) + 31) >> 5;
-    for (let word: u32 = 0; word < words; word++) {
-      let bits = wordOf(m.live, word) & ~wordOf(m.waiting, word);
-      if (mode === takePassing) bits &= wordOf(m.filter, word);
-      for (; bits !== 0; bits &= bits - 1) {
-        store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
-        listed++;
-      }
-      if (listed < 128 && word + 1 < words) continue;
-      if (isCoded) {
-        measure(listed);
-        for (let i: u32 = 0; i < listed; i++) keepResult(i, kept);
-      } else {
-        takeBest(listed, wanted);
-      }
-      listed = 0;
-    }
-    takeResults(resultCount, wanted);
+    lookAtAll(wanted, isFar ? 0 : kept, mode);
     found = report();
     if (!mayRepeat) break;
   }
   return found;
+}
+
+function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
+  const isCoded = kept > 0 && m.codesWide > 0;
+  resultCount = 0;
+  let listed: u32 = 0;
+  const words = (load<u32>(m.slotsAt) + 31) >> 5;
+  for (let word: u32 = 0; word < words; word++) {
+    let bits = wordOf(m.live, word) & ~wordOf(m.waiting, word) & ~wordOf(m.apart, word);
+    if (mode === takePassing) bits &= wordOf(m.filter, word);
+    for (; bits !== 0; bits &= bits - 1) {
+      store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
+      listed++;
+    }
+    if (listed < 128 && word + 1 < words) continue;
+    if (isCoded) {
+      measure(listed);
+      for (let i: u32 = 0; i < listed; i++) keepResult(i, kept);
+    } else {
+      takeBest(listed, wanted);
+    }
+    listed = 0;
+  }
+  takeResults(resultCount, wanted);
 }
 
 function wordOf(bitmap: usize, word: u32): u32 {
@@ -155,20 +166,21 @@ function keepResult(i: u32, kept: u32): void {
 }
 
 let rewritesBefore: u32 = 0;
-let hadWaiting: bool = false;
+/** Whether rows were taken by themselves, that may be met once more. */
+let hadOthers: bool = false;
 
-/** Reads the query and takes the rows that wait to be linked: before all others, see memory.as.ts. */
+/** Reads the query and takes the rows that wait to be linked or are apart: before all others, see memory.as.ts. */
 function begin(wanted: u32, mode: u32): void {
   rewritesBefore = atomic.load<u32>(m.rewritesAt);
   mayRepeat = false;
   bestCount = 0;
   queryInput();
-  hadWaiting = atomic.load<u32>(m.waitingAt) > 0;
-  if (!hadWaiting) return;
+  hadOthers = atomic.load<u32>(m.waitingAt) > 0 || atomic.load<u32>(m.apartAt) > 0;
+  if (!hadOthers) return;
   let listed: u32 = 0;
   const words = (atomic.load<u32>(m.slotsAt) + 31) >> 5;
   for (let word: u32 = 0; word < words; word++) {
-    let bits = wordOf(m.waiting, word) & wordOf(m.live, word);
+    let bits = (wordOf(m.waiting, word) | wordOf(m.apart, word)) & wordOf(m.live, word);
     if (mode === takePassing && bits !== 0) bits &= wordOf(m.filter, word);
     for (; bits !== 0; bits &= bits - 1) {
       store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
@@ -191,14 +203,57 @@ function takeResults(near: u32, wanted: u32): void {
   }
 }
 
-function takeBest(listed: u32, wanted: u32): void {
+/** After so many twins of one record without a row that is near enough, the others are left out. */
+const twinsInVain: u32 = 1024;
+
+/**
+ * The same with those behind them, which a walk cannot tell from them. They may be many: where the first `wanted` are
+ * in, a long row of others that are not nearer ends the look at them.
+ */
+function takeWithTwins(near: u32, wanted: u32, mode: u32): void {
+  for (let from: u32 = 0; from < near; from += 128) {
+    const end = min<u32>(near, from + 128);
+    let listed: u32 = 0;
+    for (let i = from; i < end; i++) {
+      const slot = slotIn(m.results, i);
+      if (takes(slot, mode)) store<u32>(m.list + (listed++ << 2), slot);
+    }
+    takeBest(listed, wanted);
+  }
+  for (let i: u32 = 0; i < near; i++) {
+    const first = load<u32>(m.recordOf(slotIn(m.results, i)), m.nextIn);
+    if (first !== 0) takeTwins(first, wanted, mode);
+  }
+}
+
+function takeTwins(first: u32, wanted: u32, mode: u32): void {
+  let inVain: u32 = 0;
+  let listed: u32 = 0;
+  let twin = first;
+  for (let steps: u32 = 0; twin !== 0 && steps < m.maxSlots; steps++) {
+    if (takes(twin - 1, mode)) store<u32>(m.list + (listed++ << 2), twin - 1);
+    twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
+    if (listed < 128 && twin !== 0) continue;
+    inVain = takeBest(listed, wanted) ? 0 : inVain + listed;
+    if (inVain >= twinsInVain) return;
+    listed = 0;
+  }
+}
+
+/** Takes those of the first `listed` slots of `list` that are near enough. Whether there was one. */
+function takeBest(listed: u32, wanted: u32): bool {
+  if (listed === 0) return false;
+  let isAny = false;
   measureExactly(listed);
   for (let i: u32 = 0; i < listed; i++) {
     const key = load<f32>(m.keys + (i << 2));
     if (bestCount === wanted && key >= keyOf(m.best, 0)) continue;
     const slot = load<u32>(m.list + (i << 2));
-    if (!hadWaiting || !isBest(slot)) bestCount = pushFarthest(m.best, bestCount, wanted, key, slot);
+    if (hadOthers && isBest(slot)) continue;
+    bestCount = pushFarthest(m.best, bestCount, wanted, key, slot);
+    isAny = true;
   }
+  return isAny;
 }
 
 /** A row that waited may meanwhile be met in the graph, too. */
@@ -229,7 +284,7 @@ function report(): u32 {
       continue;
     }
     store<f64>(m.output + ((<usize>written) << 4), label);
-    store<f64>(m.output + ((<usize>written) << 4), <f64>key, 8);
+    store<f64>(m.output + ((<usize>written) << 4), valueOfKey(key), 8);
     written++;
   }
   return written;

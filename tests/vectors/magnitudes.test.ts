@@ -1,0 +1,48 @@
+// The vector index finds what looking at every row finds, however large or small the elements of rows and queries are.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
+import { normal } from './brute-force.js';
+import { IndexUnderTest, shapeOf } from './index-under-test.js';
+
+const factors = [1, 1e20, 1e-24, 1e36, 1e-38, 1000, 0.001];
+
+/** Vectors of which most have one magnitude, and the others any. */
+function mixedVectors(random: SeededRandom, count: number, dimension: number): Float32Array[] {
+  const most = random.pick([1, 1, 1, 1e9, 1e-9, 1e20, 1e-24]);
+  const others = random.pick([2, 10, 100]);
+  return Array.from({ length: count }, () => {
+    const factor = random.oneIn(others) ? random.pick(factors) : most;
+    return Float32Array.from({ length: dimension }, () => bounded(normal(random) * factor));
+  });
+}
+
+function bounded(value: number): number {
+  return Math.max(-3e38, Math.min(3e38, value));
+}
+
+describe('the vector index, given vectors of all magnitudes', () => {
+  for (const metric of ['dot_product', 'euclidean', 'cosine'] as const) {
+    for (const [dimension, walksOn] of [
+      [6, 'floats'],
+      [40, 'codes'],
+    ] as const) {
+      it(`finds the nearest rows by ${metric} in ${dimension} dimensions`, () => {
+        const seed = newSeed();
+        const random = seededRandom(seed);
+        for (let round = 0; round < 3; round += 1) {
+          const vectors = mixedVectors(random, 3000, dimension);
+          const index = new IndexUnderTest(shapeOf(dimension, metric, walksOn));
+          for (const [label, vector] of vectors.entries()) index.put(label, vector);
+          const queries = [...mixedVectors(random, 10, dimension), ...random.some(vectors, 20)];
+          const about = `seed ${seed}, round ${round}`;
+          assert.equal(index.recall(queries, 10), 1, `${about}, before they are linked`);
+          index.settle();
+          assert.ok(index.recall(queries, 10) >= 0.98, `${about}, linked: ${index.recall(queries, 10)}`);
+          const filtered = index.recall(queries, 10, (label) => label % 5 === 0);
+          assert.ok(filtered >= 0.98, `${about}, filtered: ${filtered}`);
+        }
+      });
+    }
+  }
+});
