@@ -157,9 +157,26 @@ export function readPlan(
   };
 }
 
-/** Carries a read out. */
+/** Carries a read out. Asked for in writing, its first rows must be the same. */
 export async function read(engine: Engine, plan: ReadPlan): Promise<ReadResult> {
-  return finishRead(plan, await engine.readRows(plan));
+  const result = await finishRead(plan, await engine.readRows(plan));
+  if (plan.search === undefined) await checkWritten(engine, plan, result);
+  return result;
+}
+
+const rowsWritten = 50;
+
+async function checkWritten(engine: Engine, plan: ReadPlan, result: ReadResult): Promise<void> {
+  const limit = Math.min(plan.limit, rowsWritten);
+  const shown = { ...plan, limit, mayBeWritten: true };
+  const { written, next } = await finishRead(shown, await engine.readRows(shown));
+  if (written === undefined) return;
+  const rows = result.rows.slice(0, limit);
+  assert.equal(written.text, rows.map((row) => rowText(plan, row)).join(','));
+  assert.equal(written.count, rows.length);
+  if (!plan.wantsPosition) assert.equal(next, null);
+  else if (limit === plan.limit) assert.deepEqual(next, result.next);
+  else assert.equal(next !== null, result.rows.length > limit);
 }
 
 /** The rows of a filter by primary key, each as a JSON object without its missing values. */
