@@ -157,9 +157,28 @@ export function readPlan(
   };
 }
 
-/** Carries a read out. */
+/** Carries a read out. Asked for in writing at the same time, its first rows must be the same. */
 export async function read(engine: Engine, plan: ReadPlan): Promise<ReadResult> {
-  return finishRead(plan, await engine.readRows(plan));
+  if (plan.search !== undefined) return finishRead(plan, await engine.readRows(plan));
+  const shown = { ...plan, limit: Math.min(plan.limit, rowsShown), mayBeWritten: true };
+  const [result, written] = await Promise.all(
+    [plan, shown].map(async (each) => finishRead(each, await engine.readRows(each))),
+  );
+  assert.ok(result !== undefined && written !== undefined);
+  checkWritten(plan, result, written);
+  return result;
+}
+
+const rowsShown = 50;
+
+function checkWritten(plan: ReadPlan, { rows, next }: ReadResult, shown: ReadResult): void {
+  if (shown.written === undefined) return;
+  const expected = rows.slice(0, rowsShown);
+  assert.equal(shown.written.text, expected.map((row) => rowText(plan, row)).join(','));
+  assert.equal(shown.written.count, expected.length);
+  if (!plan.wantsPosition) assert.equal(shown.next, null);
+  else if (plan.limit <= rowsShown) assert.deepEqual(shown.next, next);
+  else assert.equal(shown.next !== null, rows.length > rowsShown);
 }
 
 /** The rows of a filter by primary key, each as a JSON object without its missing values. */

@@ -25,8 +25,9 @@ const listed = (...indexes: readonly string[]) =>
     '{"listIndexes":{"options":{"explain":true}}}',
     `{"status":{"indexes":[${indexes.map((index) => unbroken(index)).join(',')}]}}`,
   );
-const described = (name: string, column: string, metric: string, sourceModel: string) =>
-  `{"name":"${name}","definition":{"column":"${column}","options":{"metric":"${metric}",
+/** `metric`: null where none was given. */
+const described = (name: string, column: string, metric: string | null, sourceModel: string) =>
+  `{"name":"${name}","definition":{"column":"${column}","options":{${metric === null ? '' : `"metric":"${metric}",`}
     "sourceModel":"${sourceModel}"}},"indexType":"vector"}`;
 
 describe('createVectorIndex', () => {
@@ -35,22 +36,22 @@ describe('createVectorIndex', () => {
     await table('{"createVectorIndex":{"name":"by_v","definition":{"column":"v"}}}', ok);
     await table('{"listIndexes":{}}', '{"status":{"indexes":["by_n","by_v"]}}');
     const regular = '{"name":"by_n","definition":{"column":"n","options":{}},"indexType":"regular"}';
-    await listed(regular, described('by_v', 'v', 'cosine', 'other'));
+    await listed(regular, described('by_v', 'v', null, 'other'));
     await restart();
-    await listed(regular, described('by_v', 'v', 'cosine', 'other'));
+    await listed(regular, described('by_v', 'v', null, 'other'));
     await drop('by_n');
     await drop('by_v');
     await listed();
   });
 
-  const cases: readonly (readonly [options: string, metric: string, sourceModel: string])[] = [
-    ['null', 'cosine', 'other'],
+  const cases: readonly (readonly [options: string, metric: string | null, sourceModel: string])[] = [
+    ['null', null, 'other'],
     ['{"metric":"cosine"}', 'cosine', 'other'],
     ['{"metric":"dot_product"}', 'dot_product', 'other'],
     ['{"metric":"euclidean","sourceModel":null}', 'euclidean', 'other'],
-    ['{"sourceModel":"other"}', 'cosine', 'other'],
+    ['{"sourceModel":"other"}', null, 'other'],
     ...['ada002', 'bert', 'cohere-v3', 'gecko', 'nv-qa-4', 'openai-v3-large', 'openai-v3-small'].map(
-      (model) => [`{"sourceModel":"${model}"}`, 'dot_product', model] as const,
+      (model) => [`{"sourceModel":"${model}"}`, null, model] as const,
     ),
     ['{"metric":"euclidean","sourceModel":"bert"}', 'euclidean', 'bert'],
     ['{"metric":"cosine","sourceModel":"gecko"}', 'cosine', 'gecko'],
@@ -70,7 +71,7 @@ describe('createVectorIndex', () => {
     await table(create('second', 'v'), exists, 'first', 'v(vector<float,2>)');
     await table(create('first', 'w', '{}', ',"options":{"ifNotExists":true}'), ok);
     await table(create('second', 'w', '{"metric":"euclidean"}'), ok);
-    await listed(described('first', 'v', 'cosine', 'other'), described('second', 'w', 'euclidean', 'other'));
+    await listed(described('first', 'v', null, 'other'), described('second', 'w', 'euclidean', 'other'));
     await table(
       '{"alterTable":{"operation":{"drop":{"columns":["w"]}}}}',
       failed('SCHEMA CANNOT_DROP_INDEXED_COLUMNS: Indexed columns cannot be dropped'),
@@ -149,8 +150,8 @@ describe('zero vectors', () => {
     await insert('{"part":"a","id":1,"v":[1e-45,0],"w":[0,0]}', 1);
     await drop('ix');
     await insert('{"part":"a","id":1,"v":[0,0]}', 1);
-    for (const metric of ['dot_product', 'euclidean']) {
-      await table(create('ix', 'v', `{"metric":"${metric}"}`), ok);
+    for (const options of ['{"metric":"dot_product"}', '{"metric":"euclidean"}', '{"sourceModel":"gecko"}']) {
+      await table(create('ix', 'v', options), ok);
       await insert('{"part":"a","id":2,"v":[0,0]}', 2);
       await drop('ix');
     }

@@ -18,6 +18,7 @@ export const boolean: ColumnType<boolean> = {
     readsBigInt: false,
     encode: (value) => (value ? 1 : 0),
     decode: (stored) => Number(stored) !== 0,
+    serialized: (column) => `iif(${column}, 'true', 'false')`,
   },
   cql: {
     type: 'boolean',

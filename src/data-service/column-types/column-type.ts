@@ -47,13 +47,16 @@ export interface SqlSide<Value> {
   readonly columnType: 'INTEGER' | 'TEXT' | 'BLOB';
   /** True where stored integers may pass 2^53, so that statements must read integers as `bigint`. */
   readonly readsBigInt: boolean;
-  /** True where most stored integers pass 2^53. */
-  readonly fillsInt64?: true;
   encode(value: Value): Exclude<SqlValue, null>;
   /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
   decode(stored: Exclude<SqlValue, null>): Value;
-  /** As `decode` of the bytes that upper-case hexadecimal digits stand for, where that is faster than making them. */
-  decodeHexadecimal?(digits: string): Value;
+  /** SQL for what `serialize` gives of a stored value, where SQLite can write it; a U+0001 in a text is still stored. */
+  serialized?(column: string): string;
+  /**
+   * As `serialize` of the value that is stored as an INTEGER of these decimal digits, or as the bytes of these upper-case
+   * hexadecimal digits, where that is faster than making the value.
+   */
+  serializeStored?(digits: string): JsonText;
 }
 
 /** The Cassandra engine's side: bytes in, the driver's own objects out. */

@@ -200,6 +200,7 @@ function storedAsText<Value>(
     readsBigInt: false,
     encode: serialize,
     decode: (stored) => parse(parseJson(stored as string, storedLimits)), // what encode returned
+    serialized: (column) => column,
   };
 }
 

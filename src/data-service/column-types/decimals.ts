@@ -24,7 +24,7 @@ export const decimal: ColumnType<Decimal> = {
     readsBigInt: false,
     encode: encodeOrdered,
     decode: (stored) => decodeOrdered(stored as Uint8Array), // what encode returned
-    decodeHexadecimal,
+    serializeStored,
   },
   cql: { type: 'decimal', encode: encodeWire, fromDriver },
   traits: ordinaryTraits,
@@ -67,10 +67,14 @@ function parse(json: JsonValue): Decimal {
 /** Writes all digits out, without an exponent: clients with plain numbers and with big numbers read it alike. */
 function serialize({ unscaled, scale }: Decimal): JsonText {
   const { sign, digits } = signAndDigits(unscaled);
+  return sign + writeDigits(digits, scale);
+}
+
+function writeDigits(digits: string, scale: number): JsonText {
   if (writtenDigits(digits.length, scale) > maxWrittenDigits) throw tooLong('the stored number');
-  if (scale <= 0) return sign + digits + '0'.repeat(-scale);
+  if (scale <= 0) return digits + '0'.repeat(-scale);
   const padded = digits.padStart(scale + 1, '0');
-  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
 function writtenDigits(digitCount: number, scale: number): number {
@@ -143,12 +147,12 @@ function decodeOrdered(stored: Uint8Array): Decimal {
 }
 
 /** Of positive numbers the digits stand there as they are. */
-function decodeHexadecimal(bytes: string): Decimal {
-  if (!bytes.startsWith('02')) return decodeOrdered(Buffer.from(bytes, 'hex'));
+function serializeStored(bytes: string): JsonText {
+  if (!bytes.startsWith('02')) return serialize(decodeOrdered(Buffer.from(bytes, 'hex')));
   const headerEnd = headerLength * 2;
   const digits = bytes.slice(headerEnd, endWithoutZeros(bytes));
   const point = Number.parseInt(bytes.slice(2, headerEnd), 16) - pointOffset;
-  return { unscaled: BigInt(digits), scale: digits.length - point };
+  return writeDigits(digits, digits.length - point);
 }
 
 function ninesComplement(bytes: Buffer, end: number): void {

@@ -60,9 +60,9 @@ export const double: ColumnType<number> = {
   sql: {
     columnType: 'INTEGER',
     readsBigInt: true,
-    fillsInt64: true,
     encode: orderedDoubleBits,
     decode: (stored) => doubleOfOrderedBits(BigInt(stored as bigint | number)), // what encode returned, or as a number
+    serializeStored: (digits) => serializeDouble(doubleOfOrderedBits(BigInt(digits))),
   },
   cql: {
     type: 'double',

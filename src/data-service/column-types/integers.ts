@@ -71,7 +71,13 @@ function smallInteger(name: string, sizeBytes: 1 | 2 | 4): ColumnType<number> {
     parse: (json) => parseSmallWhole(json, minimum, maximum),
     serialize: (value) => String(value),
     compare: (left, right) => left - right,
-    sql: { columnType: 'INTEGER', readsBigInt: false, encode: (value) => value, decode: Number },
+    sql: {
+      columnType: 'INTEGER',
+      readsBigInt: false,
+      encode: (value) => value,
+      decode: Number,
+      serialized: (column) => column,
+    },
     cql: {
       type: name,
       encode(value) {
@@ -110,7 +116,13 @@ function integer64(name: string, meaning: string): ColumnType<bigint> {
     parse: parseWhole64,
     serialize: (value) => value.toString(),
     compare: compareIntegers,
-    sql: { columnType: 'INTEGER', readsBigInt: true, encode: (value) => value, decode: decodeInteger64 },
+    sql: {
+      columnType: 'INTEGER',
+      readsBigInt: true,
+      encode: (value) => value,
+      decode: decodeInteger64,
+      serialized: (column) => column,
+    },
     cql: { type: name, encode: encodeInteger64, fromDriver: driverLong },
     traits: ordinaryTraits,
     examples: {

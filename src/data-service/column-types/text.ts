@@ -26,6 +26,7 @@ export const text: ColumnType<string> = {
     readsBigInt: false,
     encode: escapeNull,
     decode: (stored) => unescapeNull(stored as string), // what encode returned
+    serialized: (column) => `json_quote(${column})`,
   },
   cql: { type: 'text', encode: (value) => Buffer.from(value, 'utf8'), fromDriver: driverString },
   traits: { ...ordinaryTraits, mayBeEmpty: true, index: 'equality', text: true },

@@ -15,7 +15,13 @@ export const timestamp: ColumnType<bigint> = {
   parse,
   serialize,
   compare: (left, right) => (left < right ? -1 : left > right ? 1 : 0),
-  sql: { columnType: 'INTEGER', readsBigInt: true, encode: (value) => value, decode: decodeInteger64 },
+  sql: {
+    columnType: 'INTEGER',
+    readsBigInt: true,
+    encode: (value) => value,
+    decode: decodeInteger64,
+    serializeStored,
+  },
   cql: { type: 'timestamp', encode: encodeInteger64, fromDriver },
   traits: ordinaryTraits,
   examples: {
@@ -130,21 +136,28 @@ function readOffsetMinutes(text: string, at: number): number {
 }
 
 function serialize(value: bigint): JsonText {
-  const { day, ofDay } = split(value);
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return serializeNumber(number);
+  const length = BigInt(millisecondsPerDay);
+  const ofDay = ((value % length) + length) % length;
+  return writeInstant(Number((value - ofDay) / length), Number(ofDay));
+}
+
+/** Hardly any instant takes a bigint. */
+function serializeStored(digits: string): JsonText {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? serializeNumber(number) : serialize(BigInt(digits));
+}
+
+function serializeNumber(milliseconds: number): JsonText {
+  const day = Math.floor(milliseconds / millisecondsPerDay);
+  return writeInstant(day, milliseconds - day * millisecondsPerDay);
+}
+
+function writeInstant(day: number, ofDay: number): JsonText {
   // Three digits, zeros in front kept, without the cost of padding.
   const fraction = String(1000 + (ofDay % 1000)).slice(1);
   return `"${formatDate(day)}T${formatClock(Math.floor(ofDay / 1000))}.${fraction}Z"`;
-}
-
-function split(value: bigint): { readonly day: number; readonly ofDay: number } {
-  const number = Number(value);
-  if (Number.isSafeInteger(number)) {
-    const day = Math.floor(number / millisecondsPerDay);
-    return { day, ofDay: number - day * millisecondsPerDay };
-  }
-  const length = BigInt(millisecondsPerDay);
-  const ofDay = ((value % length) + length) % length;
-  return { day: Number((value - ofDay) / length), ofDay: Number(ofDay) };
 }
 
 /** Takes a `Date`, which the driver makes of most instants, or the `Long` of one beyond a Date's range. */

@@ -1,4 +1,5 @@
 // The uuid types: uuid (every version) and timeuuid (version 1), in Cassandra's order, which is not that of the bytes.
+import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { expectString, quoted } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
@@ -124,6 +125,7 @@ function uuidType(
       readsBigInt: false,
       encode: (value) => pack(value, orderOf(value.charCodeAt(version)), signBit),
       decode: (stored) => unpack(stored as Uint8Array, signBit), // what encode returned
+      ...(signBit === 0 ? { serializeStored: serializeDigits } : {}),
     },
     cql: { type: name, encode: (value) => pack(value, wireOrder, 0), fromDriver: (value) => String(value) },
     traits: { ...ordinaryTraits, index, creatable },
@@ -160,6 +162,16 @@ function pack(value: string, order: Uint8Array, signBit: 0 | 8): Buffer {
     bytes[at] = (at >= 8 ? (high ^ signBit) << 4 : high << 4) | low;
   }
   return bytes;
+}
+
+/** The packed digits, none of which is turned over, back in the dashed form. */
+function serializeDigits(packed: string): JsonText {
+  const digits = packed.toLowerCase();
+  const isByTime = digits.startsWith('1');
+  const low = isByTime ? digits.slice(8, 16) : digits.slice(1, 9);
+  const mid = isByTime ? digits.slice(4, 8) : digits.slice(9, 13);
+  const high = isByTime ? digits.slice(1, 4) : digits.slice(13, 16);
+  return `"${low}-${mid}-${digits.slice(0, 1)}${high}-${digits.slice(16, 20)}-${digits.slice(20)}"`;
 }
 
 const dash = 45;

@@ -47,9 +47,10 @@ export const createVectorIndex = tableCommand({
     const metric = definition.options.metric ?? sourceModels[sourceModel];
     refuseOtherColumns(column, metric);
     const identity = newIndex(name, column, ifNotExists, context);
-    return (
-      identity && { kind: 'createIndex', table, index: { kind: 'vector', ...identity, metric, sourceModel } }
-    );
+    if (identity === null) return null;
+    const index = { kind: 'vector' as const, ...identity, metric, sourceModel };
+    const isMetricImplied = definition.options.metric === undefined;
+    return { kind: 'createIndex', table, index: isMetricImplied ? { ...index, isMetricImplied } : index };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);

@@ -12,7 +12,7 @@ import {
 } from '../query/read-request.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
-import { type Reply, rowText } from './reply.js';
+import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, options } from './shape.js';
 import { queryTexts } from './text-to-embed.js';
@@ -34,8 +34,9 @@ export const findOne = tableCommand({
     sort: optionalClause,
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),
-  plan: ({ options: { includeSimilarity, includeSortVector }, ...clauses }, { table }): FindOnePlan => {
-    const request = parseReadRequest({ ...clauses, includeSimilarity }, table);
+  plan: ({ filter, projection, sort, options: given }, { table }): FindOnePlan => {
+    const { includeSimilarity, includeSortVector } = given;
+    const request = parseReadRequest({ filter, projection, sort, includeSimilarity }, table);
     return { request, includeSortVector };
   },
   textsToEmbed: ({ request }) => queryTexts(request),
@@ -50,13 +51,14 @@ export const findOne = tableCommand({
     if (sort !== null && result.next !== null) {
       return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
     }
-    const [row] =
+    const first =
       sort === null
-        ? result.rows
-        : sortRows(result, planRead(request, firstRow), sort, { skip: 0, limit: 1 });
+        ? result
+        : { ...result, rows: sortRows(result, planRead(request, firstRow), sort, { skip: 0, limit: 1 }) };
+    const document = rowsText(first, shown);
     const status = [['projectionSchema', describeColumns(columns)]] as const;
     const reply: Reply = {
-      data: `{"document":${row === undefined ? 'null' : rowText(row, shown)}}`,
+      data: `{"document":${document === '' ? 'null' : document}}`,
       status: sort === null ? status : [...status, ['sortedRowCount', String(result.rows.length)]],
       warnings,
     };

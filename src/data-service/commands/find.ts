@@ -1,5 +1,5 @@
 // find (wire: find; differences: page state).
-import { JsonNumber } from '../../foundation/json/json-value.js';
+import { JsonNumber, type JsonText } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import {
@@ -24,7 +24,7 @@ import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
-import { type Reply, rowText } from './reply.js';
+import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
 import { queryTexts } from './text-to-embed.js';
@@ -60,15 +60,15 @@ export const find = tableCommand({
       includeSortVector: flag,
     }),
   }),
-  plan: ({ options: { skip, limit, ...states }, ...clauses }, { table, pageStateKey }): FindPlan => {
+  plan: ({ filter, projection, sort, options: given }, { table, pageStateKey }): FindPlan => {
+    const { skip, limit, includeSimilarity, includeSortVector } = given;
     // An empty sort sorts as little as none.
-    if (skip !== undefined && (clauses.sort === undefined || clauses.sort.size === 0)) {
+    if (skip !== undefined && (sort === undefined || sort.size === 0)) {
       throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
     }
-    const { includeSimilarity, includeSortVector } = states;
-    const request = parseReadRequest({ ...clauses, skip, limit, includeSimilarity }, table);
-    const query: PagedQuery = { table, filter: clauses.filter, order: request.order };
-    const text = states.pageState ?? states.pagingState ?? '';
+    const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
+    const query: PagedQuery = { table, filter, order: request.order };
+    const text = given.pageState ?? given.pagingState ?? '';
     if (request.search !== null) {
       if (text !== '') throw invalidFieldValue(pageStateField, text, 'a vector search has one page');
       const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
@@ -97,17 +97,16 @@ export const find = tableCommand({
 
 function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {
   // A page may end early for its size, so the position is always wanted.
-  return { after, limit: Math.min(pageRows, remaining ?? pageRows), wantsPosition: true };
+  const endsAtLimit = remaining !== null && remaining <= pageRows;
+  return { after, limit: endsAtLimit ? remaining : pageRows, wantsPosition: true, endsAtLimit };
 }
 
-function respondWithPage(
-  { rows, next }: ReadResult,
-  { request, query, remaining, pageStateKey }: FindPlan,
-): Reply {
-  const left = remaining === null ? null : remaining - rows.length;
+function respondWithPage(result: ReadResult, { request, query, remaining, pageStateKey }: FindPlan): Reply {
+  const { rows, written, next } = result;
+  const left = remaining === null ? null : remaining - (written?.count ?? rows.length);
   const hasMore = next !== null && left !== 0;
   const state = hasMore ? writePageState(pageStateKey, query, { position: next, remaining: left }) : null;
-  return documentsReply(rows, state, request);
+  return documentsReply(rowsText(result, request.shown), state, request);
 }
 
 function respondSorted(
@@ -123,7 +122,7 @@ function respondSorted(
     skip,
     limit: Math.min(pageRows, remaining ?? pageRows),
   });
-  const reply = documentsReply(rows, null, request);
+  const reply = documentsReply(rowsText({ ...result, rows }, request.shown), null, request);
   return { ...reply, status: [...(reply.status ?? []), ['sortedRowCount', String(result.rows.length)]] };
 }
 
@@ -136,17 +135,17 @@ function respondFound(
     const errors = [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSearchedRows })];
     return { errors, warnings: request.warnings };
   }
-  const reply = documentsReply(result.rows, null, request);
+  const reply = documentsReply(rowsText(result, request.shown), null, request);
   return includeSortVector ? withSortVector(reply, search) : reply;
 }
 
 function documentsReply(
-  rows: ReadResult['rows'],
+  documents: JsonText,
   state: string | null,
-  { columns, shown, warnings }: ReadRequest,
+  { columns, warnings }: ReadRequest,
 ): Reply {
   return {
-    data: `{"documents":[${rows.map((row) => rowText(row, shown)).join(',')}],"nextPageState":${JSON.stringify(state)}}`,
+    data: `{"documents":[${documents}],"nextPageState":${JSON.stringify(state)}}`,
     status: [['projectionSchema', describeColumns(columns)]],
     warnings,
   };

@@ -26,7 +26,9 @@ function optionsOf(index: TableIndex): object {
   switch (index.kind) {
     case 'regular':
       return index.fold ?? {};
-    case 'vector':
-      return { metric: index.metric, sourceModel: index.sourceModel };
+    case 'vector': {
+      const { metric, isMetricImplied, sourceModel } = index;
+      return isMetricImplied ? { sourceModel } : { metric, sourceModel };
+    }
   }
 }

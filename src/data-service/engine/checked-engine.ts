@@ -109,7 +109,17 @@ function checkSearch({ after, wantsPosition }: ReadPlan, { column, query }: Vect
 }
 
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
-  const { columns, applied, chunks } = outcome;
+  const { columns, applied, chunks, written } = outcome;
+  if (written !== undefined) {
+    const { count, next } = written;
+    demand(
+      plan.mayBeWritten === true && plan.search === undefined,
+      'rows are written where a plan allows it',
+    );
+    demand(count <= plan.limit, 'no more rows are written than wanted');
+    demand(next === null || (plan.wantsPosition && count > 0), 'a position is that of a row, and asked for');
+    return outcome;
+  }
   const holds = (column: Column) => columns.includes(column);
   const isRanked = plan.search === undefined || applied.order;
   const needed = isRanked ? columnsToRead(plan) : columnsToRank(plan, plan.search);

@@ -1,4 +1,5 @@
 // Reads: what is asked of an engine, what it says it did, and the one place that finishes what it left undone.
+import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
@@ -38,12 +39,24 @@ export interface ReadPlan {
   readonly limit: number;
   /** Whether the caller wants to know where to go on when there are more rows. */
   readonly wantsPosition: boolean;
+  /** Rows behind the limit are of no interest: a position is wanted only where rows end for their size. */
+  readonly endsAtLimit?: boolean;
   /** The engine may end once the rows have more bytes than this, if a position is wanted. */
   readonly maxBytes?: number;
+  /** The rows are only shown: an engine that does everything may give them in writing. */
+  readonly mayBeWritten?: boolean;
 }
 
 /** Reads in slices, so that a caller can stop and an engine never holds all rows. */
 export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly RowValues[]>;
+
+/** Rows as replies show them: objects of the plan's columns without their missing values. */
+export interface WrittenRows {
+  /** Commas between the rows. */
+  readonly text: JsonText;
+  /** At most as many as the plan wants. */
+  readonly count: number;
+}
 
 /** What an engine gives, and what it says it did. */
 export interface ReadOutcome {
@@ -52,6 +65,8 @@ export interface ReadOutcome {
   /** What is already done. Order, `after` and search are done only together; a limit is the caller's to count. */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
+  /** All that the plan asks for, if it may be written; there are no chunks then. */
+  readonly written?: WrittenRows & Pick<ReadResult, 'next'>;
   /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
   endedForSize?(): boolean;
 }
@@ -60,6 +75,8 @@ export interface ReadOutcome {
 export interface ReadResult {
   /** Aligned with the plan's columns. */
   readonly rows: readonly RowValues[];
+  /** Instead of `rows`, where the plan allows it. */
+  readonly written?: WrittenRows;
   /** Set when there are rows behind the last one and the plan wanted to know. */
   readonly next: Position | null;
   /** Whether rows are missing for their size, which no position tells: the plan wanted none. */
@@ -84,7 +101,7 @@ export function columnsToRank({ columns, order }: ReadPlan, search: VectorSearch
 
 /** The rows an engine should look for: one more than wanted tells whether there are more. */
 export function rowsToRead(plan: ReadPlan): number {
-  return plan.wantsPosition ? plan.limit + 1 : plan.limit;
+  return plan.wantsPosition && plan.endsAtLimit !== true ? plan.limit + 1 : plan.limit;
 }
 
 /** Compares two positions of an order. */
@@ -105,6 +122,8 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
  */
 export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<ReadResult> {
   const { search } = plan;
+  const { written } = given;
+  if (written !== undefined) return { rows: [], written, next: written.next, isCut: false };
   const outcome = search === undefined || given.applied.order ? given : await rankRows(plan, search, given);
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;

@@ -38,6 +38,8 @@ export interface RegularIndex extends IndexIdentity {
 export interface VectorIndex extends IndexIdentity {
   readonly kind: 'vector';
   readonly metric: VectorMetric;
+  /** Nobody gave the metric: it is the source model's, and replies do not show it. */
+  readonly isMetricImplied?: true;
   readonly sourceModel: SourceModel;
 }
 
@@ -157,9 +159,17 @@ export function vectorIndexOn(table: Table, column: Column): VectorIndex | undef
   return index?.kind === 'vector' ? index : undefined;
 }
 
-/** The order in which an index holds rows: by its column, then by the key. */
-export function indexOrder({ column }: RegularIndex, table: Table): readonly ClusteringColumn[] {
-  return [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
+const indexOrders = new WeakMap<RegularIndex, readonly ClusteringColumn[]>();
+
+/** The order in which an index holds rows: by its column, then by the key, which is the same as long as it lives. */
+export function indexOrder(index: RegularIndex, table: Table): readonly ClusteringColumn[] {
+  let order = indexOrders.get(index);
+  if (order === undefined) {
+    const { column } = index;
+    order = [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
+    indexOrders.set(index, order);
+  }
+  return order;
 }
 
 /** Whether the table counts: its rows are made and changed by additions alone. */

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import {
-  columnsToRead,
-  type ReadOutcome,
-  type ReadPlan,
-  type RowValues,
-  rowsToRead,
-} from '../../query/read.js';
+import { columnsToRead, type ReadOutcome, type ReadPlan, rowsToRead } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
@@ -21,13 +15,13 @@ import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { Reader, selectRow } from './reader.js';
+import { Reader } from './reader.js';
 import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
-import { selectRange } from './select-range.js';
-import { pointStatement, readPath, walkRanges } from './select-statement.js';
+import { readPath, walkRanges } from './select-statement.js';
+import { readPoint, readRanges, type ShortRead } from './short-reads.js';
 import { sqlFunctions } from './sql-functions.js';
 import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
@@ -116,6 +110,10 @@ function refuseCutFile(database: Database, path: string): void {
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
 
+function outcomeOf(plan: ReadPlan, read: ShortRead): ReadOutcome {
+  return { columns: columnsToRead(plan), applied: everything, ...read };
+}
+
 class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
@@ -189,19 +187,16 @@ class EmbeddedEngine implements Engine {
     switch (path.kind) {
       case 'point': {
         // A position is that of a row given out, and nothing is behind the only one.
-        if (plan.after !== null) return { columns: columnsToRead(plan), applied: everything, chunks: [] };
-        const statement = pointStatement(plan, path.key);
-        const rows = await this.#reader.read((database) => selectRow(database, statement));
-        return { columns: statement.columns, applied: everything, chunks: [rows] };
+        if (plan.after !== null) return outcomeOf(plan, { chunks: [] });
+        return outcomeOf(plan, await this.#reader.read((database) => readPoint(database, plan, path.key)));
       }
       case 'walk': {
-        const { rows, isCut } = await this.#walk(plan, path.restrictions);
-        return {
-          columns: columnsToRead(plan),
-          applied: everything,
-          chunks: [rows],
-          endedForSize: () => isCut,
-        };
+        const ranges = walkRanges(plan, path.restrictions, plan.after);
+        const read = (database: Database) => readRanges(database, plan, ranges);
+        return outcomeOf(
+          plan,
+          await this.#reader.read(read, ranges.length > 1 || rowsToRead(plan) > plan.limit),
+        );
       }
       case 'scan': {
         let isCut = false;
@@ -256,27 +251,6 @@ class EmbeddedEngine implements Engine {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  #walk(
-    plan: ReadPlan,
-    restrictions: Parameters<typeof walkRanges>[1],
-  ): Promise<{ readonly rows: readonly RowValues[]; readonly isCut: boolean }> {
-    const ranges = walkRanges(plan, restrictions, plan.after);
-    const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
-    return this.#reader.read((database) => {
-      const rows: RowValues[] = [];
-      let bytes = 0;
-      for (const range of ranges) {
-        const missing = rowsToRead(plan) - rows.length;
-        if (missing === 0) break;
-        const taken = selectRange(database, plan, range, missing, maxBytes - bytes);
-        rows.push(...taken.rows);
-        if (taken.isCut) return { rows, isCut: true };
-        bytes += taken.bytes;
-      }
-      return { rows, isCut: false };
-    }, ranges.length > 1);
   }
 
   /** One promise, not one around another: this is on the way of every write. */

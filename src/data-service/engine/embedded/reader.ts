@@ -62,12 +62,6 @@ export class Reader {
   }
 }
 
-/** The row of a statement that has at most one, decoded. */
-export function selectRow(database: Database, statement: SelectStatement): readonly RowValues[] {
-  const row = preparedFor(database, statement).get(statement.values);
-  return row === undefined ? [] : decodeRows([row], statement.columns);
-}
-
 /** The statement, reading integers as its columns need. */
 export function preparedFor(database: Database, { sql, columns }: SelectStatement): Statement<SqlRowArray> {
   return database.statement(sql, hasBigInts(columns) ? withBigInts : withNumbers);

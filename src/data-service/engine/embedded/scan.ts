@@ -5,7 +5,7 @@ import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../
 import { decodeRows } from './reader.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
 import type { Scanner } from './scanner.js';
-import { sliceEndStatement, sliceStatement, walkRanges } from './select-statement.js';
+import { endStatement, sliceStatement, walkRanges } from './select-statement.js';
 import { sieve } from './sieve.js';
 import { lastRowStatement } from './sieve-statement.js';
 import { sizeOfRows } from './take-rows.js';
@@ -55,7 +55,7 @@ export async function* scanInSlices(
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
     for (const range of walkRanges(plan, restrictions, after)) {
-      const end = sliceEndStatement(plan, range, budget.rows);
+      const end = endStatement(plan, range, budget.rows);
       const slice = sliceOf(plan, range, budget.rows, rowsToRead(plan));
       const statements = mayBeSieved ? [slice, end, lastRowStatement(plan.table)] : [slice, end];
       walked += budget.rows;

@@ -9,11 +9,11 @@ import { parseFilter } from '../../query/parse-filter.js';
 import type { Position, ReadPlan } from '../../query/read.js';
 import { makeTable, type Table } from '../../schema/table.js';
 import {
+  endStatement,
   pointStatement,
   rangeStatement,
   readPath,
   type SelectStatement,
-  sliceEndStatement,
   sliceStatement,
   walkRanges,
 } from './select-statement.js';
@@ -71,15 +71,15 @@ describe('statements', () => {
 
   it('walk along the key', () => {
     assert.deepEqual(texts('{"p":1,"q":2}', null), [
-      'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? -- 1 2 10',
+      'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 1 2 10',
     ]);
     assert.deepEqual(texts('{}', null), [
-      'SELECT c5 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? -- 10',
+      'SELECT c5 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 10',
     ]);
   });
 
   it('go on behind a position in ranges, the nearest first, without what equality fixes', () => {
-    const order = 'ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ?';
+    const order = 'ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0';
     assert.deepEqual(texts('{"p":1,"q":2,"c0":{"$lt":9}}', [1, 2, 3, 4]), [
       `SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 < ? AND c1 = ? AND c2 = ? AND c3 < ? ${order} -- 1 2 3 4 1 2 9 10`,
       `SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 > ? AND c1 = ? AND c2 = ? AND c3 < ? ${order} -- 1 2 3 1 2 9 10`,
@@ -100,11 +100,11 @@ describe('statements', () => {
     const [range] = walkRanges(plan, [], null);
     assert.ok(range);
     assert.deepEqual(show(sliceStatement(plan, range, 100, 3)), [
-      'SELECT c5 FROM (SELECT c5, c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ?) ' +
-        'WHERE c5 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? -- 100 5 3',
+      'SELECT c5 FROM (SELECT c5, c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0) ' +
+        'WHERE c5 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 100 5 3',
     ]);
-    assert.deepEqual(show(sliceEndStatement(plan, range, 100)), [
-      'SELECT c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT 1 OFFSET ? -- 99',
+    assert.deepEqual(show(endStatement(plan, range, 100)), [
+      'SELECT c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 OFFSET ? -- 1 99',
     ]);
   });
 });
@@ -172,7 +172,7 @@ function walkStatements(plan: ReadPlan, after: Position | null): readonly Select
   assert.ok(path.kind !== 'point');
   return walkRanges(plan, path.restrictions, after).flatMap((range) => [
     rangeStatement(plan, range, 10),
-    sliceEndStatement(plan, range, 10),
+    endStatement(plan, range, 10),
   ]);
 }
 

@@ -1,11 +1,13 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
+import { GenerationCache } from '../../../foundation/generation-cache.js';
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
 import { type Column, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
-import { encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
+import { notWritten, type RowWriting } from './row-writing.js';
+import { boundLimit, encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
 import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 
 /** A statement with the columns of its rows. */
@@ -33,25 +35,30 @@ export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'ta
   return { kind: isExact ? 'walk' : 'scan', restrictions };
 }
 
-/** The statement that reads one row by its key. */
-export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
+/** The statement that reads one row by its key, as values or in writing. */
+export function pointStatement(plan: ReadPlan, key: PrimaryKey, writing?: RowWriting): SelectStatement {
   const { table } = plan;
   const columns = columnsToRead(plan);
   return {
-    sql: pointText(table, columns),
+    sql: pointText(table, columns, writing),
     values: table.keyColumns.map((column, at) => encodeValue(column, key[at])),
     columns,
   };
 }
 
-/** A list of columns belongs to one table. The very same text is found fastest among the prepared statements. */
-const pointTexts = new WeakMap<readonly Column[], string>();
+/**
+ * By the list of columns, which belongs to one table, or by how they are written. The very same text is found fastest
+ * among the prepared statements.
+ */
+const pointTexts = new WeakMap<readonly Column[] | RowWriting, string>();
 
-function pointText(table: Table, columns: readonly Column[]): string {
-  let text = pointTexts.get(columns);
+function pointText(table: Table, columns: readonly Column[], writing: RowWriting | undefined): string {
+  const form = writing ?? columns;
+  let text = pointTexts.get(form);
   if (text === undefined) {
-    text = `SELECT ${selectList(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
-    pointTexts.set(columns, text);
+    const selection = writing?.selection ?? selectList(columns);
+    text = `SELECT ${selection} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
+    pointTexts.set(form, text);
   }
   return text;
 }
@@ -110,19 +117,46 @@ function rangesBehind(
     .reverse();
 }
 
-/** The first `limit` rows of a range. `selection` instead of the columns' own list is for who makes something of it. */
-export function rangeStatement(
+/** The first `limit` rows of a range. */
+export function rangeStatement(plan: ReadPlan, range: SqlFragment, limit: number): SelectStatement {
+  const columns = columnsToRead(plan);
+  return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
+}
+
+/** Whole texts of statements by those of their parts. */
+const writtenTexts = new WeakMap<RowWriting, GenerationCache<string>>();
+const writtenTextsKept = 50;
+/** Characters of a row. A page of larger ones is better taken row by row, until it is large enough. */
+const longestWritten = 256 * 1024;
+
+/** The first `limit` rows of a range in writing: one text, null for no rows, and how many there are. */
+export function writtenStatement(
   plan: ReadPlan,
   range: SqlFragment,
   limit: number,
-  selection: string = selectList(columnsToRead(plan)),
-): SelectStatement {
-  const columns = columnsToRead(plan);
-  return {
-    sql: `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} LIMIT ?`,
-    values: [...range.values, limit],
-    columns,
-  };
+  writing: RowWriting,
+): SqlFragment {
+  let texts = writtenTexts.get(writing);
+  if (texts === undefined) {
+    texts = new GenerationCache(writtenTextsKept);
+    writtenTexts.set(writing, texts);
+  }
+  const parts = `${range.sql}|${orderList(plan)}`;
+  let sql = texts.get(parts);
+  if (sql === undefined) {
+    const rows = rangeText(plan, range, `${writing.selection} AS written`);
+    const row = `iif(octet_length(written) < ${longestWritten}, written, '${notWritten}')`;
+    sql = `SELECT group_concat(${row}), count(*) FROM (${rows})`;
+    texts.set(parts, sql);
+  }
+  return { sql, values: [...range.values, limit] };
+}
+
+function rangeText(plan: ReadPlan, range: SqlFragment, selection: string): string {
+  return (
+    `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ` +
+    `ORDER BY ${orderList(plan)} ${boundLimit}`
+  );
 }
 
 /** Those among the first `sliceRows` rows of a range that match the filter, at most `limit`. */
@@ -137,22 +171,20 @@ export function sliceStatement(
   const inner = selectList([
     ...new Set([...columns, ...filterColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
   ]);
-  const walked = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} LIMIT ?`;
+  const walked = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} ${boundLimit}`;
   return {
-    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ORDER BY ${orderList(plan)} LIMIT ?`,
+    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ORDER BY ${orderList(plan)} ${boundLimit}`,
     values: [...range.values, sliceRows, ...condition.values, limit],
     columns,
   };
 }
 
-/** The position of the last of the first `sliceRows` rows of a range; no row where the range has fewer. */
-export function sliceEndStatement(plan: ReadPlan, range: SqlFragment, sliceRows: number): SelectStatement {
+/** The position of the last of the first `rows` rows of a range, and those of as many behind it as there are of `more`. */
+export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number, more = 0): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
-    sql:
-      `SELECT ${selectList(columns)} FROM ${sqlTable(plan.table)}${where(range)} ` +
-      `ORDER BY ${orderList(plan)} LIMIT 1 OFFSET ?`,
-    values: [...range.values, sliceRows - 1],
+    sql: `${rangeText(plan, range, selectList(columns))} OFFSET ?`,
+    values: [...range.values, 1 + more, rows - 1],
     columns,
   };
 }
@@ -225,11 +257,18 @@ export function selectList(columns: readonly Column[]): string {
   return list;
 }
 
+const orderLists = new WeakMap<RowOrder, string>();
+
 /** What follows ORDER BY. */
 export function orderList({ order }: Pick<ReadPlan, 'order'>): string {
-  return order
-    .map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`)
-    .join(', ');
+  let list = orderLists.get(order);
+  if (list === undefined) {
+    list = order
+      .map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`)
+      .join(', ');
+    orderLists.set(order, list);
+  }
+  return list;
 }
 
 /** The WHERE of a condition, empty for none. */

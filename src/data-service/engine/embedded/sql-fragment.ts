@@ -8,6 +8,12 @@ export interface SqlFragment {
   readonly values: readonly SqlValue[];
 }
 
+/**
+ * A limit that is bound. SQLite looks at the value of a bare placeholder to plan by it, and prepares the statement anew
+ * each time that one is bound, which takes longer than reading a page.
+ */
+export const boundLimit = 'LIMIT ? + 0';
+
 /** Joins pieces with a separator such as ` AND `. */
 export function joinSql(fragments: readonly SqlFragment[], separator: string): SqlFragment {
   return {

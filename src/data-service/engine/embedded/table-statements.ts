@@ -70,8 +70,10 @@ function optionsOf(index: TableIndex): readonly [fold: string | null, vector: st
   switch (index.kind) {
     case 'regular':
       return [index.fold && JSON.stringify(index.fold), null];
-    case 'vector':
-      return [null, JSON.stringify({ metric: index.metric, sourceModel: index.sourceModel })];
+    case 'vector': {
+      const { metric, isMetricImplied, sourceModel } = index;
+      return [null, JSON.stringify({ metric, isMetricImplied, sourceModel })];
+    }
   }
 }
 

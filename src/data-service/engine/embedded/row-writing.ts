@@ -1,0 +1,94 @@
+// Rows as replies show them, written by SQLite for the most part: to make values of them and text of these costs thrice
+// as much.
+import type { JsonText } from '../../../foundation/json/json-value.js';
+import type { Column } from '../../schema/table.js';
+import { sqlColumn } from './sql-names.js';
+
+/** How rows of some columns are written. */
+export interface RowWriting {
+  /** The SQL expression for a row: an object, in which some values stand as they are stored and missing ones as null. */
+  readonly selection: string;
+  /** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
+  finish(rows: string): JsonText | undefined;
+}
+
+/** SQLite writes this for a text that is stored with an escape; in place of a row it says that it is too large. */
+export const notWritten = '\\u0001';
+
+/** Stands around a value as it is stored. JSON never holds it. */
+const separator = '\u001f';
+const missing = 'null';
+/** SQLite's functions take no more arguments. */
+const mostColumns = 100;
+
+const writings = new WeakMap<readonly Column[], { readonly writing: RowWriting | undefined }>();
+
+/**
+ * Undefined for columns that are better taken as values: very many, vectors, which are long, and those whose names could
+ * stand behind the end of a text.
+ */
+export function writingOf(columns: readonly Column[]): RowWriting | undefined {
+  let known = writings.get(columns);
+  if (known === undefined) {
+    const isOdd = columns.some(({ name, type }) => type.vector !== undefined || /^[,:}\]]/.test(name));
+    known = { writing: isOdd || columns.length > mostColumns ? undefined : makeWriting(columns) };
+    writings.set(columns, known);
+  }
+  return known.writing;
+}
+
+function makeWriting(columns: readonly Column[]): RowWriting {
+  const stored = columns.filter(({ type }) => type.sql.serialized === undefined).map(serializerOf);
+  const labels = columns.map(({ label }) => label);
+  return {
+    selection: writtenRow(columns),
+    finish(rows) {
+      if (rows.includes(notWritten)) return undefined;
+      const text = stored.length === 0 ? rows : withStored(rows, stored);
+      return text.includes(':null') ? withoutMissing(text, labels) : text;
+    },
+  };
+}
+
+function writtenRow(columns: readonly Column[]): string {
+  const parts: string[] = [];
+  let before = '{';
+  for (const column of columns) {
+    const { serialized, columnType } = column.type.sql;
+    const name = sqlColumn(column);
+    const value = serialized?.(name) ?? (columnType === 'INTEGER' ? name : `hex(${name})`);
+    const mark = serialized === undefined ? separator : '';
+    parts.push(`'${before}${column.label.replaceAll("'", "''")}${mark}'`);
+    parts.push(`iif(${name} IS NULL, '${missing}', ${value})`);
+    before = `${mark},`;
+  }
+  const end = before.endsWith(',') ? before.slice(0, -1) : before;
+  return `concat(${parts.join(', ')}${parts.length === 0 ? '' : ', '}'${end}}')`;
+}
+
+/** Every second piece is a value, of one column after the other. */
+function withStored(rows: string, serializers: readonly ((stored: string) => JsonText)[]): JsonText {
+  const pieces = rows.split(separator);
+  let next = 0;
+  for (let at = 1; at < pieces.length; at += 2) {
+    const piece = pieces[at];
+    const serialize = serializers[next];
+    if (piece !== undefined && piece !== missing && serialize !== undefined) pieces[at] = serialize(piece);
+    next = next + 1 === serializers.length ? 0 : next + 1;
+  }
+  return pieces.join('');
+}
+
+/** Inside a text no quotation mark stands bare, so that these are members wherever they are found. */
+function withoutMissing(rows: JsonText, [first = '', ...others]: readonly JsonText[]): JsonText {
+  let text = rows;
+  for (const label of others) text = text.replaceAll(`,${label}${missing}`, '');
+  return text.replaceAll(`{${first}${missing},`, '{').replaceAll(`{${first}${missing}}`, '{}');
+}
+
+function serializerOf({ type }: Column): (stored: string) => JsonText {
+  const { columnType, readsBigInt, decode, serializeStored } = type.sql;
+  if (serializeStored !== undefined) return serializeStored;
+  if (columnType === 'BLOB') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex')));
+  return (stored) => type.serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
+}
