@@ -19,8 +19,9 @@ export type WriteRequest = Omit<WriteJob, 'id'>;
 
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
 const jobsPerMessage = 16;
-/** Jobs that are settled in one turn of the event loop. */
+/** Jobs that are settled in one turn of the event loop, at least, and which part of those that wait. */
 const jobsPerTurn = 6;
+const partPerTurn = 1 / 16;
 
 interface Waiting {
   readonly id: number;
@@ -146,11 +147,15 @@ export class Writer {
     else waiting?.reject(toError(failure));
   }
 
-  /** In portions: each job is a reply to be written, and reads that come meanwhile must not wait for all of them. */
+  /**
+   * In portions: each job is a reply to be written, and reads that come meanwhile must not wait for all of them. The
+   * more wait the larger the portions: reads without end must not starve writes either.
+   */
   #settleSome(): void {
-    this.#isSettling = this.#done.length > jobsPerTurn;
+    const portion = Math.max(jobsPerTurn, Math.ceil(this.#done.length * partPerTurn));
+    this.#isSettling = this.#done.length > portion;
     if (this.#isSettling) setImmediate(() => this.#settleSome());
-    for (const { settle, failure } of this.#done.splice(0, jobsPerTurn)) {
+    for (const { settle, failure } of this.#done.splice(0, portion)) {
       settle(failure === undefined ? null : toError(failure));
     }
   }
