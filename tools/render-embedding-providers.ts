@@ -33,7 +33,7 @@ as before.
 
 **Keys.** The header \`x-embedding-api-key\` of a command goes first; for bedrock \`x-embedding-access-id\` and
 \`x-embedding-secret-id\`. Without it the key store is asked for the name in \`authentication\`. Keys are put
-there with \`colonnade keys set NAME\`, which reads from standard input, or with \`PUT
+there with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
 /local/embedding-keys/NAME\` on the operations port. The key store is a file in the data directory, encrypted
 with AES-256-GCM under \`--key-store-secret\`, or else under a key file beside it that only the owner can read.
 Secrets are never given back, nor written to logs and errors.

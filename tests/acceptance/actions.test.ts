@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { command, ops } from './ops-client.js';
+import { askOps, command } from './ops-client.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 describe('a server', () => {
@@ -18,12 +18,17 @@ describe('a server', () => {
         alterTable: { operation: { drop: { columns: ['old'] } } },
       });
       for (const action of ['flush', 'cleanup', 'repair', 'compact']) {
-        const id = await ops(server, `/local/ops/${action}/127.0.0.1/default_keyspace`, ['orders']);
+        const id = await askOps(server, `/local/ops/${action}/127.0.0.1/default_keyspace`, {
+          body: ['orders'],
+        });
         await command(server, 'default_keyspace/orders', { insertOne: { document: { id: 1000 } } });
         const ended = await untilEnded(server, String(id));
         assert.equal(ended.state, 'success', JSON.stringify(ended));
       }
-      const events = (await ops(server, '/local/events?count=4')) as { action: number; success: boolean }[];
+      const events = (await askOps(server, '/local/events?count=4')) as {
+        action: number;
+        success: boolean;
+      }[];
       assert.deepEqual(
         events.map(({ action, success }) => [action, success]),
         [
@@ -44,7 +49,7 @@ describe('a server', () => {
     const definition = { columns: { id: 'int' }, primaryKey: 'id' };
     await command(server, 'default_keyspace', { createTable: { name: 'orders', definition } });
     const path = '/local/ops/repair/127.0.0.1/default_keyspace';
-    const id = await ops(server, path, ['orders']);
+    const id = await askOps(server, path, { body: ['orders'] });
     const check = await pidOfCheck(server);
     process.kill(check, 'SIGSTOP');
     try {
@@ -54,10 +59,10 @@ describe('a server', () => {
     }
     const next = await startServer({ dataDir });
     try {
-      const shown = Object(await ops(next, `/request/${id}/status`));
+      const shown = Object(await askOps(next, `/request/${id}/status`));
       assert.equal(shown.state, 'error');
       assert.match(JSON.stringify(shown.details), /interrupted by a restart/);
-      const again = await ops(next, path, ['orders']);
+      const again = await askOps(next, path, { body: ['orders'] });
       assert.equal((await untilEnded(next, String(again))).state, 'success');
     } finally {
       await next.stop();
@@ -77,7 +82,7 @@ async function pidOfCheck({ pid }: RunningServer): Promise<number> {
 
 async function untilEnded(server: RunningServer, id: string): Promise<{ state: string }> {
   for (;;) {
-    const shown = (await ops(server, `/request/${id}/status`)) as { state: string };
+    const shown = (await askOps(server, `/request/${id}/status`)) as { state: string };
     if (shown.state !== 'queued' && shown.state !== 'running') return shown;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

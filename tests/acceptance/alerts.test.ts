@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Alert } from '../../src/ops-service/alerts/alert.js';
 import { DataClient } from '../faults/data-client.js';
 import { smallFileSystem } from '../faults/limited-storage.js';
-import { askOps, createRule, eventsOf, firingAlerts, type ShownAlert, waitFor } from './alert-client.js';
+import { askOps, createRule, eventsOf, firingAlerts, waitFor } from './ops-client.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 const keyspace = '/default_keyspace';
@@ -161,7 +162,7 @@ async function makeEveryPhase(server: RunningServer) {
   return { firing, acknowledged, cleared, load, pending };
 }
 
-function outline(alerts: readonly ShownAlert[]) {
+function outline(alerts: readonly Alert[]) {
   return alerts.map(({ id, alert_rule_id, state, first_fired }) => ({
     id,
     alert_rule_id,

@@ -79,7 +79,10 @@ describe('colonnade cql', () => {
       'DROP TABLE IF EXISTS default_keyspace.x; DROP TABLE default_keyspace.x; DROP TABLE default_keyspace.visits';
     const { code, stderr } = await cql(there(), { input });
     assert.equal(code, 1);
-    assert.equal(stderr, 'colonnade: there is no table default_keyspace.x; its tables: visits\n');
+    assert.equal(
+      stderr,
+      'colonnade: there is no table default_keyspace.x; the tables of default_keyspace are: visits\n',
+    );
   });
 
   it('ends with 1 without the token, and where nothing answers', async () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { NoticeJson } from '../../src/ops-service/notifications/notice.js';
 import { startSmtpReceiver } from '../conformance/smtp-receiver.js';
 import { type NoticeReceiver, startNoticeReceiver } from './notice-receiver.js';
-import { addWebhook, createTable, events, ops } from './ops-client.js';
+import { addWebhook, askOps, createRule, createTable, eventsOf } from './ops-client.js';
 import { makeTemporaryDirectory, type RunningServer, startServer } from './start-server.js';
 
 const args = ['--metrics-interval-seconds', '1'];
@@ -69,23 +69,23 @@ describe('an alert of a real rule', () => {
     try {
       await withReceivers(1, async ([webhook], server) => {
         assert.ok(webhook);
-        const rule = String(await ops(server, '/local/alert-rules', { ...alwaysTrue, enabled: 0 }));
+        const rule = await createRule(server, { ...alwaysTrue, enabled: 0 });
         await addWebhook(server, webhook.url, { rules: [rule] });
-        await ops(server, '/local/notification-channels', { ...mail.settings, rules: [rule] });
-        await ops(server, '/local/events/notifications-enabled', false, 'PUT');
-        await ops(server, `/local/alert-rules/${rule}`, { enabled: 1 }, 'PUT');
+        await askOps(server, '/local/notification-channels', { body: { ...mail.settings, rules: [rule] } });
+        await askOps(server, '/local/events/notifications-enabled', { method: 'PUT', body: false });
+        await askOps(server, `/local/alert-rules/${rule}`, { method: 'PUT', body: { enabled: 1 } });
         const heldLines = async () =>
-          ((await ops(server, '/local/notifications')) as { outcome: string; reason: string }[]).filter(
+          ((await askOps(server, '/local/notifications')) as { outcome: string; reason: string }[]).filter(
             ({ outcome }) => outcome === 'held',
           );
         while ((await heldLines()).length < 2) await pause();
         assert.equal(webhook.notices.length, 0);
-        await ops(server, '/local/events/notifications-enabled', true, 'PUT');
+        await askOps(server, '/local/events/notifications-enabled', { method: 'PUT', body: true });
         await webhook.until((notices) => notices.length === 1);
         assert.equal(webhook.notices[0]?.status, 'firing');
         assert.equal(webhook.notices[0]?.alert?.alert_rule_id, rule);
         while (mail.received.length < 1) await pause();
-        await ops(server, `/local/alert-rules/${rule}`, { threshold: 101 }, 'PUT');
+        await askOps(server, `/local/alert-rules/${rule}`, { method: 'PUT', body: { threshold: 101 } });
         await webhook.until((notices) => notices.length === 2);
         assert.equal(webhook.notices[1]?.status, 'resolved');
         while (mail.received.length < 2) await pause();
@@ -119,7 +119,7 @@ describe('a server that is killed', () => {
       }
       receiver.mood = 'take';
       await createTable(server, 'last');
-      const log = (await events(server)).filter(({ action }) => action === 1040);
+      const log = (await eventsOf(server)).filter(({ action }) => action === 1040);
       assert.ok(log.length > 30, `${log.length} events survived`);
       await receiver.until((notices) => {
         const times = new Set(notices.map(({ time }) => time));
@@ -149,17 +149,17 @@ describe('a server that is killed', () => {
             : phase === 'while its notice is under way'
               ? 'forget'
               : 'take';
-        const rule = String(await ops(server, '/local/alert-rules', alwaysTrue));
+        const rule = await createRule(server, alwaysTrue);
         await addWebhook(server, receiver.url, { rules: [rule] });
         const isFiring = async () =>
-          ((await ops(server, '/local/alerts')) as { alert_rule_id: string }[]).some(
+          ((await askOps(server, '/local/alerts')) as { alert_rule_id: string }[]).some(
             (alert) => alert.alert_rule_id === rule,
           );
         while (!(await isFiring())) await pause();
         if (phase !== 'before its notice') await receiver.until((notices) => notices.length > 0);
         if (phase === 'after it cleared') {
           receiver.mood = 'fail';
-          await ops(server, `/local/alert-rules/${rule}`, { threshold: 101 }, 'PUT');
+          await askOps(server, `/local/alert-rules/${rule}`, { method: 'PUT', body: { threshold: 101 } });
           while (await isFiring()) await pause();
         }
         server.signal('SIGKILL');
@@ -170,7 +170,7 @@ describe('a server that is killed', () => {
           receiver.until((notices) => notices.some((notice) => notice.status === status));
         await has('firing');
         if (phase !== 'after it cleared')
-          await ops(server, `/local/alert-rules/${rule}`, { threshold: 101 }, 'PUT');
+          await askOps(server, `/local/alert-rules/${rule}`, { method: 'PUT', body: { threshold: 101 } });
         await has('resolved');
         checkIds(receiver.notices);
         const firstEnd = receiver.notices.findIndex(({ status }) => status === 'resolved');

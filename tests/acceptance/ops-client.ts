@@ -1,21 +1,33 @@
-// Talks to the operations port of a real server, and makes things happen in its data service.
+// Talks to the operations port of a real server, makes things happen in its data service, and waits for what shows.
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Alert } from '../../src/ops-service/alerts/alert.js';
 import type { Event } from '../../src/ops-service/events/event.js';
 import type { RunningServer } from './start-server.js';
 
 const headers = { 'content-type': 'application/json' };
+/** What takes longer than this has failed. */
+const patienceMs = 90_000;
 
-/** Sends to the operations port; the status must be 200 or 201. */
-export async function ops(
-  server: RunningServer,
+/** A request; POST where there is a body, else GET. */
+export interface Asking {
+  readonly method?: string;
+  readonly body?: unknown;
+  /** The status that the reply must have; by default that of success. */
+  readonly status?: number;
+}
+
+/** The reply's JSON. Fails for another status than the wanted one. */
+export async function askOps(
+  { opsUrl }: Pick<RunningServer, 'opsUrl'>,
   path: string,
-  body?: unknown,
-  method = body === undefined ? 'GET' : 'POST',
+  { body, method = body === undefined ? 'GET' : 'POST', status }: Asking = {},
 ): Promise<unknown> {
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const reply = await fetch(`${server.opsUrl}${path}`, init);
+  const reply = await fetch(`${opsUrl}${path}`, init);
   const text = await reply.text();
-  assert.ok(reply.ok, `${method} ${path}: ${reply.status} ${text}`);
+  const isWanted = status === undefined ? reply.ok : reply.status === status;
+  assert.ok(isWanted, `${method} ${path}: ${reply.status} ${text}`);
   return JSON.parse(text);
 }
 
@@ -36,12 +48,39 @@ export function createTable(server: RunningServer, name: string): Promise<void> 
   return command(server, 'default_keyspace', { createTable: { name, definition } });
 }
 
-/** All events of `local`, oldest first. */
-export async function events(server: RunningServer): Promise<readonly Event[]> {
-  return (await ops(server, '/local/events?count=10000&reverse=0&timestamp=0')) as Event[];
+/** Makes a rule on `local`; the result is its id. */
+export async function createRule(server: RunningServer, rule: object): Promise<string> {
+  return String(await askOps(server, '/local/alert-rules', { body: rule }));
 }
 
 /** Adds a webhook; gives its id. */
 export async function addWebhook(server: RunningServer, url: string, more: object = {}): Promise<string> {
-  return String(await ops(server, '/local/notification-channels', { type: 'webhook', url, ...more }));
+  const body = { type: 'webhook', url, ...more };
+  return String(await askOps(server, '/local/notification-channels', { body }));
+}
+
+/** The alerts of `local` that are firing. */
+export async function firingAlerts(server: RunningServer): Promise<readonly Alert[]> {
+  return (await askOps(server, '/local/alerts')) as Alert[]; // the wire says so
+}
+
+/** The events of `local`, oldest first; with codes only those. */
+export async function eventsOf(
+  server: RunningServer,
+  ...actions: readonly number[]
+): Promise<readonly Event[]> {
+  const events = (await askOps(server, '/local/events?count=10000&reverse=0&timestamp=0')) as Event[]; // likewise
+  return actions.length === 0 ? events : events.filter(({ action }) => actions.includes(action));
+}
+
+/** Asks until the answer is there. Fails with the last thing seen when it does not come. */
+export async function waitFor<Found>(
+  what: string,
+  look: () => Promise<Found | undefined | false>,
+): Promise<Found> {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+  }
+  throw new Error(`${what} did not come`);
 }

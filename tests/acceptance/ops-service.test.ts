@@ -253,8 +253,14 @@ describe('TLS', () => {
       '--ops-port=0',
       ...args,
     ]);
-    assert.equal(run.code, 1);
+    assert.equal(run.code, 2);
     assert.match(run.stderr, /cert\.pem and \S+key\.pem cannot be used for TLS: /);
+    const neither = await runColonnade(['serve', '--tls-cert=/no-cert', '--tls-key=/no-key']);
+    assert.equal(neither.code, 2);
+    assert.match(
+      neither.stderr,
+      /2 problems in the configuration:\n {2}- --tls-cert is "\/no-cert".*\n {2}- --tls-key is/,
+    );
     const half = await runColonnade(['serve', ...args.slice(0, 2)]);
     assert.equal(half.code, 2);
   });

@@ -38,7 +38,7 @@ describe('the README', () => {
   });
 
   it('shows a program that prints what it says', () => {
-    const [program = ''] = blocksOf('ts');
+    const [program = ''] = blocksOf('js');
     assert.ok(program.includes(shownUrl));
     const run = spawnSync(process.execPath, ['--input-type=module'], {
       cwd: projectRoot, // where the program's import is found

@@ -1,7 +1,7 @@
 // A real server watches, asks and acts on a real Cassandra cluster.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { askOps, waitFor } from '../acceptance/alert-client.js';
+import { askOps, waitFor } from '../acceptance/ops-client.js';
 import { type RunningServer, startServer } from '../acceptance/start-server.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 

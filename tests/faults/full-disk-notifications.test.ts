@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
 import { startNoticeReceiver } from '../acceptance/notice-receiver.js';
-import { addWebhook, command, createTable, events, ops } from '../acceptance/ops-client.js';
+import { addWebhook, command, createRule, createTable, eventsOf } from '../acceptance/ops-client.js';
 import { type RunningServer, startServer } from '../acceptance/start-server.js';
 
 /** Sets how large files of the process may grow; only the soft limit, which can be raised again. */
@@ -18,7 +18,7 @@ it('a full disk keeps no alert from its receivers, and what happened is in the l
   try {
     await createTable(server, 'orders');
     const rule = String(
-      await ops(server, '/local/alert-rules', {
+      await createRule(server, {
         type: 'rolling-avg',
         metric: 'read-ops',
         threshold: 0,
@@ -44,7 +44,7 @@ it('a full disk keeps no alert from its receivers, and what happened is in the l
     await reading;
     await receiver.until((notices) => notices.some(({ status }) => status === 'resolved'));
     assert.ok(limitFiles(server, 'unlimited'));
-    const told = async () => (await events(server)).map(({ action }) => action);
+    const told = async () => (await eventsOf(server)).map(({ action }) => action);
     while (!(await told()).includes(1001)) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.ok((await told()).includes(1000));
     assert.equal(

@@ -136,7 +136,7 @@ describe('silences', () => {
 });
 
 describe('channels', () => {
-  const ops = openOps();
+  const ops = openOps({ args: ['--deny-address', '127.0.0.9'] });
 
   it('are added, listed, changed and removed, and survive a restart', async () => {
     const added = await ops.ask({
@@ -175,6 +175,25 @@ describe('channels', () => {
       assert.equal((await ops.ask({ path: base, body })).status, 400);
   });
 
+  it('are described by the OpenAPI document, each type with its members', async () => {
+    interface Schema {
+      readonly required?: readonly string[];
+      readonly properties: Readonly<Record<string, { readonly const?: string }>>;
+    }
+    const { paths } = Object((await ops.ask({ path: '/openapi.json' })).body);
+    const schemasOf = (path: string, method: string): readonly Schema[] =>
+      paths[path][method].requestBody.content['application/json'].schema.anyOf;
+    const added = schemasOf('/{cluster_id}/notification-channels', 'post');
+    const types = added.map(({ properties }) => properties['type']?.const);
+    assert.deepEqual(types, ['webhook', 'email', 'slack', 'teams', 'pagerduty', 'alertmanager', 'snmp']);
+    const [webhook] = added;
+    assert.deepEqual(webhook?.required, ['type', 'url']);
+    assert.ok(webhook?.properties['levels'] !== undefined && webhook.properties['password'] !== undefined);
+    const [changed] = schemasOf('/{cluster_id}/notification-channels/{channel_id}', 'put');
+    assert.deepEqual(changed?.required ?? [], []);
+    assert.ok(changed?.properties['url'] !== undefined);
+  });
+
   it('are tried on demand, and say no more than status and first line', async () => {
     let status = 200;
     const receiver = await startReceiver(() => status);
@@ -186,11 +205,11 @@ describe('channels', () => {
     assert.deepEqual((await ops.ask(test)).body, { outcome: 'failed', reason: 'HTTP 500: *** is not here' });
     const { body: denied } = await ops.ask({
       path: base,
-      body: { type: 'webhook', url: 'http://169.254.169.254/' },
+      body: { type: 'webhook', url: 'http://127.0.0.9:1/' },
     });
     assert.deepEqual((await ops.ask({ method: 'POST', path: `${base}/${denied}/test` })).body, {
       outcome: 'failed',
-      reason: '169.254.169.254 is a metadata address',
+      reason: '127.0.0.9 is denied by --deny-address',
     });
   });
 });

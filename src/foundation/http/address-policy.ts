@@ -30,6 +30,12 @@ const alwaysDenied: readonly (readonly [reason: string, networks: readonly strin
   ['a multicast or broadcast address', ['224.0.0.0/4', '255.255.255.255', 'ff00::/8']],
 ];
 
+/** Why a host that is an address is never connected to, whatever the options say; undefined for names and others. */
+export const neverAllowed: AddressPolicy = (() => {
+  const policy = createAddressPolicy({ deny: [], allow: [] });
+  return (host) => (isIP(host) === 0 ? undefined : policy(host));
+})();
+
 /** The policy of the operations service: what is always denied, and the lists of the options. */
 export function createAddressPolicy(lists: AddressLists): AddressPolicy {
   // Made at the first use: what Node compiles for it would take a tenth of the server's start.

@@ -1,5 +1,6 @@
 // The routes of notification channels.
 import * as v from 'valibot';
+import type { ChannelKind } from '../notifications/channel.js';
 import type { ChannelBook } from '../notifications/channel-book.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
@@ -8,6 +9,9 @@ import type { Route } from './route.js';
 
 /** Members of a PUT: the book lays them over the settings and checks the whole. */
 const changesSchema = v.record(v.string(), v.unknown());
+/** What the book accepts, for the documents. */
+const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
+const changedChannelSchema = v.union(channelKinds.map(changesOf));
 const shownSchema = v.looseObject({ id: v.string(), type: v.picklist(channelKinds.map(({ type }) => type)) });
 const trialSchema = v.strictObject({
   outcome: v.picklist(['sent', 'failed']),
@@ -21,6 +25,14 @@ export function channelRoutes({ notifications }: NotificationRouteParts): readon
     ...oneChannelRoutes(notifications.channels),
     testRoute(notifications),
   ];
+}
+
+/** Any of a kind's members; null removes one. */
+function changesOf({ schema }: ChannelKind): v.GenericSchema {
+  // Every kind's schema is an object, checked further or not.
+  const { entries } = schema as unknown as { readonly entries: Readonly<Record<string, v.GenericSchema>> };
+  const members = Object.entries(entries).map(([name, entry]) => [name, v.optional(v.nullable(entry))]);
+  return v.strictObject({ id: v.optional(v.string()), ...Object.fromEntries(members) });
 }
 
 const path = '/{cluster_id}/notification-channels';
@@ -41,6 +53,7 @@ function collectionRoutes(channels: ChannelBook): readonly Route[] {
     summary: 'Adds a channel; its members depend on its type.',
     access: 'operator',
     body: changesSchema,
+    documentedBody: newChannelSchema,
     reply: v.string(),
     status: 201,
     answer: ({ params, body, caller }) => channels.add(params['cluster_id'] ?? '', body, caller),
@@ -65,6 +78,7 @@ function oneChannelRoutes(channels: ChannelBook): readonly Route[] {
     summary: 'Changes the members that are sent; an absent secret is kept, null removes.',
     access: 'operator',
     body: changesSchema,
+    documentedBody: changedChannelSchema,
     reply: v.null(),
     answer: ({ params, body, caller }) =>
       channels.change(params['cluster_id'] ?? '', params['channel_id'] ?? '', body, caller),

@@ -187,6 +187,27 @@ describe('the channel book', () => {
     ]);
   });
 
+  it('refuses an address that is never connected to, however it is written', () => {
+    for (const url of [
+      'http://169.254.169.254/latest',
+      'http://[fe80::1]/',
+      'http://0/',
+      'http://0xe0000001/',
+      'http://[::ffff:169.254.1.1]/',
+    ]) {
+      const { refusal, details } = refusalOf(() => book.add('local', { type: 'webhook', url }, caller));
+      assert.equal(refusal, 'BadRequest', url);
+      assert.match(details.join(), /^url must not be (a|an) [a-z -]+ address$/, url);
+    }
+    const host = '169.254.169.254';
+    const mail = () => book.add('local', { ...email, host }, caller);
+    assert.deepEqual(refusalOf(mail).details, ['host must not be a metadata address']);
+    const id = book.add('local', webhook, caller);
+    const move = () => book.change('local', id, { ...webhook, url: `http://${host}/` }, caller);
+    assert.deepEqual(refusalOf(move).details, ['url must not be a metadata address']);
+    book.add('local', { type: 'webhook', url: 'http://127.0.0.1:1/' }, caller);
+  });
+
   it('changes neither id nor type', () => {
     const id = book.add('local', webhook, caller);
     book.change('local', id, { id, type: 'webhook' }, caller);

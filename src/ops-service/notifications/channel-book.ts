@@ -1,4 +1,5 @@
 // The notification channels of all clusters: kept, changed, opened.
+import { neverAllowed } from '../../foundation/http/address-policy.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest, validated } from '../errors/validation.js';
@@ -70,6 +71,7 @@ export class ChannelBook {
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
     const settings = validated(kind.schema, sent);
+    refuseDenied(kind, settings);
     const id = this.#parts.newId();
     this.#parts.store.change((database) =>
       database
@@ -91,6 +93,7 @@ export class ChannelBook {
     const missing = secretsMissingForNewPlace(settings, merged, members, kind);
     if (missing.length > 0) throw badRequest(missing);
     const changed = validated(kind.schema, merged);
+    refuseDenied(kind, changed);
     this.#parts.store.change((database) =>
       database.statement('UPDATE channels SET body = ? WHERE id = ?').run([JSON.stringify(changed), id]),
     );
@@ -142,6 +145,17 @@ export class ChannelBook {
       success: true,
     });
     this.onChange(clusterId, id, isThere);
+  }
+}
+
+/** What could never be delivered is refused at once; names are looked up at each attempt only. */
+function refuseDenied({ places }: ChannelKind, settings: ChannelSettings): void {
+  for (const path of places) {
+    const place = settings[path];
+    if (typeof place !== 'string') continue;
+    const host = URL.canParse(place) ? new URL(place).hostname.replace(/^\[|\]$/g, '') : place;
+    const reason = neverAllowed(host);
+    if (reason !== undefined) throw badRequest([{ path, message: `must not be ${reason}` }]);
   }
 }
 

@@ -119,7 +119,7 @@ function literalValue(term: Term | undefined, column: Column): unknown {
   // Commands check vectors by the indexes of their column, too.
   if ('value' in read && (read.value === null || column.type.vector === undefined)) return read.value;
   const reason = 'reason' in read ? read.reason : vectorsByCommands;
-  throw new NativeQueryRefused(`${listedColumns([column])}: ${reason}`);
+  throw new NativeQueryRefused(`${described(column)}: ${reason}`);
 }
 
 function keyOfOneRow(where: readonly Relation[], table: Table): ChangePlan['key'] {
@@ -161,11 +161,15 @@ function operandOf(term: Term, column: Column): unknown {
     return column.type.parse(json);
   } catch (error) {
     if (!(error instanceof ValueMismatch)) throw error;
-    throw new NativeQueryRefused(`${listedColumns([column])}: ${error.message}`);
+    throw new NativeQueryRefused(`${described(column)}: ${error.message}`);
   }
 }
 
 function refuseBadKey(table: Table, keyValue: (column: Column) => unknown): void {
   const problem = keyProblem(table, keyValue);
-  if (problem !== undefined) throw new NativeQueryRefused(`${problem.name}: ${problem.reason}`);
+  if (problem !== undefined) throw new NativeQueryRefused(`the column ${problem.name}: ${problem.reason}`);
+}
+
+function described({ name, type }: Column): string {
+  return `the column ${name} (${type.name})`;
 }

@@ -61,7 +61,11 @@ async function carryOut(
   if ('ifExists' in statement && statement.ifExists) return nothing;
   const existing = [...keyspaceOf(statement, schema).tables.keys()];
   const { keyspace, table: name } = statement.target;
-  throw new NativeQueryRefused(`there is no table ${keyspace}.${name}; its tables: ${listed(existing)}`);
+  const there =
+    existing.length === 0
+      ? `${keyspace} has no tables`
+      : `the tables of ${keyspace} are: ${listed(existing)}`;
+  throw new NativeQueryRefused(`there is no table ${keyspace}.${name}; ${there}`);
 }
 
 async function carryOutOn(

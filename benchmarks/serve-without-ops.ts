@@ -1,0 +1,35 @@
+// The table data service alone, put together as the server does it: the operations service costs what the rest does not.
+import { mkdirSync } from 'node:fs';
+import { countProcess } from '../src/bin/count-process.js';
+import { openDataService } from '../src/bin/open-data-service.js';
+import { loadConfig } from '../src/foundation/config/load-config.js';
+import { answerHealth } from '../src/foundation/http/health.js';
+import { listen } from '../src/foundation/http/server.js';
+import { systemClock } from '../src/foundation/telemetry/clock.js';
+import { createLogger } from '../src/foundation/telemetry/logger.js';
+import { createMetrics } from '../src/foundation/telemetry/metrics.js';
+import { Traffic } from '../src/foundation/telemetry/traffic.js';
+
+// The first word is `serve`, as for the server.
+const config = loadConfig(process.argv.slice(3));
+const logger = createLogger(config.logLevel);
+const metrics = createMetrics();
+const traffic = new Traffic();
+const takeFigures = countProcess(traffic, systemClock);
+mkdirSync(config.dataDir, { recursive: true });
+const dataService = await openDataService(config, logger, { metrics, traffic }, () => {});
+const listener = await listen({
+  host: config.host,
+  port: config.port,
+  requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+  logger,
+  answerHead: (head) => answerHealth(head, { status: 'ready' }, process.pid) ?? dataService.answerHead(head),
+  answer: dataService.answer,
+});
+process.on('SIGTERM', async () => {
+  await listener.close();
+  await dataService.close();
+  takeFigures();
+  process.exit(0);
+});
+process.stdout.write(`Colonnade table data service on ${listener.url}\n`);
