@@ -1,4 +1,4 @@
-// What a measurement of `npm run bench:cassandra` is, and what several of them do: a server, requests to it, real nodes.
+// What a measurement of `npm run bench:cassandra` is, and what they share: a server, requests to it, real nodes.
 import { fileURLToPath } from 'node:url';
 import {
   type CassandraNode,
@@ -7,6 +7,7 @@ import {
 } from '../../tools/start-cassandra/start-cassandra.js';
 import { type ServerProcess, startServer } from '../child-process.js';
 import type { Figure } from '../figures.js';
+import { serverEntry } from '../ops-measurement.js';
 
 /** How a measurement runs. */
 export interface CassandraPlan {
@@ -30,9 +31,8 @@ export type CassandraMeasurement = (plan: CassandraPlan) => Promise<CassandraRep
 
 /** Starts the built server; `nodeOptions` go to Node. */
 export function startWatcher(directory: string, ...nodeOptions: readonly string[]): Promise<ServerProcess> {
-  const server = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
   const serve = ['serve', '--port=0', '--ops-port=0', '--log-level=error', `--data-dir=${directory}`];
-  const [entry = server, ...rest] = [...nodeOptions, server];
+  const [entry = serverEntry, ...rest] = [...nodeOptions, serverEntry];
   return startServer(entry, [...rest, ...serve]);
 }
 

@@ -110,8 +110,8 @@ function describeLoad(
   const answered = reports.reduce((sum, report) => sum + report.answered, 0);
   const failed = reports.reduce((sum, report) => sum + report.failed, 0);
   return [
-    `Load: ${Math.round(seconds)} s, ${Math.round(answered / seconds)} queries a second answered, ${failed} failed; the ` +
-      `cores were busy for ${(shares.all * 100).toFixed(0)} % of the time, the node took ${shares.node.toFixed(2)} of them.`,
+    `Load: ${Math.round(seconds)} s, ${Math.round(answered / seconds)} queries a second answered, ${failed} failed.`,
+    `The cores were busy for ${(shares.all * 100).toFixed(0)} % of the time, the node took ${shares.node.toFixed(2)} of them.`,
   ];
 }
 

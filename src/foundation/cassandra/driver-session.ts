@@ -61,13 +61,19 @@ export class DriverSession implements CassandraSession {
   }
 
   get hosts(): readonly SessionHost[] {
-    return (this.#client?.hosts.values() ?? []).map((host) => ({
-      ...splitAddress(host.address),
-      hostId: String(host.hostId),
-      dc: host.datacenter ?? null,
-      rack: host.rack ?? null,
-      release: host.cassandraVersion ?? null,
-    }));
+    return (this.#client?.hosts.values() ?? []).flatMap((host) => {
+      const hostId: unknown = host.hostId; // its declaration says that it is always there
+      if (hostId === null || hostId === undefined) return [];
+      return [
+        {
+          ...splitAddress(host.address),
+          hostId: String(hostId),
+          dc: host.datacenter ?? null,
+          rack: host.rack ?? null,
+          release: host.cassandraVersion ?? null,
+        },
+      ];
+    });
   }
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {

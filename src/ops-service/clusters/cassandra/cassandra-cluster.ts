@@ -74,7 +74,9 @@ export class CassandraCluster implements Cluster {
   }
 
   get nodes(): readonly ClusterNode[] {
-    return this.#watch.nodes.map((node) => toClusterNode(node));
+    return this.#watch.nodes.map((node) =>
+      toClusterNode(node, this.#watch.gossipOf(node.hostId)?.hostname ?? null),
+    );
   }
 
   get isLoaded(): boolean {
@@ -252,13 +254,13 @@ export class CassandraCluster implements Cluster {
 // The keys of the table of queries, which are all the views there are.
 const viewNames = Object.keys(viewQueries) as readonly ViewName[];
 
-function toClusterNode(node: KnownNode): ClusterNode {
+function toClusterNode(node: KnownNode, hostname: string | null): ClusterNode {
   const { address, dc, rack, state, downSinceMs, lastSeenMs, loadBytes, release } = node;
   return {
     address,
     dc,
     rack,
-    hostname: null,
+    hostname,
     state,
     ...(downSinceMs === null ? {} : { downSinceMs }),
     lastSeenMs,
