@@ -78,7 +78,7 @@ export class DriverSession implements CassandraSession {
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
     const client = this.#connected();
-    const host = client.hosts.values().find((known) => splitAddress(known.address).address === address);
+    const host = hostAt(client, address, this.#options.port);
     if (host === undefined)
       throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
     const result = await translated(() => client.execute(cql, [], { host, fetchSize: maxNodeRows }));
@@ -105,6 +105,14 @@ export class DriverSession implements CassandraSession {
     if (this.#client === undefined) throw new CassandraFailure('no node of the cluster answers', false);
     return this.#client;
   }
+}
+
+/** The driver names hosts by address and port; ports may differ where the cluster says so. */
+function hostAt(client: driver.Client, address: string, port: number): driver.Host | undefined {
+  return (
+    client.hosts.get(`${address}:${port}`) ??
+    client.hosts.values().find((known) => splitAddress(known.address).address === address)
+  );
 }
 
 /** More than any of the node's own tables has. */
