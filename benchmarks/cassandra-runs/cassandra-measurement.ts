@@ -1,5 +1,7 @@
 // What a measurement of `npm run bench:cassandra` is, and what they share: a server, requests to it, real nodes.
 import { fileURLToPath } from 'node:url';
+import { openSession } from '../../src/foundation/cassandra/open-session.js';
+import type { CassandraSession } from '../../src/foundation/cassandra/session.js';
 import {
   type CassandraNode,
   type CassandraNodes,
@@ -78,6 +80,26 @@ export async function withRealNode<Result>(
   } finally {
     await cluster.stop();
   }
+}
+
+/** A session with a node for a while. */
+export async function withSession<Result>(
+  { place: { address, nativePort: port } }: CassandraNode,
+  use: (session: CassandraSession) => Promise<Result>,
+): Promise<Result> {
+  const session = openSession({ contactPoints: [address], port, timeoutMs: 20_000 });
+  try {
+    const problem = await session.connect();
+    if (problem !== undefined) throw new Error(problem);
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A keyspace on one node. */
+export function keyspaceCql(name: string): string {
+  return `CREATE KEYSPACE ${name} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`;
 }
 
 /** Resolves later. */

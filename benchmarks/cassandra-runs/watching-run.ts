@@ -1,5 +1,7 @@
 // What watching costs one real node: its processor time while it is watched against the time while it is not, by turns.
 import { join } from 'node:path';
+import { probeNode } from '../../src/foundation/cassandra/probe-node.js';
+import { viewNames, viewQuery } from '../../src/ops-service/clusters/cassandra/node-views.js';
 import type { CassandraNode } from '../../tools/start-cassandra/start-cassandra.js';
 import { cpuSecondsOf, type ServerProcess } from '../child-process.js';
 import { median } from '../figures.js';
@@ -7,14 +9,17 @@ import {
   askOps,
   type CassandraMeasurement,
   type CassandraReport,
+  keyspaceCql,
   sleep,
   startWatcher,
   untilUp,
   withRealNode,
+  withSession,
 } from './cassandra-measurement.js';
 
-/** A node that has just started compiles and compacts for a while. */
-const settleSeconds = 60;
+/** A node that has just started compiles for hours: it is asked this often at once what it is asked in 80 minutes. */
+const warmRounds = 500;
+const settleSeconds = 30;
 
 /** Percent of one core in one span. */
 interface Shares {
@@ -23,12 +28,13 @@ interface Shares {
 }
 
 /** Spans watched and unwatched by turns, after both were warmed up; medians count. */
-export const measureWatching: CassandraMeasurement = ({ directory, seconds, rounds }) =>
+export const measureWatching: CassandraMeasurement = ({ directory, seconds, rounds, tables }) =>
   withRealNode(join(directory, 'node'), async (node) => {
     const server = await startWatcher(join(directory, 'data'));
     try {
+      await warmUp(node, tables);
       await watch(server, node);
-      await sleep(Math.min(settleSeconds, seconds * 2));
+      await sleep(Math.min(settleSeconds, seconds));
       const watched: Shares[] = [];
       const unwatched: Shares[] = [];
       for (let round = 0; round < rounds; round += 1) {
@@ -43,6 +49,22 @@ export const measureWatching: CassandraMeasurement = ({ directory, seconds, roun
       await server.stop();
     }
   });
+
+/** Makes the tables, and asks what watching asks. */
+function warmUp(node: CassandraNode, tables: number): Promise<void> {
+  const { address, nativePort: port } = node.place;
+  const queries = viewNames.flatMap((name) => viewQuery(name, ['shop']) ?? []);
+  return withSession(node, async (session) => {
+    await session.query(keyspaceCql('shop'), 1);
+    for (let table = 0; table < tables; table += 1) {
+      await session.query(`CREATE TABLE shop.orders_${table} (id int PRIMARY KEY)`, 1);
+    }
+    for (let round = 0; round < warmRounds; round += 1) {
+      for (const query of queries) await session.queryNode(address, query);
+      for (let probe = 0; probe < 5; probe += 1) await probeNode({ address, port }, 2000);
+    }
+  });
+}
 
 async function watch(server: ServerProcess, { place }: CassandraNode): Promise<void> {
   const cassandra = { seed_hosts: place.address, native_port: place.nativePort };

@@ -81,7 +81,9 @@ export class DriverSession implements CassandraSession {
     const host = hostAt(client, address, this.#options.port);
     if (host === undefined)
       throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
-    const result = await translated(() => client.execute(cql, [], { host, fetchSize: maxNodeRows }));
+    // The same few queries come again and again: a node that has them prepared is spared reading their text.
+    const options = { host, prepare: true, fetchSize: maxNodeRows };
+    const result = await translated(() => client.execute(cql, [], options));
     return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
   }
 
@@ -140,6 +142,8 @@ function newClient(options: SessionOptions, addresses: readonly string[]): drive
     ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
     encoding: { useBigIntAsLong: true, useBigIntAsVarint: true },
     isMetadataSyncEnabled: false,
+    prepareOnAllHosts: false, // each prepares what it is asked when it is asked, also one that was away
+    rePrepareOnUp: false,
     policies: {
       addressResolution: new CheckedAddresses(options.policy ?? allowAll),
       loadBalancing: new EveryNode(),
