@@ -1,5 +1,7 @@
-// What a measurement of `npm run bench:cassandra` is, and what several of them do: a server, requests to it, real nodes.
+// What a measurement of `npm run bench:cassandra` is, and what they share: a server, requests to it, real nodes.
 import { fileURLToPath } from 'node:url';
+import { openSession } from '../../src/foundation/cassandra/open-session.js';
+import type { CassandraSession } from '../../src/foundation/cassandra/session.js';
 import {
   type CassandraNode,
   type CassandraNodes,
@@ -7,6 +9,7 @@ import {
 } from '../../tools/start-cassandra/start-cassandra.js';
 import { type ServerProcess, startServer } from '../child-process.js';
 import type { Figure } from '../figures.js';
+import { serverEntry } from '../ops-measurement.js';
 
 /** How a measurement runs. */
 export interface CassandraPlan {
@@ -30,9 +33,8 @@ export type CassandraMeasurement = (plan: CassandraPlan) => Promise<CassandraRep
 
 /** Starts the built server; `nodeOptions` go to Node. */
 export function startWatcher(directory: string, ...nodeOptions: readonly string[]): Promise<ServerProcess> {
-  const server = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
   const serve = ['serve', '--port=0', '--ops-port=0', '--log-level=error', `--data-dir=${directory}`];
-  const [entry = server, ...rest] = [...nodeOptions, server];
+  const [entry = serverEntry, ...rest] = [...nodeOptions, serverEntry];
   return startServer(entry, [...rest, ...serve]);
 }
 
@@ -78,6 +80,26 @@ export async function withRealNode<Result>(
   } finally {
     await cluster.stop();
   }
+}
+
+/** A session with a node for a while. */
+export async function withSession<Result>(
+  { place: { address, nativePort: port } }: CassandraNode,
+  use: (session: CassandraSession) => Promise<Result>,
+): Promise<Result> {
+  const session = openSession({ contactPoints: [address], port, timeoutMs: 20_000 });
+  try {
+    const problem = await session.connect();
+    if (problem !== undefined) throw new Error(problem);
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A keyspace on one node. */
+export function keyspaceCql(name: string): string {
+  return `CREATE KEYSPACE ${name} WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}`;
 }
 
 /** Resolves later. */

@@ -9,10 +9,12 @@ import {
   askOps,
   type CassandraMeasurement,
   type CassandraReport,
+  keyspaceCql,
   sleep,
   startWatcher,
   untilUp,
   withRealNode,
+  withSession,
 } from './cassandra-measurement.js';
 import type { TickReport } from './measure-ticks.js';
 import type { QueryLoadPlan, QueryLoadReport } from './query-load.js';
@@ -51,18 +53,16 @@ export const measureLoad: CassandraMeasurement = ({ directory, minutes }) =>
   });
 
 /** The keyspace, the cluster and its rule, with its defaults. */
-async function prepare(server: ServerProcess, { place }: CassandraNode): Promise<void> {
-  const cassandra = { seed_hosts: place.address, native_port: place.nativePort };
+async function prepare(server: ServerProcess, node: CassandraNode): Promise<void> {
+  await withSession(node, async (session) => {
+    await session.query(keyspaceCql('load'), 1);
+    await session.query('CREATE TABLE load.rows (id int PRIMARY KEY, name text, note text)', 1);
+  });
+  const { address, nativePort } = node.place;
+  const cassandra = { seed_hosts: address, native_port: nativePort };
   await askOps(server, '/cluster-configs', { id: 'ring', cassandra });
   await untilUp(server, 1);
   await askOps(server, '/ring/alert-rules', { type: 'node-down' });
-  const replication = "{'class': 'SimpleStrategy', 'replication_factor': 1}";
-  for (const query of [
-    `CREATE KEYSPACE load WITH replication = ${replication}`,
-    'CREATE TABLE load.rows (id int PRIMARY KEY, name text, note text)',
-  ]) {
-    await askOps(server, '/ring/cql', { query });
-  }
 }
 
 function startLoad({ place }: CassandraNode, at: number): ChildProcess {
@@ -110,8 +110,8 @@ function describeLoad(
   const answered = reports.reduce((sum, report) => sum + report.answered, 0);
   const failed = reports.reduce((sum, report) => sum + report.failed, 0);
   return [
-    `Load: ${Math.round(seconds)} s, ${Math.round(answered / seconds)} queries a second answered, ${failed} failed; the ` +
-      `cores were busy for ${(shares.all * 100).toFixed(0)} % of the time, the node took ${shares.node.toFixed(2)} of them.`,
+    `Load: ${Math.round(seconds)} s, ${Math.round(answered / seconds)} queries a second answered, ${failed} failed.`,
+    `The cores were busy for ${(shares.all * 100).toFixed(0)} % of the time, the node took ${shares.node.toFixed(2)} of them.`,
   ];
 }
 

@@ -26,6 +26,8 @@ export const opcodes = {
   supported: 6,
   query: 7,
   result: 8,
+  prepare: 9,
+  execute: 10,
   register: 11,
 } as const;
 
@@ -70,6 +72,23 @@ export const supportedBody = Buffer.from([0, 0]);
 /** The text of a QUERY. */
 export function queryOf({ body }: RequestFrame): string {
   return body.toString('utf8', 4, 4 + body.readInt32BE(0));
+}
+
+/** The id of the statement of an EXECUTE. */
+export function statementIdOf({ body }: RequestFrame): string {
+  return body.toString('hex', 2, 2 + body.readInt16BE(0));
+}
+
+/** The body of a RESULT for PREPARE: a statement without variables; what its rows look like comes with them. */
+export function preparedBody(id: string): Buffer {
+  const noVariables = [int(0), int(0), int(0)];
+  const unknownColumns = [int(4), int(0)];
+  return Buffer.concat([int(4), shortBytes(id), ...noVariables, ...unknownColumns]);
+}
+
+/** The body of the error that a statement has to be prepared first. */
+export function unpreparedBody(id: string): Buffer {
+  return Buffer.concat([errorBody(0x2500, 'Prepared query not found'), shortBytes(id)]);
 }
 
 /** Whether a frame is of the version that is spoken here. */
@@ -144,5 +163,12 @@ function shortText(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+function shortBytes(hex: string): Buffer {
+  const bytes = Buffer.from(hex, 'hex');
+  const length = Buffer.alloc(2);
+  length.writeInt16BE(bytes.length);
   return Buffer.concat([length, bytes]);
 }

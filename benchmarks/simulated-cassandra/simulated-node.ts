@@ -1,16 +1,20 @@
 // A socket that speaks as much of CQL's native protocol as a watcher of a Cassandra node wants to hear.
+import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import {
   errorBody,
   frame,
   isSpoken,
   opcodes,
+  preparedBody,
   queryOf,
   type RequestFrame,
   rowsBody,
   type SimulatedTable,
+  statementIdOf,
   supportedBody,
   takeFrames,
+  unpreparedBody,
 } from './cql-frames.js';
 
 /** A node that listens. */
@@ -23,37 +27,21 @@ export interface SimulatedNode {
 
 const [protocolError, invalid] = [0x0a, 0x2200];
 
+type Tables = (name: string) => SimulatedTable | undefined;
+
 /** Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none. */
 export async function startSimulatedNode(
   place: { readonly address: string; readonly port: number },
-  tables: (name: string) => SimulatedTable | undefined,
+  tables: Tables,
 ): Promise<SimulatedNode> {
   const sockets = new Set<Socket>();
-  let queryCount = 0;
-  const answer = (request: RequestFrame): Buffer => {
-    const { stream, opcode } = request;
-    if (!isSpoken(request)) {
-      return frame(
-        stream,
-        opcodes.error,
-        errorBody(protocolError, 'Invalid or unsupported protocol version'),
-      );
-    }
-    if (opcode === opcodes.options) return frame(stream, opcodes.supported, supportedBody);
-    if (opcode !== opcodes.query) return frame(stream, opcodes.ready, Buffer.alloc(0));
-    queryCount += 1;
-    const [, columns = '', name = ''] = /^SELECT (.*?) FROM ([\w.]+)/i.exec(queryOf(request)) ?? [];
-    const table = tables(name);
-    if (table === undefined)
-      return frame(stream, opcodes.error, errorBody(invalid, `there is no table ${name}`));
-    return frame(stream, opcodes.result, rowsBody(columns === '*' ? table : projected(table, columns)));
-  };
+  const answerer = new Answerer(tables);
   const server = createServer((socket) => {
     sockets.add(socket);
     let rest: Buffer = Buffer.alloc(0);
     socket.on('data', (bytes) => {
       rest = takeFrames(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]), (request) => {
-        socket.write(answer(request));
+        socket.write(answerer.answer(request));
       });
     });
     socket.on('error', () => socket.destroy());
@@ -63,7 +51,7 @@ export async function startSimulatedNode(
   return {
     port: (server.address() as AddressInfo).port, // it listens on a port
     get queryCount() {
-      return queryCount;
+      return answerer.queryCount;
     },
     close: () =>
       new Promise((resolve) => {
@@ -71,6 +59,58 @@ export async function startSimulatedNode(
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** Answers requests; the statements that were prepared live as long as it does. */
+class Answerer {
+  readonly #tables: Tables;
+  readonly #prepared = new Map<string, string>();
+  queryCount = 0;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  answer(request: RequestFrame): Buffer {
+    const { stream, opcode } = request;
+    if (!isSpoken(request)) {
+      return frame(
+        stream,
+        opcodes.error,
+        errorBody(protocolError, 'Invalid or unsupported protocol version'),
+      );
+    }
+    switch (opcode) {
+      case opcodes.options:
+        return frame(stream, opcodes.supported, supportedBody);
+      case opcodes.query:
+        return this.#rows(stream, queryOf(request));
+      case opcodes.prepare: {
+        const query = queryOf(request);
+        const id = createHash('md5').update(query).digest('hex');
+        this.#prepared.set(id, query);
+        return frame(stream, opcodes.result, preparedBody(id));
+      }
+      case opcodes.execute: {
+        const id = statementIdOf(request);
+        const query = this.#prepared.get(id);
+        if (query === undefined) return frame(stream, opcodes.error, unpreparedBody(id));
+        return this.#rows(stream, query);
+      }
+      default:
+        return frame(stream, opcodes.ready, Buffer.alloc(0));
+    }
+  }
+
+  #rows(stream: number, query: string): Buffer {
+    this.queryCount += 1;
+    const [, columns = '', name = ''] = /^SELECT (.*?) FROM ([\w.]+)/i.exec(query) ?? [];
+    const table = this.#tables(name);
+    if (table === undefined)
+      return frame(stream, opcodes.error, errorBody(invalid, `there is no table ${name}`));
+    const meant = ofKeyspaces(table, /WHERE keyspace_name IN \((.*?)\)/.exec(query)?.[1]);
+    return frame(stream, opcodes.result, rowsBody(columns === '*' ? meant : projected(meant, columns)));
+  }
 }
 
 function listening(server: Server, { address, port }: { readonly address: string; readonly port: number }) {
@@ -84,4 +124,13 @@ function projected({ columns, rows }: SimulatedTable, list: string): SimulatedTa
   const places = list.split(', ').map((name) => columns.findIndex(([column]) => column === name));
   const kept = places.flatMap((at) => columns.slice(at, at + 1));
   return { columns: kept, rows: rows.map((row) => places.map((at) => row[at])) };
+}
+
+/** The rows of the keyspaces in a list such as `'a', 'b'`; their names are the first column. */
+function ofKeyspaces({ columns, rows }: SimulatedTable, list: string | undefined): SimulatedTable {
+  const names = list?.split(', ').map((name) => name.slice(1, -1));
+  return {
+    columns,
+    rows: names === undefined ? rows : rows.filter(([name]) => names.includes(String(name))),
+  };
 }

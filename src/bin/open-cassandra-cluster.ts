@@ -3,6 +3,7 @@ import { openSession } from '../foundation/cassandra/open-session.js';
 import { probeNode } from '../foundation/cassandra/probe-node.js';
 import type { Config } from '../foundation/config/options.js';
 import { type AddressPolicy, createAddressPolicy } from '../foundation/http/address-policy.js';
+import { createResolveAddress } from '../foundation/http/checked-lookup.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
@@ -102,6 +103,7 @@ function openActions(
             words: config.nodetool,
             places: config.nodetoolNodes ?? {},
             port: actions.port ?? defaultJmxPort,
+            resolveAddress: createResolveAddress(policy),
           });
     case 'management-api':
       return managementApiActions({

@@ -6,7 +6,7 @@ import { probeNode } from '../../src/foundation/cassandra/probe-node.js';
 import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
 import { readGossipEntry } from '../../src/ops-service/clusters/cassandra/gossip-watch.js';
 import { NodeReadings } from '../../src/ops-service/clusters/cassandra/node-readings.js';
-import { type NodeViews, viewQueries } from '../../src/ops-service/clusters/cassandra/node-views.js';
+import { type NodeViews, viewNames, viewQuery } from '../../src/ops-service/clusters/cassandra/node-views.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
 describe('a session with a real node', { skip: cassandraSkipReason() }, () => {
@@ -121,8 +121,8 @@ describe('a session with a real node', { skip: cassandraSkipReason() }, () => {
   });
 
   async function readViews(): Promise<NodeViews> {
-    const entries = Object.entries(viewQueries).map(
-      async ([view, cql]) => [view, await session.queryNode('127.0.0.1', cql)] as const,
+    const entries = viewNames.map(
+      async (view) => [view, await session.queryNode('127.0.0.1', viewQuery(view, ['shop']) ?? '')] as const,
     );
     return Object.fromEntries(await Promise.all(entries));
   }

@@ -61,21 +61,29 @@ export class DriverSession implements CassandraSession {
   }
 
   get hosts(): readonly SessionHost[] {
-    return (this.#client?.hosts.values() ?? []).map((host) => ({
-      ...splitAddress(host.address),
-      hostId: String(host.hostId),
-      dc: host.datacenter ?? null,
-      rack: host.rack ?? null,
-      release: host.cassandraVersion ?? null,
-    }));
+    return (this.#client?.hosts.values() ?? []).flatMap((host) => {
+      const hostId: unknown = host.hostId; // its declaration says that it is always there
+      if (hostId === null || hostId === undefined) return [];
+      return [
+        {
+          ...splitAddress(host.address),
+          hostId: String(hostId),
+          dc: host.datacenter ?? null,
+          rack: host.rack ?? null,
+          release: host.cassandraVersion ?? null,
+        },
+      ];
+    });
   }
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
     const client = this.#connected();
-    const host = client.hosts.values().find((known) => splitAddress(known.address).address === address);
+    const host = hostAt(client, address, this.#options.port);
     if (host === undefined)
       throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
-    const result = await translated(() => client.execute(cql, [], { host, fetchSize: maxNodeRows }));
+    // The same few queries come again and again: a node that has them prepared is spared reading their text.
+    const options = { host, prepare: true, fetchSize: maxNodeRows };
+    const result = await translated(() => client.execute(cql, [], options));
     return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
   }
 
@@ -99,6 +107,14 @@ export class DriverSession implements CassandraSession {
     if (this.#client === undefined) throw new CassandraFailure('no node of the cluster answers', false);
     return this.#client;
   }
+}
+
+/** The driver names hosts by address and port; ports may differ where the cluster says so. */
+function hostAt(client: driver.Client, address: string, port: number): driver.Host | undefined {
+  return (
+    client.hosts.get(`${address}:${port}`) ??
+    client.hosts.values().find((known) => splitAddress(known.address).address === address)
+  );
 }
 
 /** More than any of the node's own tables has. */
@@ -126,6 +142,8 @@ function newClient(options: SessionOptions, addresses: readonly string[]): drive
     ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
     encoding: { useBigIntAsLong: true, useBigIntAsVarint: true },
     isMetadataSyncEnabled: false,
+    prepareOnAllHosts: false, // each prepares what it is asked when it is asked, also one that was away
+    rePrepareOnUp: false,
     policies: {
       addressResolution: new CheckedAddresses(options.policy ?? allowAll),
       loadBalancing: new EveryNode(),

@@ -40,16 +40,28 @@ export const neverAllowed: AddressPolicy = (() => {
 export function createAddressPolicy(lists: AddressLists): AddressPolicy {
   // Made at the first use: what Node compiles for it would take a tenth of the server's start.
   let blocks: Blocks | undefined;
+  const judged = new Map<string, string | undefined>();
   return (address) => {
-    const forms = formsOf(address);
-    if (forms.length === 0) return 'not an address';
+    const known = judged.get(address);
+    if (known !== undefined || judged.has(address)) return known;
     blocks ??= blocksOf(lists);
-    const { always, deny, allow } = blocks;
-    const denied = always.find(({ block }) => forms.some((form) => contains(block, form)));
-    if (denied !== undefined) return denied.reason;
-    const isListed = (block: BlockList) => forms.some((form) => contains(block, form));
-    return isListed(deny) && !isListed(allow) ? 'denied by --deny-address' : undefined;
+    const reason = judge(address, blocks);
+    // Nodes are probed every two seconds: of a few addresses the same is asked again and again.
+    if (judged.size >= maxJudged) judged.clear();
+    judged.set(address, reason);
+    return reason;
   };
+}
+
+const maxJudged = 1000;
+
+function judge(address: string, { always, deny, allow }: Blocks): string | undefined {
+  const forms = formsOf(address);
+  if (forms.length === 0) return 'not an address';
+  const denied = always.find(({ block }) => forms.some((form) => contains(block, form)));
+  if (denied !== undefined) return denied.reason;
+  const isListed = (block: BlockList) => forms.some((form) => contains(block, form));
+  return isListed(deny) && !isListed(allow) ? 'denied by --deny-address' : undefined;
 }
 
 interface Blocks {

@@ -18,7 +18,14 @@ import { readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
 import { NodeReadings } from './node-readings.js';
-import { isSystemKeyspace, type NodeViews, slowViews, type ViewName, viewQueries } from './node-views.js';
+import {
+  isSystemKeyspace,
+  type NodeViews,
+  slowViews,
+  type ViewName,
+  viewNames,
+  viewQuery,
+} from './node-views.js';
 import { NodeWatch, type NodeWatchParts } from './node-watch.js';
 
 /** What a cluster is made of. */
@@ -58,6 +65,8 @@ export class CassandraCluster implements Cluster {
   #slowViewsAtMs = Number.NEGATIVE_INFINITY;
   #connectProblem: string | undefined;
   #hasTables = false;
+  /** Those of users; undefined until they are known. */
+  #keyspaces: readonly string[] | undefined;
   #isClosed = false;
   tables: readonly string[] = [];
 
@@ -74,7 +83,9 @@ export class CassandraCluster implements Cluster {
   }
 
   get nodes(): readonly ClusterNode[] {
-    return this.#watch.nodes.map((node) => toClusterNode(node));
+    return this.#watch.nodes.map((node) =>
+      toClusterNode(node, this.#watch.gossipOf(node.hostId)?.hostname ?? null),
+    );
   }
 
   get isLoaded(): boolean {
@@ -192,6 +203,7 @@ export class CassandraCluster implements Cluster {
         .filter(([keyspace, table]) => isPlainName(keyspace) && isPlainName(table))
         .filter(([keyspace]) => !isSystemKeyspace(String(keyspace)))
         .map(([keyspace, table]) => `${keyspace}.${table}`);
+      this.#keyspaces = [...new Set(this.tables.map((table) => table.split('.')[0] ?? ''))].sort();
       this.#hasTables = true;
     } catch (error) {
       this.#logUnlessUnanswered(error);
@@ -213,7 +225,9 @@ export class CassandraCluster implements Cluster {
     const read = await Promise.all(
       names.map(async (name) => {
         try {
-          return [name, await this.#parts.session.queryNode(node.address, viewQueries[name])] as const;
+          const query = viewQuery(name, this.#keyspaces);
+          const rows = query === undefined ? [] : await this.#parts.session.queryNode(node.address, query);
+          return [name, rows] as const;
         } catch (error) {
           this.#logUnlessUnanswered(error);
           return undefined;
@@ -249,16 +263,13 @@ export class CassandraCluster implements Cluster {
   }
 }
 
-// The keys of the table of queries, which are all the views there are.
-const viewNames = Object.keys(viewQueries) as readonly ViewName[];
-
-function toClusterNode(node: KnownNode): ClusterNode {
+function toClusterNode(node: KnownNode, hostname: string | null): ClusterNode {
   const { address, dc, rack, state, downSinceMs, lastSeenMs, loadBytes, release } = node;
   return {
     address,
     dc,
     rack,
-    hostname: null,
+    hostname,
     state,
     ...(downSinceMs === null ? {} : { downSinceMs }),
     lastSeenMs,

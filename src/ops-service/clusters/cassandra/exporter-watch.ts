@@ -28,8 +28,8 @@ export interface ExporterNode {
 const timeoutMs = 10_000;
 const maxTextBytes = 32 * 1024 * 1024;
 const concurrentRequests = 4;
-/** It is asked again after this many times the time that it took: its work is the node's. */
-const restFactor = 5;
+/** It is left alone for this many times as long as it took, for its work is the node's: at most for 40 s. */
+const restFactor = 4;
 
 interface Exporter {
   readonly reader: ExporterReader;

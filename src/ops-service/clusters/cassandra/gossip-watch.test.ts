@@ -11,6 +11,7 @@ describe('a row of gossip_info', () => {
     dc: 'datacenter1',
     rack: 'rack1',
     release_version: '5.0.9',
+    hostname: 'b.example',
     generation: 1,
     heartbeat: 34,
     load: '118839.0',
@@ -25,6 +26,7 @@ describe('a row of gossip_info', () => {
       dc: 'datacenter1',
       rack: 'rack1',
       release: '5.0.9',
+      hostname: 'b.example',
       generation: 1,
       heartbeat: 34,
       status: 'NORMAL',
@@ -36,6 +38,7 @@ describe('a row of gossip_info', () => {
   it('may lack what the node has not said', () => {
     const entry = readGossipEntry({ ...row, load: null, status_with_port: null, dc: null });
     assert.deepEqual([entry?.loadBytes, entry?.status, entry?.dc], [null, null, null]);
+    assert.equal(readGossipEntry({ ...row, hostname: '127.0.0.2' })?.hostname, null);
     assert.equal(readGossipEntry({ ...row, host_id: null }), undefined);
     assert.equal(readGossipEntry({ ...row, native_address_and_port: '[::1]:9042' })?.address, '::1');
   });
@@ -48,6 +51,7 @@ describe('what nodes see of each other', () => {
     dc: 'd',
     rack: 'r',
     release: '5.0.9',
+    hostname: null,
     generation: 1,
     heartbeat: 1,
     status: 'NORMAL',

@@ -1,4 +1,5 @@
 // What the nodes of a Cassandra cluster see of each other, from what they say in their gossip tables.
+import { isIP } from 'node:net';
 
 /** What one node says of another, from `system_views.gossip_info`. */
 export interface GossipEntry {
@@ -7,6 +8,8 @@ export interface GossipEntry {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly release: string | null;
+  /** Null where its address has no name. */
+  readonly hostname: string | null;
   readonly generation: number;
   readonly heartbeat: number;
   /** The first word of the status, `NORMAL`, or null. */
@@ -47,12 +50,14 @@ export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipE
   const status = row['status_with_port'] ?? row['status'] ?? null;
   const [word = null, token = null] = status === null ? [] : String(status).split(',');
   const load = Number(row['load'] ?? Number.NaN);
+  const hostname = textOf(row['hostname']);
   return {
     hostId: String(hostId),
     address: addressOf(row['native_address_and_port']) ?? String(row['rpc_address'] ?? row['address']),
     dc: textOf(row['dc']),
     rack: textOf(row['rack']),
     release: textOf(row['release_version']),
+    hostname: hostname === null || isIP(hostname) !== 0 ? null : hostname,
     generation: Number(row['generation'] ?? 0),
     heartbeat: Number(row['heartbeat'] ?? 0),
     status: word,

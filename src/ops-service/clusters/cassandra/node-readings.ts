@@ -53,49 +53,51 @@ export class NodeReadings {
   }
 
   #addCoordinator({ coordinatorReads, coordinatorScans, coordinatorWrites }: NodeViews): void {
-    const reads = this.#came('coordinator reads', coordinatorReads);
-    const scans = this.#came('coordinator scans', coordinatorScans);
+    const [readRows, writeRows] = [byTable(coordinatorReads), byTable(coordinatorWrites)];
+    const reads = this.#came('coordinator reads', readRows);
+    const scans = this.#came('coordinator scans', byTable(coordinatorScans));
     if (reads !== undefined && scans !== undefined) this.#add('read-ops', rateOf(reads) + rateOf(scans));
-    const writes = this.#came('coordinator writes', coordinatorWrites);
+    const writes = this.#came('coordinator writes', writeRows);
     if (writes !== undefined) this.#add('write-ops', rateOf(writes));
-    this.#addHighest('read-histogram', coordinatorReads, reads);
-    this.#addHighest('write-histogram', coordinatorWrites, writes);
+    this.#addHighest('read-histogram', readRows, reads);
+    this.#addHighest('write-histogram', writeRows, writes);
   }
 
   /** No node-wide distribution is kept: the highest of the tables that were used is an upper bound of it. */
-  #addHighest(key: string, rows: readonly ViewRow[] | undefined, came: Came | undefined): void {
-    const used = (rows ?? []).filter((row) => (came?.counts.get(tableOf(row)) ?? 0) > 0);
+  #addHighest(key: string, rows: TableRows | undefined, came: Came | undefined): void {
+    const used = (rows ?? []).filter(([table]) => (came?.counts.get(table) ?? 0) > 0);
     if (used.length === 0) return;
     for (const [part, column] of latencyColumns) {
-      this.#add(key, Math.max(...used.map((row) => this.#milliseconds(row[column]))), { part });
+      this.#add(key, Math.max(...used.map(([, row]) => this.#milliseconds(row[column]))), { part });
     }
   }
 
   #addTables({ localReads, localScans, localWrites, diskUsage }: NodeViews): void {
-    const reads = this.#came('local reads', localReads);
-    const scans = this.#came('local scans', localScans);
+    const [readRows, writeRows] = [byTable(localReads), byTable(localWrites)];
+    const reads = this.#came('local reads', readRows);
+    const scans = this.#came('local scans', byTable(localScans));
     if (reads !== undefined && scans !== undefined) {
       for (const [table, count] of reads.counts) {
         const scanned = (scans.counts.get(table) ?? 0) / scans.seconds;
         this.#add('cf-read-ops', count / reads.seconds + scanned, { table });
       }
     }
-    const writes = this.#came('local writes', localWrites);
+    const writes = this.#came('local writes', writeRows);
     for (const [table, count] of writes?.counts ?? []) {
       this.#add('cf-write-ops', count / (writes?.seconds ?? 1), { table });
     }
-    this.#addLatency('cf-local-read-latency', localReads);
-    this.#addLatency('cf-local-write-latency', localWrites);
-    for (const row of ofUsers(diskUsage)) {
-      this.#add('cf-total-disk-used', Number(row['mebibytes']) * 1_048_576, { table: tableOf(row) });
+    this.#addLatency('cf-local-read-latency', readRows);
+    this.#addLatency('cf-local-write-latency', writeRows);
+    for (const [table, row] of byTable(diskUsage) ?? []) {
+      this.#add('cf-total-disk-used', Number(row['mebibytes']) * 1_048_576, { table });
     }
   }
 
-  #addLatency(key: string, rows: readonly ViewRow[] | undefined): void {
-    for (const row of ofUsers(rows)) {
+  #addLatency(key: string, rows: TableRows | undefined): void {
+    for (const [table, row] of rows ?? []) {
       if (Number(row['count']) === 0) continue;
       for (const [part, column] of latencyColumns) {
-        this.#add(key, this.#milliseconds(row[column]), { table: tableOf(row), part });
+        this.#add(key, this.#milliseconds(row[column]), { table, part });
       }
     }
   }
@@ -157,12 +159,9 @@ export class NodeReadings {
     this.#add('total-compactions-completed', fresh.length / seconds);
   }
 
-  #came(name: string, rows: readonly ViewRow[] | undefined): Came | undefined {
+  #came(name: string, rows: TableRows | undefined): Came | undefined {
     if (rows === undefined) return undefined;
-    return this.#counts.since(
-      name,
-      new Map(ofUsers(rows).map((row) => [tableOf(row), Number(row['count'])])),
-    );
+    return this.#counts.since(name, new Map(rows.map(([table, row]) => [table, Number(row['count'])])));
   }
 
   /** Cassandra 5.0 writes seconds, rounded to thousandths, into the columns called `_ms`. */
@@ -189,6 +188,10 @@ function ofUsers(rows: readonly ViewRow[] | undefined): readonly ViewRow[] {
   return (rows ?? []).filter((row) => !isSystemKeyspace(String(row['keyspace_name'])));
 }
 
-function tableOf(row: ViewRow): string {
-  return `${row['keyspace_name']}.${row['table_name']}`;
+/** Rows with their tables' names: `keyspace.table`. */
+type TableRows = readonly (readonly [table: string, row: ViewRow])[];
+
+function byTable(rows: readonly ViewRow[] | undefined): TableRows | undefined {
+  if (rows === undefined) return undefined;
+  return ofUsers(rows).map((row) => [`${row['keyspace_name']}.${row['table_name']}`, row]);
 }

@@ -3,15 +3,16 @@
 /** A table's rows by the names of its columns. */
 export type ViewRow = Readonly<Record<string, unknown>>;
 
-const latency = 'keyspace_name, table_name, count, p50th_ms, p99th_ms, max_ms';
+const counts = 'keyspace_name, table_name, count';
+const latency = `${counts}, p50th_ms, p99th_ms, max_ms`;
 
 /** View → query. Every query is pinned to the node: these tables tell of the node alone. */
-export const viewQueries = {
+const viewQueries = {
   coordinatorReads: `SELECT ${latency} FROM system_views.coordinator_read_latency`,
-  coordinatorScans: `SELECT ${latency} FROM system_views.coordinator_scan_latency`,
+  coordinatorScans: `SELECT ${counts} FROM system_views.coordinator_scan_latency`,
   coordinatorWrites: `SELECT ${latency} FROM system_views.coordinator_write_latency`,
   localReads: `SELECT ${latency} FROM system_views.local_read_latency`,
-  localScans: `SELECT ${latency} FROM system_views.local_scan_latency`,
+  localScans: `SELECT ${counts} FROM system_views.local_scan_latency`,
   localWrites: `SELECT ${latency} FROM system_views.local_write_latency`,
   diskUsage: 'SELECT keyspace_name, table_name, mebibytes FROM system_views.disk_usage',
   threadPools: 'SELECT name, pending_tasks FROM system_views.thread_pools',
@@ -25,13 +26,43 @@ export const viewQueries = {
 /** The name of a view. */
 export type ViewName = keyof typeof viewQueries;
 
+/** All of them: the keys of the queries, which are all the views there are. */
+export const viewNames = Object.keys(viewQueries) as readonly ViewName[];
+
 /** What was read of a node: a view that could not be read is missing, and its metrics with it. */
 export type NodeViews = Readonly<Partial<Record<ViewName, readonly ViewRow[]>>>;
+
+/** Those with a row for each table, Cassandra's own among them: most of a node has no others. */
+const tableViews: readonly ViewName[] = [
+  'coordinatorReads',
+  'coordinatorScans',
+  'coordinatorWrites',
+  'localReads',
+  'localScans',
+  'localWrites',
+  'diskUsage',
+];
+
+/** More of them are not named in a query: then all rows are read. */
+const maxNamedKeyspaces = 50;
+
+/**
+ * The query of a view for the tables of these keyspaces, whose names are letters, digits and `_`; of all when they are
+ * not known. Undefined when that needs no query: there are no rows.
+ */
+export function viewQuery(name: ViewName, keyspaces: readonly string[] | undefined): string | undefined {
+  const query = viewQueries[name];
+  if (!tableViews.includes(name) || keyspaces === undefined || keyspaces.length > maxNamedKeyspaces)
+    return query;
+  if (keyspaces.length === 0) return undefined;
+  const names = keyspaces.map((keyspace) => `'${keyspace}'`);
+  return `${query} WHERE keyspace_name IN (${names.join(', ')}) ALLOW FILTERING`;
+}
 
 /** Those that take a node long to make or change slowly: read once a minute. */
 export const slowViews: readonly ViewName[] = ['diskUsage', 'compactions', 'hintSetting'];
 
-const systemKeyspaces: readonly string[] = [
+const systemKeyspaces: ReadonlySet<string> = new Set([
   'system',
   'system_auth',
   'system_cluster_metadata',
@@ -41,9 +72,9 @@ const systemKeyspaces: readonly string[] = [
   'system_traces',
   'system_views',
   'system_virtual_schema',
-];
+]);
 
 /** Whether a keyspace is one of Cassandra's own; users may have others that begin with `system`. */
 export function isSystemKeyspace(name: string): boolean {
-  return systemKeyspaces.includes(name);
+  return systemKeyspaces.has(name);
 }

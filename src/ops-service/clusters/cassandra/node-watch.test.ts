@@ -16,10 +16,15 @@ class Ring {
   readonly cutOff = new Set<string>();
   /** Addresses that see no beat of the others any more. */
   readonly isolated = new Set<string>();
+  /** Addresses that answer probes, but no query. */
+  readonly busy = new Set<string>();
+  /** Of nodes that have moved. */
+  readonly tokens = new Map<string, string>();
   addresses: string[];
   hasSession = true;
   saved: readonly KnownNode[] = [];
   readonly #beats = new Map<string, number>();
+  readonly #sleepers = new Map<() => void, number>();
 
   constructor(...addresses: string[]) {
     this.addresses = addresses;
@@ -51,7 +56,10 @@ class Ring {
               release: '5.0.9',
             }))
           : [],
-      readGossip: async (address) => (this.#answers(address) ? this.#gossipOf(address) : undefined),
+      readGossip: async (address) => {
+        if (this.busy.has(address)) await this.#laterBy(5000);
+        return this.#answers(address) && !this.busy.has(address) ? this.#gossipOf(address) : undefined;
+      },
     });
   }
 
@@ -60,9 +68,15 @@ class Ring {
     for (let second = 0; second < seconds; second += 1) {
       this.now += 1000;
       for (const address of this.addresses) if (!this.dead.has(address)) this.#beats.set(address, this.now);
+      for (const [wake, atMs] of this.#sleepers) if (atMs <= this.now) wake();
       watch.tick();
-      await watch.settled();
+      // Whoever waits for a busy node waits for the clock.
+      await Promise.race([watch.settled(), new Promise((resolve) => setTimeout(resolve, 3))]);
     }
+  }
+
+  #laterBy(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#sleepers.set(resolve, this.now + ms));
   }
 
   #answers(address: string): boolean {
@@ -70,18 +84,22 @@ class Ring {
   }
 
   #gossipOf(observer: string): readonly GossipEntry[] {
-    return this.addresses.map((address) => ({
-      hostId: address,
-      address,
-      dc: 'd',
-      rack: 'r',
-      release: '5.0.9',
-      generation: 1,
-      heartbeat: this.isolated.has(observer) && address !== observer ? 0 : (this.#beats.get(address) ?? 0),
-      status: 'NORMAL',
-      token: address,
-      loadBytes: 1,
-    }));
+    return this.addresses.map((address) => {
+      const isCutOff = this.isolated.has(observer) && address !== observer;
+      return {
+        hostId: address,
+        address,
+        dc: 'd',
+        rack: 'r',
+        release: '5.0.9',
+        hostname: null,
+        generation: 1,
+        heartbeat: isCutOff ? 0 : (this.#beats.get(address) ?? 0),
+        status: 'NORMAL',
+        token: (isCutOff ? undefined : this.tokens.get(address)) ?? address,
+        loadBytes: 1,
+      };
+    });
   }
 }
 
@@ -122,6 +140,29 @@ describe('the watch over nodes', () => {
     ring.isolated.add('c');
     await ring.pass(watch, 120);
     assert.deepEqual(ring.events, []);
+  });
+
+  it('is not held up by a node that answers probes and no queries', async () => {
+    const ring = new Ring('a', 'b', 'c');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    ring.busy.add('b');
+    ring.busy.add('c');
+    await ring.pass(watch, 30);
+    assert.deepEqual(ring.events, []);
+    ring.dead.add('a');
+    await ring.pass(watch, 13);
+    assert.deepEqual(ring.events, ['nodeDown a']);
+  });
+
+  it('does not take a node back to where an isolated observer saw it last', async () => {
+    const ring = new Ring('a', 'b', 'c');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    ring.isolated.add('c');
+    ring.tokens.set('a', '42');
+    await ring.pass(watch, 60);
+    assert.deepEqual(ring.events, ['nodeMoved a']);
   });
 
   it('tells the end of a whole cluster', async () => {

@@ -37,6 +37,7 @@ export class NodeWatch {
   readonly #probes = new Map<string, Probes>();
   readonly #knownBefore: ReadonlySet<string>;
   #round: Promise<void> | undefined;
+  #gossipReading: Promise<void> | undefined;
   #roundAtMs = Number.NEGATIVE_INFINITY;
   #gossipAtMs = Number.NEGATIVE_INFINITY;
   nodes: readonly KnownNode[];
@@ -78,6 +79,7 @@ export class NodeWatch {
   /** Resolves when no round is under way. */
   async settled(): Promise<void> {
     await this.#round;
+    await this.#gossipReading;
   }
 
   async #runRound(): Promise<void> {
@@ -85,8 +87,23 @@ export class NodeWatch {
     await Promise.all(this.nodes.map((node) => this.#probe(node.address)));
     const now = this.#parts.clock.monotonicMs();
     const isSuspected = this.nodes.some(({ address, state }) => !this.answers(address) && state !== 'down');
-    if (isSuspected || now - this.#gossipAtMs >= gossipIntervalMs) await this.#readGossip();
-    this.#decideStates();
+    if (isSuspected || now - this.#gossipAtMs >= gossipIntervalMs) this.#beginGossip();
+    else this.#decideStates();
+  }
+
+  /**
+   * A node that answers probes may be too busy for queries: the rounds go on meanwhile, and while they do, what the
+   * other observers said before is what counts.
+   */
+  #beginGossip(): void {
+    if (this.#gossipReading !== undefined) {
+      this.#decideStates();
+      return;
+    }
+    this.#gossipReading = this.#readGossip().finally(() => {
+      this.#gossipReading = undefined;
+      this.#decideStates();
+    });
   }
 
   async #probe(address: string): Promise<void> {
@@ -104,9 +121,19 @@ export class NodeWatch {
         const entries = await this.#parts.readGossip(address);
         if (entries === undefined || hostId === null) return;
         this.#gossip.observe(hostId, entries, this.#parts.clock.monotonicMs());
-        for (const entry of entries) this.#newest.set(entry.hostId, entry);
+        for (const entry of entries) this.#takeNewest(entry);
       }),
     );
+  }
+
+  /** An observer that is cut off from the others says what was so before. */
+  #takeNewest(entry: GossipEntry): void {
+    const known = this.#newest.get(entry.hostId);
+    const isOlder =
+      known !== undefined &&
+      (entry.generation < known.generation ||
+        (entry.generation === known.generation && entry.heartbeat < known.heartbeat));
+    if (!isOlder) this.#newest.set(entry.hostId, entry);
   }
 
   /** At most three nodes of each data center that answer, always the same ones as long as they do. */

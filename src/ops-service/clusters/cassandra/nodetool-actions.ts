@@ -1,4 +1,5 @@
 // Runs actions by nodetool. Its argument vector comes from the start options or the config file, never over HTTP.
+import type { ResolveAddress } from '../../../foundation/http/checked-lookup.js';
 import { runProgram } from '../../../foundation/processes/run-program.js';
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
 import { actionTimeoutMs, maxDetailBytes, type NodeActions } from './node-actions.js';
@@ -8,21 +9,19 @@ export interface NodetoolCall {
   /** The program and its first arguments; `{host}` and `{port}` stand for those of the node. */
   readonly words: readonly string[];
   /** Where the JMX of a node listens, by the node's address; default: that address and `port`. */
-  readonly places: Readonly<Record<string, { readonly host: string; readonly port: number }>>;
+  readonly places: Readonly<Record<string, Place>>;
   readonly port: number;
+  /** Checks the address of a node, which gossip told. Rejects with AddressDenied, or as a look-up does. */
+  readonly resolveAddress: ResolveAddress;
 }
 
 /** Names go behind `--`, so that none of them is taken for an option; whoever calls has checked that they exist. */
 export function nodetoolActions(call: NodetoolCall): NodeActions {
   return {
     async run(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
-      const words = [
-        ...nodetoolWords(call, action.node),
-        action.action,
-        '--',
-        action.keyspace,
-        ...action.tables,
-      ];
+      const place = await placeOf(call, action.node);
+      if (typeof place === 'string') return { state: 'error', detail: place };
+      const words = [...nodetoolWords(call, place), action.action, '--', action.keyspace, ...action.tables];
       const end = await runProgram(words, {
         timeoutMs: actionTimeoutMs,
         outputBytes: maxDetailBytes,
@@ -41,7 +40,25 @@ export function nodetoolActions(call: NodetoolCall): NodeActions {
   };
 }
 
-function nodetoolWords({ words, places, port }: NodetoolCall, address: string): readonly string[] {
-  const place = places[address] ?? { host: address, port };
-  return words.map((word) => word.replaceAll('{host}', place.host).replaceAll('{port}', String(place.port)));
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What the start options name is connected to as it is, all else after a check; why not, in words. */
+async function placeOf(
+  { places, port, resolveAddress }: NodetoolCall,
+  node: string,
+): Promise<Place | string> {
+  const known = places[node];
+  if (known !== undefined) return known;
+  try {
+    return { host: await resolveAddress(node), port };
+  } catch (error) {
+    return `${node} is not connected to: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function nodetoolWords({ words }: NodetoolCall, { host, port }: Place): readonly string[] {
+  return words.map((word) => word.replaceAll('{host}', host).replaceAll('{port}', String(port)));
 }
