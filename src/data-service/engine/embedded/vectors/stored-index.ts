@@ -4,7 +4,7 @@ import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-d
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { logBoundsText, logText, rowsText } from '../vector-statements.js';
-import { bestToWalkOn, type GraphShape } from './graph.js';
+import { bestToWalkOn, type Find, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from './snapshot.js';
 import type { IndexPlace } from './vector-messages.js';
@@ -32,7 +32,9 @@ export class StoredIndex {
   /** Loading from the rows: those up to this number are in; undefined when all are. */
   #loadedTo: number | undefined;
   #changes = 0;
-  #saving: Promise<void> | undefined;
+  /** Rises with every change of the index, see `IndexState`. */
+  #version = 0;
+  #saving: Promise<number> | undefined;
 
   constructor(place: IndexPlace, database: Database, directory: string, maySnapshot: boolean) {
     this.place = place;
@@ -60,30 +62,32 @@ export class StoredIndex {
     return this.#loadedTo === undefined;
   }
 
-  /** Does a little of what is to do; false when there is nothing. */
-  step(onSaved: (sequence: number) => void): boolean {
+  /**
+   * Does a little of what is to do; false when there is nothing. `onSaved` gets the change up to which a snapshot was
+   * written, undefined where that failed; then there may be something to do again.
+   */
+  step(onSaved: (sequence: number | undefined) => void): boolean {
     if (this.#loadedTo !== undefined) {
       this.#loadSome(this.#loadedTo);
       return true;
     }
     if (this.#followSome()) return true;
-    if (this.#index.work(linksPerStep)) return true;
-    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => undefined); // tried again when due
+    // While a snapshot is written, as little as possible changes: what does is written twice.
+    if (this.#saving !== undefined) return false;
+    if (this.#work()) return true;
+    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => onSaved(undefined)); // tried again when due
     return false;
   }
 
   /**
-   * The numbers of the nearest rows, a few more than wanted, with every change that this thread's database sees; those
-   * that `passing` has, if it is given.
+   * The nearest rows by their numbers, nearest first, at most `limit`, with every change that this thread's database
+   * sees; those that `passing` has, if it is given.
    */
-  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly number[] {
+  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Find[] {
     while (this.#followSome()) {}
-    const wanted = { limit: limit + spare(limit), breadth: breadthFor(limit) };
-    const finds =
-      passing === undefined
-        ? this.#index.search(query, wanted)
-        : this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
-    return finds.map(({ label }) => label);
+    const wanted = { limit, breadth: breadthFor(limit) };
+    if (passing === undefined) return this.#index.search(query, wanted);
+    return this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
   }
 
   /** Saves what a restart would take long to work out again. */
@@ -121,7 +125,13 @@ export class StoredIndex {
     return true;
   }
 
+  #work(): boolean {
+    this.#version += 1;
+    return this.#index.work(linksPerStep);
+  }
+
   #put(rowId: SqlValue | undefined, vector: SqlValue | undefined): void {
+    this.#version += 1;
     if (vector === null || vector === undefined) this.#index.remove(Number(rowId));
     else this.#index.put(Number(rowId), this.#decode(vector));
   }
@@ -132,13 +142,13 @@ export class StoredIndex {
   }
 
   #save(): Promise<number> {
-    const sequence = this.#sequence;
     this.#changes = 0;
-    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, sequence);
-    this.#saving = saving.finally(() => {
+    const stateOf = () => ({ sequence: this.#sequence, version: this.#version });
+    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, stateOf).finally(() => {
       this.#saving = undefined;
     });
-    return saving.then(() => sequence);
+    this.#saving = saving;
+    return saving;
   }
 
   #logBounds(): { readonly first: number; readonly last: number } {
@@ -147,11 +157,6 @@ export class StoredIndex {
       .get();
     return { first: Number(row?.[0] ?? 0), last: Number(row?.[1] ?? 0) };
   }
-}
-
-/** The caller orders by sums in doubles: rows at the end that are almost equally near may change their places. */
-function spare(limit: number): number {
-  return Math.max(4, Math.ceil(limit / 50));
 }
 
 function breadthFor(limit: number): number {

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import {
+  type Database,
+  openDatabase,
+  type SqlRowArray,
+} from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import { lastRowText } from '../vector-statements.js';
+import type { Find } from './graph.js';
+import { rankRows, surelyBest } from './rank-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { StoredIndex } from './stored-index.js';
 import type {
@@ -174,17 +180,33 @@ class VectorThread {
     if (!this.#indexes.get(request.log)?.isLoaded) return null;
     const passing = await this.#passing(request);
     // The rows that are given are those that the index was asked about: nothing is committed in between.
-    this.#database.exec('BEGIN');
+    this.#database.statement('BEGIN').run();
     try {
       const index = this.#indexes.get(request.log);
       if (!index?.isLoaded) return null; // dropped, and perhaps made again, while the filter ran
-      const found = index.search(request.query, request.limit, passing);
-      const { sql, values, numbersAt, readBigInts } = request.rows;
-      const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
-      return takeRows(statement.iterate(values.with(numbersAt, JSON.stringify(found))), request.maxBytes);
+      return this.#bestRows(request, index.search(request.query, request.rows.numbers, passing));
     } finally {
-      if (this.#database.isInTransaction) this.#database.exec('COMMIT');
+      if (this.#database.isInTransaction) this.#database.statement('COMMIT').run();
     }
+  }
+
+  #bestRows(request: VectorSearchRequest, finds: readonly Find[]): TakenRows {
+    const { limit, metric } = request;
+    const count = surelyBest(finds, limit, metric);
+    const best = rankRows(this.#rowsOf(request, finds.slice(0, count)), request, limit);
+    // Rows that no longer match leave room for others.
+    const isShort = best.length < limit && count < finds.length;
+    return takeRows(
+      isShort ? rankRows(this.#rowsOf(request, finds), request, limit) : best,
+      request.maxBytes,
+    );
+  }
+
+  #rowsOf({ rows }: VectorSearchRequest, finds: readonly Find[]): readonly SqlRowArray[] {
+    const { sql, values, numbers, readBigInts } = rows;
+    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
+    const missing = Array<null>(numbers - finds.length).fill(null);
+    return statement.all([...finds.map(({ label }) => label), ...missing, ...values]);
   }
 
   /** The numbers of the rows that a search's filter lets pass. */
@@ -205,8 +227,9 @@ class VectorThread {
     return Float64Array.from(passing);
   }
 
-  #saved({ place: { log } }: StoredIndex, sequence: number): void {
-    this.#reply({ kind: 'saved', log, sequence });
+  #saved({ place: { log } }: StoredIndex, sequence: number | undefined): void {
+    if (sequence !== undefined) this.#reply({ kind: 'saved', log, sequence });
+    if (!this.#isClosing) this.#startWork();
   }
 
   #reply(reply: VectorReply): void {
