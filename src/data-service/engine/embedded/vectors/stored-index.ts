@@ -75,7 +75,8 @@ export class StoredIndex {
     // While a snapshot is written, as little as possible changes: what does is written twice.
     if (this.#saving !== undefined) return false;
     if (this.#work()) return true;
-    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => onSaved(undefined)); // tried again when due
+    // A snapshot that fails is tried again when the next one is due.
+    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => onSaved(undefined));
     return false;
   }
 

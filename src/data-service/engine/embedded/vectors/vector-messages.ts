@@ -52,7 +52,7 @@ export type VectorRequest =
 
 /** What the thread says. */
 export type VectorReply =
-  /** The best rows of the statement, their scores in the place of their vectors; or null while the index is being loaded. */
+  /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
   | { readonly kind: 'found'; readonly id: number; readonly taken: TakenRows | null }
   | {
       readonly kind: 'failed';

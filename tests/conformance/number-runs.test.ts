@@ -1,10 +1,15 @@
 // Long arrays of numbers are read as short ones are, and what their numbers stand for is known but for a last bit.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newSeed, type SeededRandom, seededRandom } from '../../../tests/seeded-random.js';
-import { isJsonArray, JsonNumber, roughNumbers, stringifyJson } from './json-value.js';
-import { parseJson } from './parse-json.js';
-import { readNumberRun, roughError } from './read-number-run.js';
+import {
+  isJsonArray,
+  JsonNumber,
+  roughNumbers,
+  stringifyJson,
+} from '../../src/foundation/json/json-value.js';
+import { parseJson } from '../../src/foundation/json/parse-json.js';
+import { readNumberRun, roughError } from '../../src/foundation/json/read-number-run.js';
+import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
 
 const limits = { maxDepth: 20, maxNumberLength: 100 };
 
