@@ -25,6 +25,7 @@ export class StoredIndex {
   readonly #database: Database;
   readonly #snapshotPath: string;
   readonly #shape: GraphShape;
+  readonly #logText: string;
   readonly #decode: (stored: SqlValue) => Float32Array;
   #index: GraphIndex;
   /** The last line of the log that the index holds. */
@@ -40,7 +41,8 @@ export class StoredIndex {
     this.place = place;
     this.#database = database;
     this.#snapshotPath = join(directory, `${place.log}.graph`);
-    const { dimension, metric } = place;
+    const { dimension, metric, log, table, column } = place;
+    this.#logText = logText(log, table, column);
     this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), threads: 1, maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
@@ -115,9 +117,7 @@ export class StoredIndex {
 
   /** Takes some changes of rows over; false when there are none. */
   #followSome(): boolean {
-    const { log, table, column } = this.place;
-    const text = logText(log, table, column);
-    const lines = this.#database.statement(text, asArrays).all([this.#sequence, rowsPerStep]);
+    const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     const last = lines.at(-1);
     if (last === undefined) return false;

@@ -108,6 +108,7 @@ export function prepare(from: usize, to: usize): void {
 
 /** Puts the key of every record of `list` (`count` slots) into `keys`, as near as the codes tell. */
 export function measure(count: u32): void {
+  if (count === 0) return;
   fillUp(count);
   if (m.codesWide === 0) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
   else {
@@ -135,6 +136,7 @@ function touch(index: u32): void {
 
 /** The exact keys to the query of every record of `list`. */
 export function measureExactly(count: u32): void {
+  if (count === 0) return;
   fillUp(count);
   if (m.metric === m.metricCosine) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
   else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
