@@ -23,11 +23,20 @@ export function rankRows(
 export function surelyBest(finds: readonly Find[], limit: number, metric: VectorSearch['metric']): number {
   const farthest = finds[limit - 1]?.key;
   if (farthest === undefined) return finds.length;
-  const bound =
-    farthest + Math.abs(farthest) * keyError.share + (metric === 'cosine' ? keyError.ofCosines : 0);
+  const bound = boundOf(farthest, metric);
   const beyond = finds.findIndex(({ key }, at) => at >= limit && key > bound);
   return beyond < 0 ? finds.length : beyond;
 }
 
 /** More than keys and scores may differ by; cosines are of vectors made shorter or longer before. */
 const keyError = { share: 1e-5, ofCosines: 4e-6 } as const;
+
+/** Whether a score is lower than that of the farthest find: then the row is not any more as the graph knows it. */
+export function isBeyond(score: number, farthest: Find, metric: VectorSearch['metric']): boolean {
+  const key = metric === 'cosine' ? 2 - 2 * score : -score;
+  return key > boundOf(farthest.key, metric);
+}
+
+function boundOf(key: number, metric: VectorSearch['metric']): number {
+  return key + Math.abs(key) * keyError.share + (metric === 'cosine' ? keyError.ofCosines : 0);
+}

@@ -33,6 +33,8 @@ export class StoredIndex {
   /** Loading from the rows: those up to this number are in; undefined when all are. */
   #loadedTo: number | undefined;
   #changes = 0;
+  /** Whether the log may have lines that the index does not hold. */
+  #mayBeBehind = true;
   /** Rises with every change of the index, see `IndexState`. */
   #version = 0;
   #saving: Promise<number> | undefined;
@@ -64,6 +66,17 @@ export class StoredIndex {
     return this.#loadedTo === undefined;
   }
 
+  /** Rows changed: the log is looked at before the next search. */
+  expectChanges(): void {
+    this.#mayBeBehind = true;
+  }
+
+  /** Takes all changes of rows over that this thread's database sees, if there may be some or if it is told to look. */
+  follow(mustLook: boolean): void {
+    if (!mustLook && !this.#mayBeBehind) return;
+    while (this.#followSome()) {}
+  }
+
   /**
    * Does a little of what is to do; false when there is nothing. `onSaved` gets the change up to which a snapshot was
    * written, undefined where that failed; then there may be something to do again.
@@ -83,11 +96,10 @@ export class StoredIndex {
   }
 
   /**
-   * The nearest rows by their numbers, nearest first, at most `limit`, with every change that this thread's database
-   * sees; those that `passing` has, if it is given.
+   * The nearest rows by their numbers, nearest first, at most `limit`, with every change that was followed; those that
+   * `passing` has, if it is given.
    */
   search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Find[] {
-    while (this.#followSome()) {}
     const wanted = { limit, breadth: breadthFor(limit) };
     if (passing === undefined) return this.#index.search(query, wanted);
     return this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
@@ -120,6 +132,7 @@ export class StoredIndex {
     const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     const last = lines.at(-1);
+    this.#mayBeBehind = last !== undefined;
     if (last === undefined) return false;
     this.#sequence = Number(last[0]);
     this.#changes += lines.length;

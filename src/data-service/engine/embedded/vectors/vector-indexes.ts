@@ -93,6 +93,7 @@ export class VectorIndexes {
       filter: filterStatement(plan),
       rows: { sql, values, numbers, readBigInts: columns.some(({ type }) => type.sql.readsBigInt) },
       maxBytes: maxBytesOf(wanted),
+      hasMoreChanges: this.#news === 'toldAndMore',
       timeoutMs,
     };
     this.#post(request);

@@ -36,6 +36,8 @@ export interface VectorSearchRequest {
   readonly rows: ScanStatement & { readonly numbers: number };
   /** Rows are given until they have more bytes than this, at least one. */
   readonly maxBytes: number;
+  /** Whether rows changed since the thread was told so. */
+  readonly hasMoreChanges: boolean;
   readonly timeoutMs: number;
 }
 

@@ -14,7 +14,7 @@ import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import { lastRowText } from '../vector-statements.js';
 import type { Find } from './graph.js';
-import { rankRows, surelyBest } from './rank-rows.js';
+import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { StoredIndex } from './stored-index.js';
 import type {
@@ -79,6 +79,7 @@ class VectorThread {
         this.#startWork();
         return;
       case 'changed':
+        for (const index of this.#indexes.values()) index.expectChanges();
         this.#startWork();
         return;
       case 'rebuild':
@@ -184,22 +185,35 @@ class VectorThread {
     try {
       const index = this.#indexes.get(request.log);
       if (!index?.isLoaded) return null; // dropped, and perhaps made again, while the filter ran
-      return this.#bestRows(request, index.search(request.query, request.rows.numbers, passing));
+      index.follow(request.hasMoreChanges);
+      const taken = this.#bestRows(request, index, passing);
+      if (!taken.isOutdated) return taken.best;
+      // Rows are gone or changed that nobody was told of yet: their places are for others.
+      index.follow(true);
+      return this.#bestRows(request, index, passing).best;
     } finally {
       if (this.#database.isInTransaction) this.#database.statement('COMMIT').run();
     }
   }
 
-  #bestRows(request: VectorSearchRequest, finds: readonly Find[]): TakenRows {
-    const { limit, metric } = request;
+  /** The best rows; `isOutdated` where they show that rows are not as the index knows them. */
+  #bestRows(
+    request: VectorSearchRequest,
+    index: StoredIndex,
+    passing: Float64Array | undefined,
+  ): { readonly best: TakenRows; readonly isOutdated: boolean } {
+    const { query, limit, metric, maxBytes, rows } = request;
+    const finds = index.search(query, rows.numbers, passing);
     const count = surelyBest(finds, limit, metric);
-    const best = rankRows(this.#rowsOf(request, finds.slice(0, count)), request, limit);
-    // Rows that no longer match leave room for others.
-    const isShort = best.length < limit && count < finds.length;
-    return takeRows(
-      isShort ? rankRows(this.#rowsOf(request, finds), request, limit) : best,
-      request.maxBytes,
-    );
+    let best = rankRows(this.#rowsOf(request, finds.slice(0, count)), request, limit);
+    // Rows that no longer match leave room for those behind them.
+    if (best.length < limit && count < finds.length)
+      best = rankRows(this.#rowsOf(request, finds), request, limit);
+    const farthest = finds[count - 1];
+    const isOutdated =
+      best.length < Math.min(limit, finds.length) ||
+      (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
+    return { best: takeRows(best, maxBytes), isOutdated };
   }
 
   #rowsOf({ rows }: VectorSearchRequest, finds: readonly Find[]): readonly SqlRowArray[] {
