@@ -1,6 +1,8 @@
 // `npm run bench:vectors`: the vector index against usearch and hnswlib, and served over HTTP against in-process.
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMachine, type Figure, formatFigures } from './figures.js';
+import { OurIndex } from './vectors/contenders.js';
 import { measureChurn, measureFilters, measureIndexes, measureMemory } from './vectors/index-runs.js';
 import { measureServer } from './vectors/server-runs.js';
 import { makeVectors } from './vectors/vector-data.js';
@@ -10,7 +12,9 @@ const help = `usage: npm run bench:vectors -- [options]
   --dimension N  values of a vector (384)
   --rounds N     runs of each figure, whose median counts (5)
   --seconds N    length of one run, of the processor's time (1)
-  --only PART    index, filters, churn, memory or server`;
+  --only PART    index, filters, churn, memory or server
+  --cache DIR    takes indexes from this folder that an earlier run left there, and leaves those it builds;
+                 what a library needs to build is measured only when it builds`;
 
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +23,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
     only: { type: 'string' },
+    cache: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -27,15 +32,22 @@ if (options.help) console.log(help);
 else await main();
 
 async function main(): Promise<void> {
-  const settings = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
+  const { cache } = options;
+  if (cache !== undefined) mkdirSync(cache, { recursive: true });
+  const settings = { rounds: Number(options.rounds), seconds: Number(options.seconds), cache };
   const isWanted = (part: string) => options.only === undefined || options.only === part;
   const figures: Figure[] = [];
   // First, and in a process of its own: nothing else may count.
   if (isWanted('memory')) figures.push(await measureMemory(Number(options.rows), Number(options.dimension)));
-  const data = makeVectors(Number(options.rows), Number(options.dimension), 1000);
-  if (isWanted('index')) figures.push(...(await measureIndexes(data, settings)));
-  if (isWanted('filters')) figures.push(...measureFilters(data, settings));
-  if (isWanted('churn')) figures.push(measureChurn(data));
-  if (isWanted('server')) figures.push(...(await measureServer(data, settings)));
+  if (options.only !== 'memory') {
+    const data = makeVectors(Number(options.rows), Number(options.dimension), 1000);
+    const ours = new OurIndex(data);
+    if (isWanted('index')) figures.push(...(await measureIndexes(ours, data, settings)));
+    else await ours.build(data, cache);
+    if (isWanted('filters')) figures.push(...measureFilters(ours, data, settings));
+    if (isWanted('server')) figures.push(...(await measureServer(ours, data, settings)));
+    // Last, since it leaves another index behind.
+    if (isWanted('churn')) figures.push(measureChurn(ours, data));
+  }
   console.log(`\n${formatFigures(figures)}\n\n${describeMachine()}; ${options.rows} × ${options.dimension}`);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bestToWalkOn, type GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import { type VectorData, vectorAt } from './vector-data.js';
 
 /** An index over the rows of some data, by the cosine. */
@@ -14,8 +15,11 @@ export interface Contender {
   readonly name: string;
   /** What the library keeps of a vector. */
   readonly precision: 'float32' | 'less';
-  /** Puts all rows in, labelled by their places. */
-  build(data: VectorData): void;
+  /**
+   * Puts all rows in, labelled by their places. With a folder for what was built before it may take it from there, or
+   * else leaves it there; gives whether it did build.
+   */
+  build(data: VectorData, cache?: string): Promise<boolean>;
   /** How broadly to search from now on. */
   setBreadth(breadth: number): void;
   /** The labels of the nearest rows to the query at a place. */
@@ -43,7 +47,7 @@ export class OurIndex implements Contender {
   readonly name = 'colonnade';
   readonly precision = 'less';
   readonly shape: GraphShape;
-  readonly index: GraphIndex;
+  index: GraphIndex;
   readonly #data: VectorData;
   #breadth = 64;
 
@@ -60,9 +64,18 @@ export class OurIndex implements Contender {
     this.#data = data;
   }
 
-  build({ rows, rowCount, dimension }: VectorData): void {
+  async build({ rows, rowCount, dimension }: VectorData, cache?: string): Promise<boolean> {
+    const file = cache === undefined ? undefined : cacheFile(cache, this.name, rowCount, dimension);
+    const cached = file === undefined ? undefined : restoreSnapshot(file, this.shape)?.index;
+    if (cached !== undefined) {
+      this.index = cached;
+      return false;
+    }
     for (let row = 0; row < rowCount; row += 1) this.index.put(row, vectorAt(rows, dimension, row));
     while (this.index.work(1024)) {}
+    if (file !== undefined)
+      await saveSnapshot(file, this.shape, this.index, () => ({ sequence: 0, version: 0 }));
+    return true;
   }
 
   setBreadth(breadth: number): void {
@@ -80,6 +93,11 @@ export function makeRivals(data: VectorData): readonly Contender[] {
   return [usearchOf(data, 'f32'), usearchOf(data, 'bf16'), usearchOf(data, 'i8'), hnswlibOf(data)];
 }
 
+/** Built indexes by what they hold: data of a size is always the same. */
+function cacheFile(cache: string, name: string, rowCount: number, dimension: number): string {
+  return join(cache, `${name.replace(' ', '-')}-${rowCount}x${dimension}`);
+}
+
 const links = 16;
 const buildBreadth = 128;
 
@@ -94,18 +112,22 @@ function usearchOf({ dimension, queries }: VectorData, quantization: string): Co
       expansion_add: buildBreadth,
       expansion_search: breadth,
     });
-  const file = join(mkdtempSync(join(tmpdir(), 'colonnade-bench-usearch-')), 'index');
+  const name = `usearch ${quantization}`;
+  let file = join(mkdtempSync(join(tmpdir(), 'colonnade-bench-usearch-')), 'index');
   let index = make(64);
   return {
-    name: `usearch ${quantization}`,
+    name,
     precision: quantization === 'f32' ? 'float32' : 'less',
-    build: ({ rows, rowCount }) => {
+    build: ({ rows, rowCount }, cache) => {
+      if (cache !== undefined) file = cacheFile(cache, name, rowCount, dimension);
+      if (existsSync(file)) return Promise.resolve(false);
       index.add(
         BigUint64Array.from({ length: rowCount }, (_, row) => BigInt(row)),
         rows,
         1,
       );
       index.save(file);
+      return Promise.resolve(true);
     },
     // Its breadth is fixed once it is made.
     setBreadth: (breadth) => {
@@ -124,9 +146,16 @@ function hnswlibOf({ dimension, queries, queryCount }: VectorData): Contender {
   return {
     name: 'hnswlib-node',
     precision: 'float32',
-    build: ({ rows, rowCount }) => {
+    build: ({ rows, rowCount }, cache) => {
+      const file = cache === undefined ? undefined : cacheFile(cache, 'hnswlib-node', rowCount, dimension);
+      if (file !== undefined && existsSync(file)) {
+        index.readIndexSync(file);
+        return Promise.resolve(false);
+      }
       index.initIndex(rowCount, links, buildBreadth);
       for (let row = 0; row < rowCount; row += 1) index.addPoint([...vectorAt(rows, dimension, row)], row);
+      if (file !== undefined) index.writeIndexSync(file);
+      return Promise.resolve(true);
     },
     setBreadth: (breadth) => index.setEf(breadth),
     search: (place, limit) => index.searchKnn(plain[place] ?? [], limit).neighbors,
@@ -160,6 +189,8 @@ interface UsearchIndex {
 interface HnswlibIndex {
   initIndex(rows: number, links: number, breadth: number): void;
   addPoint(row: readonly number[], label: number): void;
+  readIndexSync(path: string): void;
+  writeIndexSync(path: string): void;
   setEf(breadth: number): void;
   searchKnn(query: readonly number[], limit: number): { readonly neighbors: readonly number[] };
 }

@@ -1,5 +1,6 @@
 // The published formats of the embedding providers: what a request must be, and what a reply is.
 import type { ParameterValue, Purpose } from '../../src/data-service/embedding/provider.js';
+import type { ProviderProblem } from '../../src/data-service/embedding/provider-failure.js';
 import { awsSignature } from './aws-signature.js';
 import type { ReceivedRequest } from './received-request.js';
 
@@ -18,6 +19,8 @@ export interface ProviderDialect {
   body(texts: readonly string[], purpose: Purpose): object;
   textsIn(body: Readonly<Record<string, unknown>>): readonly string[];
   reply(vectors: readonly (readonly number[])[]): unknown;
+  /** Problems of replies that other providers do not tell from an unexpected one. */
+  readonly ownProblems?: readonly ProviderProblem[];
   /** The body of a refusal with this message. */
   refusal(message: string): object;
 }
@@ -217,6 +220,7 @@ export const embeddingDialects: readonly ProviderDialect[] = [
     body: ([inputText]) => ({ inputText, dimensions: 256 }),
     textsIn: (body) => [String(body['inputText'])],
     reply: ([embedding]) => ({ embedding, inputTextTokenCount: 3 }),
+    ownProblems: ['unreadableResponse'],
   },
   {
     ...withKey,

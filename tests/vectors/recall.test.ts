@@ -66,6 +66,29 @@ describe('the vector index', () => {
     });
   }
 
+  it('finds rows that pass where none of those near the query do', () => {
+    const index = new IndexUnderTest(shapeOf(40, 'euclidean'));
+    const vectors = clusteredVectors(seededRandom(5), 10_000, 40);
+    // One row in ten passes, and all that do lie far from the others.
+    for (const [label, vector] of vectors.entries())
+      index.put(label, label % 10 === 0 ? vector.map((value) => value + 20) : vector);
+    index.settle();
+    const queries = [1, 2, 3, 10, 20].map((label) => index.rows.get(label) ?? new Float32Array(40));
+    assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
+    // And some few that pass lie near: the way to the others must still be found.
+    const passes = (label: number) => label % 10 === 0 || label < 8;
+    assert.ok(index.recall(queries, 20, passes) >= enough);
+  });
+
+  it('finds rows that pass among many that are equal to rows that do not', () => {
+    const index = new IndexUnderTest(shapeOf(40, 'cosine'));
+    const vectors = clusteredVectors(seededRandom(6), 5000, 40);
+    for (const [label, vector] of [...vectors, ...vectors].entries()) index.put(label, vector);
+    index.settle();
+    const passes = (label: number) => label >= 5000 && label % 5 === 0;
+    assert.ok(index.recall(vectors.slice(0, 40), 10, passes) >= enough);
+  });
+
   it('goes on in another memory when one is full, and replaces and removes rows in all of them', () => {
     const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
     index.settle();

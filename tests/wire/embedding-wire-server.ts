@@ -62,6 +62,7 @@ function providersFile(url: string): { readonly providers: Readonly<Record<strin
       openai: { url },
       nvidia: { url: `${url}/embeddings`, models },
       mistral: { enabled: false },
+      bedrock: { url: `${url}/embeddings` },
     },
   };
 }

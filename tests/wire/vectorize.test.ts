@@ -238,6 +238,38 @@ describe('when an embedding fails, nothing of the command is stored', () => {
     });
   }
 
+  it('bedrock: has names of its own for what cannot be written or read', async () => {
+    const parts = {
+      provider: 'bedrock',
+      modelName: 'amazon.titan-embed-text-v1',
+      parameters: { region: 'eu-west-1' },
+    };
+    await createTable('aws', { v: parts });
+    const table = withHeaders('/v1/default_keyspace/aws');
+    const keys = { 'x-embedding-access-id': 'AKIDEXAMPLE', 'x-embedding-secret-id': 's3cret' };
+    const before = provider().received.length;
+    await table(
+      keys,
+      String.raw`{"insertOne":{"document":{"id":1,"v":"half an owl \ud83e"}}}`,
+      '{"errors":[<SERVER EMBEDDING_PROVIDER EMBEDDING_REQUEST_ENCODING_ERROR: Request to the embedding provider cannot be written>]}',
+      'half an owl',
+    );
+    assert.equal(provider().received.length, before);
+    for (const [reply, fact] of [
+      ['{"data":[{"index":0,"embedding":[1,2,3,4]}]}', 'no embeddings where they are expected'],
+      ['oops', 'it begins with "oops"'],
+    ] as const) {
+      provider().misbehave(answering(200, reply));
+      await table(
+        keys,
+        '{"insertOne":{"document":{"id":1,"v":"an owl"}}}',
+        '{"errors":[<SERVER EMBEDDING_PROVIDER EMBEDDING_RESPONSE_DECODING_ERROR: Reply of the embedding provider cannot be read>]}',
+        fact,
+      );
+    }
+    await expectNoRow('aws', 1);
+  });
+
   it('insertMany: nor are its good rows where another row is bad', async () => {
     provider().misbehave(answering(400, ''));
     await at('/v1/default_keyspace/free')(

@@ -1,4 +1,5 @@
 // 32-bit floats and their text: correctly rounded in, shortest out.
+import { roughError } from '../../foundation/json/read-number-run.js';
 import { type NumberLiteral, readNumberLiteral } from './number-literal.js';
 
 /** Half-way between the greatest float and 2^128: from here on a number rounds to infinity. */
@@ -6,10 +7,19 @@ const overflowThreshold = 2 ** 128 - 2 ** 103;
 const minNormalFloat = 2 ** -126;
 
 /**
- * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float.
- * Rounding to a double first and to a float then would be off by one float for some literals.
+ * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float. `rough` is what it stands
+ * for, but for a share of `roughError`, where somebody knows that: NaN otherwise.
  */
-export function nearestFloat(text: string): number {
+export function nearestFloat(text: string, rough = Number.NaN): number {
+  const nearest = Math.fround(rough);
+  // The same whichever way the rough one may err.
+  const isSure =
+    Math.fround(rough * (1 + roughError)) === nearest && Math.fround(rough * (1 - roughError)) === nearest;
+  return isSure ? nearest : exactlyNearestFloat(text);
+}
+
+/** Rounding to a double first and to a float then would be off by one float for some literals. */
+function exactlyNearestFloat(text: string): number {
   const double = Number(text);
   const float = Math.fround(double);
   if (float === double) return float;

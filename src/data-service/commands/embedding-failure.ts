@@ -25,5 +25,9 @@ export function toEmbeddingError(
       return apiError('embedding', 'EMBEDDING_PROVIDER_BAD_HOST_NAME', facts);
     case 'unexpectedResponse':
       return apiError('embedding', 'EMBEDDING_PROVIDER_UNEXPECTED_RESPONSE', facts);
+    case 'unreadableResponse':
+      return apiError('embedding', 'EMBEDDING_RESPONSE_DECODING_ERROR', facts);
+    case 'unwritableRequest':
+      return apiError('embedding', 'EMBEDDING_REQUEST_ENCODING_ERROR', facts);
   }
 }

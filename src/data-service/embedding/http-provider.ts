@@ -19,6 +19,8 @@ export interface HttpProviderParts extends Pick<EmbeddingProvider, 'name' | 'hel
   headers?(batch: TextBatch, key: string): Readonly<Record<string, string | undefined>>;
   /** The headers with a signature of the whole request, for providers that want one. */
   sign?(request: ProviderRequest, batch: TextBatch, nowMs: number): Promise<Readonly<Record<string, string>>>;
+  /** Whether what cannot be written or read has kinds of its own, see `ProviderProblem`. */
+  readonly namesCodecProblems?: boolean;
   /** The vectors in a reply, in the order of the texts; undefined where the reply has another form. */
   vectors(reply: unknown): readonly unknown[] | undefined;
 }
@@ -35,6 +37,7 @@ export function httpProvider(parts: HttpProviderParts): EmbeddingProvider {
     entry,
     embed: async (batch, effects) => {
       requireSecrets(batch);
+      if (parts.namesCodecProblems === true) requireUnicode(batch);
       const reply = await exchange(await makeRequest(parts, batch, effects), batch, effects);
       if (reply.status !== 200) throw refusalOf(reply, batch, effects.clock.nowMs());
       return readVectors(reply, parts, batch);
@@ -50,6 +53,15 @@ function requireSecrets({ entry, credential }: TextBatch): void {
   throw new ProviderFailure(
     'keysMissing',
     `it needs a secret, in the header "${headers}" or in the key store`,
+  );
+}
+
+function requireUnicode({ texts }: TextBatch): void {
+  const wrong = texts.find((text) => !text.isWellFormed());
+  if (wrong === undefined) return;
+  throw new ProviderFailure(
+    'unwritableRequest',
+    `the text ${jsonText(wrong.slice(0, 100))} has half of a character that takes two`,
   );
 }
 
@@ -118,22 +130,30 @@ function refusalOf(reply: OutgoingReply, { credential }: TextBatch, nowMs: numbe
 
 function readVectors(
   { body }: OutgoingReply,
-  { vectors }: HttpProviderParts,
+  { vectors, namesCodecProblems }: HttpProviderParts,
   { texts, dimension, credential }: TextBatch,
 ): readonly Float32Array[] {
-  const found = vectors(parseReply(body.toString(), credential));
-  if (found === undefined) throw unexpected('the reply has no embeddings where they are expected');
+  const unreadable = (message: string) =>
+    new ProviderFailure(namesCodecProblems === true ? 'unreadableResponse' : 'unexpectedResponse', message);
+  const text = body.toString();
+  const reply = parseReply(text);
+  if (reply === undefined) {
+    const beginning = withoutSecrets(problemTextOf(text), credential);
+    throw unreadable(`the reply is no JSON; it begins with ${jsonText(beginning)}`);
+  }
+  const found = vectors(reply);
+  if (found === undefined) throw unreadable('the reply has no embeddings where they are expected');
   if (found.length !== texts.length)
     throw unexpected(`the reply has ${found.length} embeddings for ${texts.length} texts`);
   return found.map((vector) => toVector(vector, dimension));
 }
 
-function parseReply(text: string, credential: TextBatch['credential']): unknown {
+/** Undefined for what is no JSON. */
+function parseReply(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const beginning = withoutSecrets(problemTextOf(text), credential);
-    throw unexpected(`the reply is no JSON; it begins with ${jsonText(beginning)}`);
+    return undefined;
   }
 }
 

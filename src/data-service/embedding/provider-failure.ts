@@ -17,7 +17,11 @@ export type ProviderProblem =
   /** Its host name is unknown. */
   | 'badHostName'
   /** A reply that has not the form it should have. */
-  | 'unexpectedResponse';
+  | 'unexpectedResponse'
+  /** The same where nothing can be read from it, for a provider whose language has a name for that. */
+  | 'unreadableResponse'
+  /** A text that its language cannot carry, likewise. */
+  | 'unwritableRequest';
 
 /** A provider gave no embeddings. Neither message nor cause has a secret in it. */
 export class ProviderFailure extends Error {

@@ -116,4 +116,14 @@ export const embeddingErrors = {
     when: 'The provider replied something else than embeddings of the wanted dimension, one for each text.',
     message: failure('gave an unexpected reply'),
   }),
+  EMBEDDING_REQUEST_ENCODING_ERROR: entry({
+    title: 'Request to the embedding provider cannot be written',
+    when: 'The provider is Amazon Bedrock, and a text is no Unicode: it has half of a character that takes two.',
+    message: failure('was not asked'),
+  }),
+  EMBEDDING_RESPONSE_DECODING_ERROR: entry({
+    title: 'Reply of the embedding provider cannot be read',
+    when: 'The provider is Amazon Bedrock, and its reply is no JSON or has no embedding where it should be.',
+    message: failure('gave a reply that cannot be read'),
+  }),
 } as const;

@@ -19,6 +19,18 @@ export class JsonNumber {
   }
 }
 
+const roughNumbersOf = new WeakMap<JsonArray, readonly number[]>();
+
+/** Remembers what the numbers that an array is made of stand for, roughly: see `NumberRun`. */
+export function keepRoughNumbers(array: JsonArray, rough: readonly number[]): void {
+  roughNumbersOf.set(array, rough);
+}
+
+/** What is remembered of an array, if anything is. */
+export function roughNumbers(array: JsonArray): readonly number[] | undefined {
+  return roughNumbersOf.get(array);
+}
+
 /** The six kinds of JSON values. */
 export type JsonKind = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object';
 

@@ -1,5 +1,6 @@
 // Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
-import { JsonNumber, type JsonValue } from './json-value.js';
+import { JsonNumber, type JsonValue, keepRoughNumbers } from './json-value.js';
+import { readNumberRun } from './read-number-run.js';
 
 /** What a text may not exceed; what passes a limit is refused, never cut. */
 export interface JsonLimits {
@@ -115,6 +116,12 @@ class Parser {
     const elements: JsonValue[] = [];
     this.#enter();
     if (this.#skipSpace() === code.rightBracket) return this.#leave(elements);
+    const run = readNumberRun(this.#text, this.#at, this.#limits.maxNumberLength);
+    if (run !== undefined) {
+      this.#at = run.end;
+      keepRoughNumbers(run.numbers, run.rough);
+      return this.#leave(run.numbers);
+    }
     for (;;) {
       elements.push(this.#parseValue());
       const next = this.#skipSpace();
@@ -179,30 +186,35 @@ class Parser {
   }
 
   #parseNumber(): JsonNumber {
+    const text = this.#text;
     const start = this.#at;
-    if (this.#current() === code.minus) this.#at += 1;
-    if (this.#current() === code.zero) this.#at += 1;
-    else this.#skipDigits(this.#at === start ? 'where a value belongs' : 'where a digit belongs');
-    if (this.#current() === code.dot) {
-      this.#at += 1;
-      this.#skipDigits('where a digit belongs');
+    let at = start;
+    let unit = text.charCodeAt(at);
+    if (unit === code.minus) unit = text.charCodeAt(++at);
+    if (unit === code.zero) at += 1;
+    else at = this.#endOfDigits(at, at === start ? 'where a value belongs' : 'where a digit belongs');
+    unit = text.charCodeAt(at);
+    if (unit === code.dot) {
+      at = this.#endOfDigits(at + 1, 'where a digit belongs');
+      unit = text.charCodeAt(at);
     }
-    if (this.#current() === code.lowerE || this.#current() === code.upperE) {
-      this.#at += 1;
-      if (this.#current() === code.plus || this.#current() === code.minus) this.#at += 1;
-      const digits = this.#at;
-      this.#skipDigits('where a digit belongs');
-      if (this.#at - digits > plainExponentDigits)
-        this.#countWrittenDigits(Number(this.#text.slice(digits, this.#at)));
-    }
-    const length = this.#at - start;
+    if (unit === code.lowerE || unit === code.upperE) at = this.#endOfExponent(at + 1);
     const { maxNumberLength } = this.#limits;
-    if (length > maxNumberLength) {
+    if (at - start > maxNumberLength) {
       throw new JsonNumberTooLong(
-        `a number literal has ${length} characters, at most ${maxNumberLength} are allowed`,
+        `a number literal has ${at - start} characters, at most ${maxNumberLength} are allowed`,
       );
     }
-    return new JsonNumber(this.#text.slice(start, this.#at));
+    this.#at = at;
+    return new JsonNumber(text.slice(start, at));
+  }
+
+  #endOfExponent(from: number): number {
+    const sign = this.#text.charCodeAt(from);
+    const digits = sign === code.plus || sign === code.minus ? from + 1 : from;
+    const end = this.#endOfDigits(digits, 'where a digit belongs');
+    if (end - digits > plainExponentDigits) this.#countWrittenDigits(Number(this.#text.slice(digits, end)));
+    return end;
   }
 
   #countWrittenDigits(exponent: number): void {
@@ -215,20 +227,21 @@ class Parser {
     );
   }
 
-  #skipDigits(expected: string): void {
-    const start = this.#at;
-    while (this.#current() >= code.zero && this.#current() <= code.nine) this.#at += 1;
-    if (this.#at === start) throw this.#unexpected(expected);
+  /** Where the digits end that must be at a place. In long arrays of numbers most time goes here. */
+  #endOfDigits(from: number, expected: string): number {
+    const text = this.#text;
+    let at = from;
+    for (let unit = text.charCodeAt(at); unit >= code.zero && unit <= code.nine; )
+      unit = text.charCodeAt(++at);
+    if (at > from) return at;
+    this.#at = at;
+    throw this.#unexpected(expected);
   }
 
   #parseWord<Value>(word: string, value: Value): Value {
     if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('where a value belongs');
     this.#at += word.length;
     return value;
-  }
-
-  #current(): number {
-    return this.#text.charCodeAt(this.#at);
   }
 
   /** Moves to the next significant character and returns its code (NaN at the end). */

@@ -10,7 +10,7 @@ from astrapy import DataAPIClient
 from astrapy.constants import Environment, VectorMetric
 from astrapy.data_types import DataAPIDate, DataAPIDuration, DataAPITime, DataAPITimestamp, DataAPIVector
 from astrapy.exceptions import DataAPIResponseException
-from astrapy.info import CreateTableDefinition, TableVectorIndexOptions
+from astrapy.info import CreateTableDefinition, TableVectorIndexOptions, VectorServiceOptions
 
 ROW = {
     "id": uuid.UUID("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
@@ -82,6 +82,7 @@ def main(url: str) -> None:
     except DataAPIResponseException as error:
         step("errors", error.error_descriptors[0].error_code == "INVALID_COLUMN_VALUES")
     search(database)
+    search_by_text(database)
     database.drop_table("astrapy_rows")
     step("dropTable", "astrapy_rows" not in database.list_table_names())
 
@@ -102,6 +103,34 @@ def search(database) -> None:
     step("search", found == [(2, 0.88398474), (1, 0.63363063)] or str(found))
     step("sortVector", cursor.get_sort_vector() == DataAPIVector([1, 0, 0]))
     database.drop_table("astrapy_vectors")
+
+
+def search_by_text(database) -> None:
+    service = VectorServiceOptions(provider="colonnade", model_name="hashed-ngrams")
+    definition = (
+        CreateTableDefinition.builder()
+        .add_column("id", "int")
+        .add_vector_column("meaning", dimension=384, service=service)
+        .add_partition_by(["id"])
+        .build()
+    )
+    table = database.create_table("astrapy_texts", definition=definition)
+    described = table.definition().columns["meaning"]
+    step("vectorize", (described.dimension, described.service) == (384, service) or str(described))
+    table.create_vector_index("by_meaning", column="meaning")
+
+    texts = {1: "a recipe for apple pie", 2: "how to repair a bicycle", 3: "the history of Poland"}
+    table.insert_many([{"id": number, "meaning": text} for number, text in texts.items()])
+    stored = table.find_one({"id": 1})["meaning"]
+    step("embedded texts", isinstance(stored, DataAPIVector) and len(stored) == 384)
+    cursor = table.find(sort={"meaning": "repairing bicycles"}, limit=2, include_sort_vector=True)
+    step("search by text", [row["id"] for row in cursor][:1] == [2])
+    step("sortVector of a text", len(cursor.get_sort_vector()) == 384)
+
+    table.update_one({"id": 3}, {"$set": {"meaning": "bicycles and how one repairs them"}})
+    nearest = table.find_one(sort={"meaning": "bicycles and how one repairs them"}, include_similarity=True)
+    step("updated text", (nearest["id"], nearest["$similarity"]) == (3, 1.0) or str(nearest))
+    database.drop_table("astrapy_texts")
 
 
 def differences(found: dict) -> str:

@@ -37,6 +37,7 @@ export const bedrock = httpProvider({
     dimensions: askedDimension(model, dimension),
   }),
   sign: signRequest,
+  namesCodecProblems: true,
   vectors: (reply) => {
     const { embedding } = membersOf(reply);
     return Array.isArray(embedding) ? [embedding] : undefined;

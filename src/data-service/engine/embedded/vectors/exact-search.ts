@@ -1,5 +1,7 @@
 // The exact vector search: looks at every row of the filter, slice by slice, off the main thread.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { double } from '../../../column-types/floats.js';
 import { conjunctionOf } from '../../../query/filter.js';
 import {
   comparePositions,
@@ -13,8 +15,8 @@ import { similarityColumn, similarityOf } from '../../../query/vector-search.js'
 import { decodeRows } from '../reader.js';
 import { type ScanLimits, scanInSlices } from '../scan.js';
 import type { Scanner } from '../scanner.js';
-import { readPath, type SelectStatement } from '../select-statement.js';
-import { bestOfSlice, rowsByNumber, type SearchPlan } from './search-statements.js';
+import { readPath } from '../select-statement.js';
+import { bestOfSlice, rowsByNumber, type SearchPlan, storedColumns } from './search-statements.js';
 
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
 const spareRows = 16;
@@ -37,14 +39,19 @@ export async function searchExactly(wanted: SearchPlan, tools: SearchTools): Pro
  * Reads the rows of a search by their numbers. They are ranked anew: rows may have changed since they were found, and
  * those that no longer match are left out.
  */
-export async function readRanked(
+async function readRanked(
   wanted: SearchPlan,
   rowIds: readonly bigint[],
   scanner: Scanner,
 ): Promise<ReadOutcome> {
   const statement = rowsByNumber(wanted, rowIds);
   const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));
-  return rankedOutcome(wanted, statement, rows[0] ?? [], isCut);
+  const scored = (rows[0] ?? []).map(([score, ...stored]) => [decodedScore(score), ...stored]);
+  return rankedOutcome(wanted, scored, isCut);
+}
+
+function decodedScore(stored: SqlValue | undefined): number {
+  return stored === null || stored === undefined ? Number.NaN : double.sql.decode(stored);
 }
 
 /** What a search may give, see `ReadPlan`. */
@@ -52,20 +59,23 @@ export function maxBytesOf({ plan }: SearchPlan): number {
   return plan.maxBytes ?? Number.POSITIVE_INFINITY;
 }
 
-/** The outcome of a search from the rows of its `rowsByNumber`, as they are stored. */
+/** The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. */
 export function rankedOutcome(
   { plan, search }: SearchPlan,
-  statement: SelectStatement,
   rows: readonly SqlRowArray[],
   isCut: boolean,
 ): ReadOutcome {
-  const { columns } = plan;
-  const ranked = decodeRows(rows, statement.columns).map(([score, ...stored]) => {
-    if (!columns.includes(similarityColumn)) return stored;
-    return [...stored, similarityOf(search.metric, Number(score))];
-  });
+  const stored = storedColumns(plan);
+  const wantsSimilarity = stored.length < plan.columns.length;
+  const decoded = decodeRows(
+    rows.map((row) => row.slice(1)),
+    stored,
+  );
+  const ranked = wantsSimilarity
+    ? decoded.map((row, at) => [...row, similarityOf(search.metric, Number(rows[at]?.[0]))])
+    : decoded;
   return {
-    columns: [...statement.columns.slice(1), similarityColumn].filter((column) => columns.includes(column)),
+    columns: wantsSimilarity ? [...stored, similarityColumn] : stored,
     applied: { filter: true, order: true },
     chunks: [ranked],
     endedForSize: () => isCut,

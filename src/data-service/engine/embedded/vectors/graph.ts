@@ -29,9 +29,12 @@ export interface Find {
   readonly key: number;
 }
 
-/** How a search is done: along the links with a beam, or by looking at every row, at first at its codes or not. */
+/**
+ * How a search is done: along the links with a beam, over all rows or stepping over those that a filter does not let
+ * pass; or by looking at every row, at first at its codes or not.
+ */
 export type SearchWay =
-  | { readonly kind: 'graph'; readonly breadth: number }
+  | { readonly kind: 'graph' | 'steps'; readonly breadth: number }
   | { readonly kind: 'codes'; readonly kept: number }
   | { readonly kind: 'exact' };
 
@@ -45,7 +48,7 @@ const mostSlots = 2 ** 22;
 const header = 1024;
 const bitmapsAt = 65_536;
 /** A snapshot is written and read in pieces of this size, a multiple of 16. */
-const partBytes = 2 ** 23;
+const partBytes = 2 ** 22;
 const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product: 1, euclidean: 2 };
 
 /** What the compiled module exports. */
@@ -61,6 +64,7 @@ interface GraphExports {
   passNone(): void;
   pass(labels: number): number;
   walkGraph(wanted: number, breadth: number, isFiltered: number): number;
+  stepThroughGraph(wanted: number, breadth: number): number;
   lookAtAll(wanted: number, kept: number, isFiltered: number): number;
   tableAddress(): number;
   recordBytes(): number;
@@ -180,16 +184,25 @@ export class Graph {
   /** The nearest rows to a vector, at most `wanted` (≤ `mostFinds`), nearest first. */
   search(vector: Float32Array, wanted: number, way: SearchWay, isFiltered: boolean): readonly Find[] {
     this.#enter(vector);
-    const flag = isFiltered ? 1 : 0;
-    const found =
-      way.kind === 'graph'
-        ? this.#exports.walkGraph(wanted, Math.max(way.breadth, wanted), flag)
-        : this.#exports.lookAtAll(wanted, way.kind === 'codes' ? Math.max(way.kept, wanted) : 0, flag);
+    const found = this.#find(wanted, way, isFiltered ? 1 : 0);
     const finds: Find[] = [];
     for (let at = 0; at < found; at += 1) {
       finds.push({ label: this.#output[2 * at] ?? 0, key: this.#output[2 * at + 1] ?? 0 });
     }
     return finds;
+  }
+
+  #find(wanted: number, way: SearchWay, isFiltered: number): number {
+    switch (way.kind) {
+      case 'graph':
+        return this.#exports.walkGraph(wanted, Math.max(way.breadth, wanted), isFiltered);
+      case 'steps':
+        return this.#exports.stepThroughGraph(wanted, Math.max(way.breadth, wanted));
+      case 'codes':
+        return this.#exports.lookAtAll(wanted, Math.max(way.kept, wanted), isFiltered);
+      case 'exact':
+        return this.#exports.lookAtAll(wanted, 0, isFiltered);
+    }
   }
 
   /**

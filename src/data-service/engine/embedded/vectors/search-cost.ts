@@ -13,6 +13,10 @@ export interface SearchTask {
 
 /** Records measured on a walk for each place in its beam. */
 const measuredPerPlace = 20;
+/** The same, what it takes to step over others counted in, where a walk steps. */
+const measuredPerStep = 100;
+/** The share of rows that pass for which walks step over the others: with fewer, the rows left hang together badly. */
+const steppedShares = { from: 0.09, to: 0.16 } as const;
 /** With fewer rows than this all of them are looked at, exactly. */
 const fewRows = 256;
 
@@ -22,10 +26,13 @@ export function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask):
   const isCoded = shape.walksOn === 'codes';
   const floatCost = 40 + shape.dimension * 0.27;
   const codeCost = isCoded ? 50 + shape.dimension * 0.12 : floatCost;
-  const kept = Math.max(4 * limit, 128);
+  const kept = Math.max(2 * limit + 16, 32);
   const all = isCoded ? passing * codeCost + kept * floatCost : passing * floatCost;
   const share = passing / rows;
   const places = placesFor(limit, breadth, share);
+  const steps = Math.max(Math.ceil(limit * 1.2), Math.ceil(breadth / 5));
+  const mayStep = share >= steppedShares.from && share <= steppedShares.to;
+  if (mayStep && steps * measuredPerStep * codeCost < all) return { kind: 'steps', breadth: steps };
   if ((places / share) * measuredPerPlace * codeCost < all) return { kind: 'graph', breadth: places };
   return isCoded ? { kind: 'codes', kept } : { kind: 'exact' };
 }

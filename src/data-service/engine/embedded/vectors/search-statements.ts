@@ -47,29 +47,47 @@ export function bestOfSlice(
   };
 }
 
-/** A statement for rows by their numbers, a JSON array of which is among its values. */
-export interface RowsByNumber extends SelectStatement {
-  /** The place of that array among the values. */
-  readonly numbersAt: number;
-}
-
 /**
  * Those of the rows with these numbers that still match, in the order of the search: score, then the plan's columns
  * that are stored.
  */
-export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): RowsByNumber {
+export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): SelectStatement {
   const score = scoreExpression(search);
   const condition = rankable({ plan, search });
-  const stored = plan.columns.filter((column) => column !== similarityColumn);
+  const stored = storedColumns(plan);
   return {
     sql:
       `SELECT ${[`${score.sql} AS score`, ...stored.map(sqlColumn)].join(', ')} FROM ${sqlTable(plan.table)} ` +
       `WHERE row_id IN (SELECT value FROM json_each(?)) AND ${condition.sql} ` +
       `ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
     values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.limit],
-    numbersAt: score.values.length,
     columns: [scoreColumn, ...stored],
   };
+}
+
+/** A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. */
+export interface UnrankedRows extends SelectStatement {
+  /** So many row numbers stand before the values; nulls fill them up. */
+  readonly numbers: number;
+}
+
+/** Those of so many rows that still match, in the plan's order: the vector, then the plan's columns that are stored. */
+export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
+  const condition = rankable({ plan, search });
+  const stored = storedColumns(plan);
+  return {
+    sql:
+      `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} FROM ${sqlTable(plan.table)} ` +
+      `WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql} ORDER BY ${orderList(plan)}`,
+    values: condition.values,
+    columns: [search.column, ...stored],
+    numbers,
+  };
+}
+
+/** The columns of a search's outcome that rows have: all but the similarity. */
+export function storedColumns({ columns }: Pick<ReadPlan, 'columns'>): readonly Column[] {
+  return columns.filter((column) => column !== similarityColumn);
 }
 
 /** Holds for rows that have a vector and match the filter. */

@@ -1,12 +1,16 @@
 // Snapshots of a vector index in a file: its memory as it is, and up to which change of the rows it goes.
 import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { GraphShape } from './graph.js';
+import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** Rises whenever the memory is laid out or used in another way. */
 const format = 2;
-const headBytes = 65_536;
+/** Room for the checksums of a thousand parts a segment, and for a dozen segments. */
+const headBytes = 2 ** 18;
+/** A segment has fewer. */
+const mostParts = 2 ** 16;
 
 /** What stands at the beginning of the file, as JSON. */
 interface SnapshotHead {
@@ -24,32 +28,102 @@ export interface RestoredIndex {
   readonly sequence: number;
 }
 
+/** What an index is at some moment. */
+export interface IndexState {
+  /** The last change that it has, see `SnapshotHead`. */
+  readonly sequence: number;
+  /** Another number after every change, of whatever kind. */
+  readonly version: number;
+}
+
+/** A part of the memory as it was written. */
+interface WrittenPart {
+  readonly at: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
 /**
- * Writes a snapshot and makes it durable; one of the same name is replaced at the end. The index must not be changed
- * before the call returns its promise, and may be changed then.
+ * Writes a snapshot and makes it durable; one of the same name is replaced at the end. In between others have their
+ * turns, and may change the index: the parts that are not as they were written are written once more, all in one turn.
+ * Gives the last change that the snapshot has.
  */
 export async function saveSnapshot(
   path: string,
   shape: GraphShape,
   index: GraphIndex,
-  sequence: number,
-): Promise<void> {
+  stateOf: () => IndexState,
+): Promise<number> {
   const file = openSync(`${path}.new`, 'w');
   try {
-    let at = headBytes;
-    const checksums = index.segments.map((segment) =>
-      Array.from(segment.parts(), (part) => {
-        at += writeWhole(file, part.bytes, at);
-        return part.checksum();
-      }),
-    );
-    const head: SnapshotHead = { format, shape, sequence, checksums };
-    writeWhole(file, Buffer.from(JSON.stringify(head).padEnd(headBytes)), 0);
+    const { version } = stateOf();
+    let written = new Map<number, WrittenPart>();
+    for (const { place, at, part } of partsOf(index)) {
+      written.set(place, writePart(file, part, at));
+      await nextTurn();
+    }
+    const state = stateOf();
+    if (state.version !== version) written = writeChanged(file, index, written);
+    writeHead(file, shape, index, written, state.sequence);
     await promisify(fsync)(file);
+    renameSync(`${path}.new`, path);
+    return state.sequence;
   } finally {
     closeSync(file);
   }
-  renameSync(`${path}.new`, path);
+}
+
+interface PlacedPart {
+  /** Segments and their parts, counted through. */
+  readonly place: number;
+  /** Where it stands in the file. */
+  readonly at: number;
+  readonly part: MemoryPart;
+}
+
+function* partsOf(index: GraphIndex): Iterable<PlacedPart> {
+  let at = headBytes;
+  for (const [number, segment] of index.segments.entries()) {
+    let place = number * mostParts;
+    for (const part of segment.parts()) {
+      yield { place, at, part };
+      place += 1;
+      at += part.bytes.length;
+    }
+  }
+}
+
+function writePart(file: number, { bytes, checksum }: MemoryPart, at: number): WrittenPart {
+  writeWhole(file, bytes, at);
+  return { at, length: bytes.length, checksum: checksum() };
+}
+
+function writeChanged(
+  file: number,
+  index: GraphIndex,
+  written: ReadonlyMap<number, WrittenPart>,
+): Map<number, WrittenPart> {
+  const all = new Map<number, WrittenPart>();
+  for (const { place, at, part } of partsOf(index)) {
+    const before = written.get(place);
+    const isAsWritten =
+      before?.at === at && before.length === part.bytes.length && before.checksum === part.checksum();
+    all.set(place, isAsWritten ? before : writePart(file, part, at));
+  }
+  return all;
+}
+
+function writeHead(
+  file: number,
+  shape: GraphShape,
+  index: GraphIndex,
+  written: ReadonlyMap<number, WrittenPart>,
+  sequence: number,
+): void {
+  const checksums: number[][] = index.segments.map(() => []);
+  for (const [place, { checksum }] of written) checksums[Math.floor(place / mostParts)]?.push(checksum);
+  const head: SnapshotHead = { format, shape, sequence, checksums };
+  writeWhole(file, Buffer.from(JSON.stringify(head).padEnd(headBytes)), 0);
 }
 
 /** The index of a snapshot; undefined where there is none, or one that is damaged or of another make. */

@@ -4,7 +4,7 @@ import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-d
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { logBoundsText, logText, rowsText } from '../vector-statements.js';
-import { bestToWalkOn, type GraphShape } from './graph.js';
+import { bestToWalkOn, type Find, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, restoreSnapshot, saveSnapshot } from './snapshot.js';
 import type { IndexPlace } from './vector-messages.js';
@@ -25,6 +25,7 @@ export class StoredIndex {
   readonly #database: Database;
   readonly #snapshotPath: string;
   readonly #shape: GraphShape;
+  readonly #logText: string;
   readonly #decode: (stored: SqlValue) => Float32Array;
   #index: GraphIndex;
   /** The last line of the log that the index holds. */
@@ -32,13 +33,18 @@ export class StoredIndex {
   /** Loading from the rows: those up to this number are in; undefined when all are. */
   #loadedTo: number | undefined;
   #changes = 0;
-  #saving: Promise<void> | undefined;
+  /** Whether the log may have lines that the index does not hold. */
+  #mayBeBehind = true;
+  /** Rises with every change of the index, see `IndexState`. */
+  #version = 0;
+  #saving: Promise<number> | undefined;
 
   constructor(place: IndexPlace, database: Database, directory: string, maySnapshot: boolean) {
     this.place = place;
     this.#database = database;
     this.#snapshotPath = join(directory, `${place.log}.graph`);
-    const { dimension, metric } = place;
+    const { dimension, metric, log, table, column } = place;
+    this.#logText = logText(log, table, column);
     this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), threads: 1, maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
@@ -60,30 +66,43 @@ export class StoredIndex {
     return this.#loadedTo === undefined;
   }
 
-  /** Does a little of what is to do; false when there is nothing. */
-  step(onSaved: (sequence: number) => void): boolean {
+  /** Rows changed: the log is looked at before the next search. */
+  expectChanges(): void {
+    this.#mayBeBehind = true;
+  }
+
+  /** Takes all changes of rows over that this thread's database sees, if there may be some or if it is told to look. */
+  follow(mustLook: boolean): void {
+    if (!mustLook && !this.#mayBeBehind) return;
+    while (this.#followSome()) {}
+  }
+
+  /**
+   * Does a little of what is to do; false when there is nothing. `onSaved` gets the change up to which a snapshot was
+   * written, undefined where that failed; then there may be something to do again.
+   */
+  step(onSaved: (sequence: number | undefined) => void): boolean {
     if (this.#loadedTo !== undefined) {
       this.#loadSome(this.#loadedTo);
       return true;
     }
     if (this.#followSome()) return true;
-    if (this.#index.work(linksPerStep)) return true;
-    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => undefined); // tried again when due
+    // While a snapshot is written, as little as possible changes: what does is written twice.
+    if (this.#saving !== undefined) return false;
+    if (this.#work()) return true;
+    // A snapshot that fails is tried again when the next one is due.
+    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => onSaved(undefined));
     return false;
   }
 
   /**
-   * The numbers of the nearest rows, a few more than wanted, with every change that this thread's database sees; those
-   * that `passing` has, if it is given.
+   * The nearest rows by their numbers, nearest first, at most `limit`, with every change that was followed; those that
+   * `passing` has, if it is given.
    */
-  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly number[] {
-    while (this.#followSome()) {}
-    const wanted = { limit: limit + spare(limit), breadth: breadthFor(limit) };
-    const finds =
-      passing === undefined
-        ? this.#index.search(query, wanted)
-        : this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
-    return finds.map(({ label }) => label);
+  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Find[] {
+    const wanted = { limit, breadth: breadthFor(limit) };
+    if (passing === undefined) return this.#index.search(query, wanted);
+    return this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
   }
 
   /** Saves what a restart would take long to work out again. */
@@ -110,18 +129,23 @@ export class StoredIndex {
 
   /** Takes some changes of rows over; false when there are none. */
   #followSome(): boolean {
-    const { log, table, column } = this.place;
-    const text = logText(log, table, column);
-    const lines = this.#database.statement(text, asArrays).all([this.#sequence, rowsPerStep]);
+    const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     const last = lines.at(-1);
+    this.#mayBeBehind = last !== undefined;
     if (last === undefined) return false;
     this.#sequence = Number(last[0]);
     this.#changes += lines.length;
     return true;
   }
 
+  #work(): boolean {
+    this.#version += 1;
+    return this.#index.work(linksPerStep);
+  }
+
   #put(rowId: SqlValue | undefined, vector: SqlValue | undefined): void {
+    this.#version += 1;
     if (vector === null || vector === undefined) this.#index.remove(Number(rowId));
     else this.#index.put(Number(rowId), this.#decode(vector));
   }
@@ -132,13 +156,13 @@ export class StoredIndex {
   }
 
   #save(): Promise<number> {
-    const sequence = this.#sequence;
     this.#changes = 0;
-    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, sequence);
-    this.#saving = saving.finally(() => {
+    const stateOf = () => ({ sequence: this.#sequence, version: this.#version });
+    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, stateOf).finally(() => {
       this.#saving = undefined;
     });
-    return saving.then(() => sequence);
+    this.#saving = saving;
+    return saving;
   }
 
   #logBounds(): { readonly first: number; readonly last: number } {
@@ -147,11 +171,6 @@ export class StoredIndex {
       .get();
     return { first: Number(row?.[0] ?? 0), last: Number(row?.[1] ?? 0) };
   }
-}
-
-/** The caller orders by sums in doubles: rows at the end that are almost equally near may change their places. */
-function spare(limit: number): number {
-  return Math.max(4, Math.ceil(limit / 50));
 }
 
 function breadthFor(limit: number): number {

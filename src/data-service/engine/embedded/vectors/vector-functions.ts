@@ -2,11 +2,11 @@
 import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
-import { vectorOf } from '../../../column-types/vector.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
 import { isZeroVector } from '../../../schema/vector-index.js';
 import type { SqlFragment } from '../sql-fragment.js';
 import { sqlColumn } from '../sql-names.js';
+import { storedFloats } from './stored-floats.js';
 
 /**
  * For every connection. Scores are those of `scorerOf`, as the column type double stores them: their order in SQLite
@@ -18,7 +18,7 @@ export const vectorFunctions: SqlFunctions = {
     scored(stored, query, (vector, other) => -squaredDistance(vector, other)),
   cosine_score: (stored, query, queryNorm) =>
     scored(stored, query, (vector, other) => cosine(vector, other, Number(queryNorm))),
-  is_zero_vector: (stored) => (stored !== null && isZeroVector(floatsIn(stored)) ? 1 : 0),
+  is_zero_vector: (stored) => (stored !== null && isZeroVector(storedFloats(stored)) ? 1 : 0),
 };
 
 /** The expression for the score of a row in a search. */
@@ -36,10 +36,5 @@ function scored(
   query: SqlValue,
   score: (vector: Float32Array, query: Float32Array) => number,
 ): SqlValue {
-  return stored === null ? null : double.sql.encode(score(floatsIn(stored), floatsIn(query)));
-}
-
-function floatsIn(stored: SqlValue): Float32Array {
-  if (!(stored instanceof Uint8Array)) throw new TypeError('a vector is stored as bytes');
-  return vectorOf(stored.length / Float32Array.BYTES_PER_ELEMENT).sql.decode(stored);
+  return stored === null ? null : double.sql.encode(score(storedFloats(stored), storedFloats(query)));
 }

@@ -11,7 +11,7 @@ import { sqlColumn, sqlTable, sqlVectorLog } from '../sql-names.js';
 import type { TakenRows } from '../take-rows.js';
 import { filterStatement } from '../vector-statements.js';
 import { maxBytesOf, rankedOutcome } from './exact-search.js';
-import { rowsByNumber, type SearchPlan } from './search-statements.js';
+import { type SearchPlan, unrankedRows } from './search-statements.js';
 import type {
   IndexPlace,
   VectorReply,
@@ -81,25 +81,26 @@ export class VectorIndexes {
     const { plan, search } = wanted;
     const index = vectorIndexOn(plan.table, search.column);
     if (this.#worker === undefined || index === undefined) return undefined;
-    const statement = rowsByNumber(wanted, []);
-    const { sql, values, numbersAt, columns } = statement;
+    const { sql, values, numbers, columns } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
     this.#lastId += 1;
     const request: VectorSearchRequest = {
       kind: 'search',
       id: this.#lastId,
       log: sqlVectorLog(plan.table, index),
       query: search.query,
+      metric: search.metric,
       limit: plan.limit,
       filter: filterStatement(plan),
-      rows: { sql, values, numbersAt, readBigInts: columns.some(({ type }) => type.sql.readsBigInt) },
+      rows: { sql, values, numbers, readBigInts: columns.some(({ type }) => type.sql.readsBigInt) },
       maxBytes: maxBytesOf(wanted),
+      hasMoreChanges: this.#news === 'toldAndMore',
       timeoutMs,
     };
     this.#post(request);
     const taken = await new Promise<TakenRows | null>((resolve, reject) => {
       this.#waiting.set(request.id, { resolve, reject });
     });
-    return taken === null ? undefined : rankedOutcome(wanted, statement, taken.rows, taken.isCut);
+    return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
   }
 
   /** Answers the searches under way as far as they are done, saves what is worth it, ends the thread. */
@@ -157,6 +158,11 @@ export class VectorIndexes {
     this.#waiting.clear();
     this.#listener.onFailure(failure ?? new Error('the vector thread ended'));
   }
+}
+
+/** Scores are sums in doubles: rows at the end that are almost equally near may change their places by them. */
+function spareRows(limit: number): number {
+  return Math.max(4, Math.ceil(limit / 50));
 }
 
 function placesOf(table: Table): readonly IndexPlace[] {

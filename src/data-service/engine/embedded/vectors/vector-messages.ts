@@ -29,12 +29,15 @@ export interface VectorSearchRequest {
   readonly id: number;
   readonly log: string;
   readonly query: Float32Array;
+  readonly metric: VectorMetric;
   readonly limit: number;
   readonly filter: FilterStatement | undefined;
-  /** Gives the rows with some numbers: a JSON array of them takes the place `numbersAt` among the values. */
-  readonly rows: ScanStatement & { readonly numbersAt: number };
+  /** See `UnrankedRows`. */
+  readonly rows: ScanStatement & { readonly numbers: number };
   /** Rows are given until they have more bytes than this, at least one. */
   readonly maxBytes: number;
+  /** Whether rows changed since the thread was told so. */
+  readonly hasMoreChanges: boolean;
   readonly timeoutMs: number;
 }
 
@@ -51,7 +54,7 @@ export type VectorRequest =
 
 /** What the thread says. */
 export type VectorReply =
-  /** The rows of the statement, as stored; or null while the index is being loaded. */
+  /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
   | { readonly kind: 'found'; readonly id: number; readonly taken: TakenRows | null }
   | {
       readonly kind: 'failed';

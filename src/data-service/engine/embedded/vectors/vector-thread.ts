@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import {
+  type Database,
+  openDatabase,
+  type SqlRowArray,
+} from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import { lastRowText } from '../vector-statements.js';
+import type { Find } from './graph.js';
+import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { StoredIndex } from './stored-index.js';
 import type {
@@ -73,6 +79,7 @@ class VectorThread {
         this.#startWork();
         return;
       case 'changed':
+        for (const index of this.#indexes.values()) index.expectChanges();
         this.#startWork();
         return;
       case 'rebuild':
@@ -174,17 +181,46 @@ class VectorThread {
     if (!this.#indexes.get(request.log)?.isLoaded) return null;
     const passing = await this.#passing(request);
     // The rows that are given are those that the index was asked about: nothing is committed in between.
-    this.#database.exec('BEGIN');
+    this.#database.statement('BEGIN').run();
     try {
       const index = this.#indexes.get(request.log);
       if (!index?.isLoaded) return null; // dropped, and perhaps made again, while the filter ran
-      const found = index.search(request.query, request.limit, passing);
-      const { sql, values, numbersAt, readBigInts } = request.rows;
-      const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
-      return takeRows(statement.iterate(values.with(numbersAt, JSON.stringify(found))), request.maxBytes);
+      index.follow(request.hasMoreChanges);
+      const taken = this.#bestRows(request, index, passing);
+      if (!taken.isOutdated) return taken.best;
+      // Rows are gone or changed that nobody was told of yet: their places are for others.
+      index.follow(true);
+      return this.#bestRows(request, index, passing).best;
     } finally {
-      if (this.#database.isInTransaction) this.#database.exec('COMMIT');
+      if (this.#database.isInTransaction) this.#database.statement('COMMIT').run();
     }
+  }
+
+  /** The best rows; `isOutdated` where they show that rows are not as the index knows them. */
+  #bestRows(
+    request: VectorSearchRequest,
+    index: StoredIndex,
+    passing: Float64Array | undefined,
+  ): { readonly best: TakenRows; readonly isOutdated: boolean } {
+    const { query, limit, metric, maxBytes, rows } = request;
+    const finds = index.search(query, rows.numbers, passing);
+    const count = surelyBest(finds, limit, metric);
+    let best = rankRows(this.#rowsOf(request, finds.slice(0, count)), request, limit);
+    // Rows that no longer match leave room for those behind them.
+    if (best.length < limit && count < finds.length)
+      best = rankRows(this.#rowsOf(request, finds), request, limit);
+    const farthest = finds[count - 1];
+    const isOutdated =
+      best.length < Math.min(limit, finds.length) ||
+      (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
+    return { best: takeRows(best, maxBytes), isOutdated };
+  }
+
+  #rowsOf({ rows }: VectorSearchRequest, finds: readonly Find[]): readonly SqlRowArray[] {
+    const { sql, values, numbers, readBigInts } = rows;
+    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
+    const missing = Array<null>(numbers - finds.length).fill(null);
+    return statement.all([...finds.map(({ label }) => label), ...missing, ...values]);
   }
 
   /** The numbers of the rows that a search's filter lets pass. */
@@ -205,8 +241,9 @@ class VectorThread {
     return Float64Array.from(passing);
   }
 
-  #saved({ place: { log } }: StoredIndex, sequence: number): void {
-    this.#reply({ kind: 'saved', log, sequence });
+  #saved({ place: { log } }: StoredIndex, sequence: number | undefined): void {
+    if (sequence !== undefined) this.#reply({ kind: 'saved', log, sequence });
+    if (!this.#isClosing) this.#startWork();
   }
 
   #reply(reply: VectorReply): void {

@@ -2,12 +2,14 @@
 import { prepare, squaresOf } from './distance.as';
 import { linkSlot } from './link.as';
 import * as m from './memory.as';
-import { searchAll, searchGraph, takePassing, takeRows } from './search.as';
+import { searchAll, searchGraph, stepToPassing, takePassing, takeRows } from './search.as';
 import { dropLabel, freeSlot, noSlot, setLabel, slotOf, takeSlot } from './slots.as';
 import { sweepSome } from './sweep.as';
 
 /** With fewer rows no graph is made: looking at all of them is as fast. */
 const fewestRows: u32 = 2048;
+/** Of so many rows one may be behind another one for them to be few. */
+const fewTwinsIn: u32 = 64;
 /** How many rows the centre and the radius are taken from. */
 const sampled: u32 = 8192;
 
@@ -108,6 +110,7 @@ function takeTwin(slot: u32): void {
 function unhang(twin: u32): void {
   const next = load<u32>(m.recordOf(twin), m.nextIn);
   const before = load<u32>(m.linksOf(twin));
+  m.count(m.twinsAt, -1);
   atomic.store<u32>(m.recordOf(before), next, m.nextIn);
   if (next !== 0) store<u32>(m.linksOf(next - 1), before);
 }
@@ -238,6 +241,17 @@ export function pass(labels: u32): u32 {
 export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
   const broadened = min<u32>(breadth << load<u32>(m.isUnevenAt), m.listRoom);
   return searchGraph(wanted, broadened, isFiltered ? takePassing : takeRows);
+}
+
+/**
+ * The same with a filter, stepping over rows that do not pass: for filters that one row in about ten passes, so that
+ * most neighbours of neighbours can be left out and enough are left.
+ */
+export function stepThroughGraph(wanted: u32, breadth: u32): u32 {
+  const broadened = min<u32>(breadth << load<u32>(m.isUnevenAt), m.listRoom);
+  // A row that is behind another one is met with it only, whether that one passes or not.
+  const areTwinsFew = load<u32>(m.twinsAt) < load<u32>(m.liveAt) / fewTwinsIn;
+  return searchGraph(wanted, broadened, areTwinsFew ? stepToPassing : takePassing);
 }
 
 /** See `searchAll` in search.as.ts. */

@@ -57,6 +57,7 @@ function beTwin(slot: u32, original: u32): void {
   store<u32>(record + m.linksIn, original); // the one before
   if (next !== 0) store<u32>(m.linksOf(next - 1), slot);
   atomic.store<u32>(first, slot + 1, m.nextIn);
+  m.count(m.twinsAt, 1);
 }
 
 /** Links a record with some of the `near` ones in `results`, nearest first; it is the query. */

@@ -74,6 +74,8 @@ export const linkCursorAt: usize = header + 96;
 export const isUnevenAt: usize = header + 100;
 /** Rows that the graph does not take: too short or too long for 32-bit sums, or to be told from others by codes. */
 export const apartAt: usize = header + 104;
+/** Twins, see `stateTwin`. */
+export const twinsAt: usize = header + 108;
 /** Squared lengths that the graph takes, f64: of rows that are not zero the least, and of all the most. */
 export const shortestAt: usize = header + 112;
 /** See `shortestAt`. */
@@ -165,6 +167,8 @@ export let queryCodes: usize = 0;
 export let list: usize = 0;
 /** Keys of the slots in `list`. */
 export let keys: usize = 0;
+/** A place that nobody reads. */
+export let asked: usize = 0;
 /** Heap: what a walk or a look at the codes found. */
 export let results: usize = 0;
 /** Heap: the finds, by exact keys. */
@@ -215,6 +219,7 @@ function attachScratch(from: usize, thread: u32, bitmapBytes: usize): usize {
   queryCodes = walkedQuery + wide;
   list = queryCodes + wide;
   keys = list + entries;
+  asked = keys + (entries >> 1); // keys are half as large as entries
   results = keys + entries;
   best = results + entries;
   sorted = best + entries;

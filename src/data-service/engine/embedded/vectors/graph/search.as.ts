@@ -18,6 +18,8 @@ export const takeLinked: u32 = 0;
 export const takeRows: u32 = 1;
 /** See `takeLinked`. */
 export const takePassing: u32 = 2;
+/** Rows that pass, and the walk steps over all others: from the neighbours of a record to theirs. */
+export const stepToPassing: u32 = 3;
 
 const startsOfWalk: u32 = 4;
 const attempts: u32 = 4;
@@ -28,27 +30,29 @@ let candidateCount: u32 = 0;
 let mayRepeat: bool = false;
 
 function takes(slot: u32, mode: u32): bool {
-  return m.hasBit(m.live, slot) && (mode !== takePassing || m.hasBit(m.filter, slot));
+  return m.hasBit(m.live, slot) && (mode < takePassing || m.hasBit(m.filter, slot));
+}
+
+/**
+ * Walks the graph towards the query, see `walkFromPivots`. A walk from row to row that passes may end where no further
+ * one is near: then all rows are walked over.
+ */
+export function walk(room: u32, mode: u32): u32 {
+  if (mode !== stepToPassing) return walkFromPivots(room, mode);
+  walkFromPivots(room, mode);
+  return candidateCount > 0 ? resultCount : walkFromPivots(room, takePassing);
 }
 
 /** Walks the graph towards the query. Leaves the nearest `room` records in `results`, a heap; gives their number. */
-export function walk(room: u32, mode: u32): u32 {
+function walkFromPivots(room: u32, mode: u32): u32 {
   forgetSeen(room << 5);
   startAtPivots(room, mode);
   while (candidateCount > 0) {
     const key = keyOf(m.candidates, 0);
-    if (resultCount === room && key > keyOf(m.results, 0)) break;
+    if (resultCount === room && key > keyOf(m.results, 0)) break; // and leaves the candidate there
     const slot = slotIn(m.candidates, 0);
     popNearest(m.candidates, candidateCount--);
-    const links = m.linksOf(slot);
-    const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
-    let unseen: u32 = 0;
-    for (let i: u32 = 0; i < linkCount; i++) {
-      const next = atomic.load<u32>(links + (i << 2));
-      if (!isNew(next)) continue;
-      store<u32>(m.list + (unseen << 2), next);
-      unseen++;
-    }
+    const unseen = mode === stepToPassing ? listPassing(slot) : listUnseen(slot);
     measure(unseen);
     for (let i: u32 = 0; i < unseen; i++) {
       const found = load<f32>(m.keys + (i << 2));
@@ -58,6 +62,44 @@ export function walk(room: u32, mode: u32): u32 {
     }
   }
   return resultCount;
+}
+
+/** Lists the neighbours of a record that were not met yet; gives their number. */
+function listUnseen(slot: u32): u32 {
+  const links = m.linksOf(slot);
+  const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
+  let unseen: u32 = 0;
+  for (let i: u32 = 0; i < linkCount; i++) {
+    const next = atomic.load<u32>(links + (i << 2));
+    if (!isNew(next)) continue;
+    store<u32>(m.list + (unseen << 2), next);
+    unseen++;
+  }
+  return unseen;
+}
+
+/** The same of those that pass, and in the places of the others their neighbours that pass. */
+function listPassing(slot: u32): u32 {
+  const links = m.linksOf(slot);
+  const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
+  let unseen: u32 = 0;
+  let over: u32 = 0;
+  for (let i: u32 = 0; i < linkCount; i++) {
+    const next = atomic.load<u32>(links + (i << 2));
+    if (!isNew(next)) continue;
+    if (m.hasBit(m.filter, next)) store<u32>(m.list + (unseen++ << 2), next);
+    else store<u32>(m.sorted + (over++ << 2), next);
+  }
+  for (let i: u32 = 0; i < over; i++) {
+    const passed = load<u32>(m.sorted + (i << 2));
+    const from = m.linksOf(passed);
+    const ends = min<u32>(m.linkCountOf(passed), m.maxLinks);
+    for (let j: u32 = 0; j < ends; j++) {
+      const next = atomic.load<u32>(from + (j << 2));
+      if (m.hasBit(m.filter, next) && isNew(next)) store<u32>(m.list + (unseen++ << 2), next);
+    }
+  }
+  return unseen;
 }
 
 function startAtPivots(room: u32, mode: u32): void {
@@ -81,6 +123,21 @@ function startAtPivots(room: u32, mode: u32): void {
   for (let i: u32 = 0; i < starts; i++) {
     const slot = slotIn(m.sorted, i);
     if (isNew(slot)) meet(slot, keyOf(m.sorted, i), room, mode);
+  }
+  if (mode === stepToPassing) startAtPassing(pivots, room);
+}
+
+/** Starts at the nearest of the measured pivots that pass, too: no others may lead to where rows pass. */
+function startAtPassing(pivots: u32, room: u32): void {
+  let starts: u32 = 0;
+  for (let i: u32 = 0; i < pivots; i++) {
+    const slot = load<u32>(m.list + (i << 2));
+    if (!takes(slot, stepToPassing)) continue;
+    starts = pushFarthest(m.sorted, starts, startsOfWalk, load<f32>(m.keys + (i << 2)), slot);
+  }
+  for (let i: u32 = 0; i < starts; i++) {
+    const slot = slotIn(m.sorted, i);
+    if (isNew(slot)) meet(slot, keyOf(m.sorted, i), room, stepToPassing);
   }
 }
 
@@ -138,8 +195,8 @@ function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
   let listed: u32 = 0;
   const words = (load<u32>(m.slotsAt) + 31) >> 5;
   for (let word: u32 = 0; word < words; word++) {
-    let bits = wordOf(m.live, word) & ~wordOf(m.waiting, word) & ~wordOf(m.apart, word);
-    if (mode === takePassing) bits &= wordOf(m.filter, word);
+    let bits: u32 = mode >= takePassing ? load<u32>(m.filter + (word << 2)) : 0xffffffff;
+    if (bits !== 0) bits &= wordOf(m.live, word) & ~wordOf(m.waiting, word) & ~wordOf(m.apart, word);
     for (; bits !== 0; bits &= bits - 1) {
       store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
       listed++;
@@ -181,7 +238,7 @@ function begin(wanted: u32, mode: u32): void {
   const words = (atomic.load<u32>(m.slotsAt) + 31) >> 5;
   for (let word: u32 = 0; word < words; word++) {
     let bits = (wordOf(m.waiting, word) | wordOf(m.apart, word)) & wordOf(m.live, word);
-    if (mode === takePassing && bits !== 0) bits &= wordOf(m.filter, word);
+    if (mode >= takePassing && bits !== 0) bits &= wordOf(m.filter, word);
     for (; bits !== 0; bits &= bits - 1) {
       store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
       listed++;

@@ -1,0 +1,76 @@
+// Snapshots: what is written while searches and changes go on is restored as it was at one moment.
+import assert from 'node:assert/strict';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
+import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { newSeed, seededRandom } from '../seeded-random.js';
+import { clusteredVectors } from './brute-force.js';
+import { IndexUnderTest, shapeOf } from './index-under-test.js';
+import { findBreaches, inspectGraph } from './inspect-graph.js';
+
+const shape = shapeOf(64, 'euclidean');
+
+describe('a snapshot of a vector index', () => {
+  it('is written while searches are answered and rows change', async () => {
+    const seed = newSeed();
+    const random = seededRandom(seed);
+    const vectors = clusteredVectors(random, 14_000, 64);
+    const queries = vectors.slice(0, 5);
+    const source = new IndexUnderTest(shape);
+    for (const [label, vector] of vectors.slice(0, 12_000).entries()) source.put(label, vector);
+    source.settle();
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    let changes = 0;
+    let rowsThen = new Map<number, Float32Array>();
+    // As the engine does it: the state is asked for at the moment that the snapshot shows.
+    const stateOf = () => {
+      rowsThen = new Map(source.rows);
+      return { sequence: changes, version: changes };
+    };
+    let isSaved = false;
+    const saving = saveSnapshot(path, shape, source.index, stateOf).then((sequence) => {
+      isSaved = true;
+      return sequence;
+    });
+    /** How large the file was after each search. */
+    const sizes = new Set<number>();
+    while (!isSaved) {
+      assert.ok(source.recall(queries, 10) >= 0.98, `seed ${seed}`);
+      sizes.add(statSync(`${path}.new`, { throwIfNoEntry: false })?.size ?? 0);
+      const label = random.below(13_000);
+      if (random.chance(0.3)) source.remove(label);
+      else source.put(label, random.pick(vectors));
+      changes += 1;
+      await nextTurn();
+    }
+    assert.ok(sizes.size > 3, `the file grew in ${sizes.size} steps between searches`);
+    const restored = restoreSnapshot(path, shape);
+    assert.equal(restored?.sequence, await saving);
+    assert.ok(restored);
+    const [segment] = restored.index.segments;
+    assert.ok(segment);
+    assert.deepEqual(findBreaches(inspectGraph(segment.memory, segment.recordsAt)), [], `seed ${seed}`);
+    assert.equal(restored.index.rowCount, rowsThen.size);
+    for (let label = 0; label < 13_000; label += 1) {
+      assert.equal(segment.has(label), rowsThen.has(label), `seed ${seed}, label ${label}`);
+    }
+  });
+
+  it('is not restored when it was cut off or is of another shape', async () => {
+    const source = new IndexUnderTest(shape);
+    for (const [label, vector] of clusteredVectors(seededRandom(1), 100, 64).entries())
+      source.put(label, vector);
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    assert.equal(await saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 })), 7);
+    assert.equal(restoreSnapshot(path, shape)?.index.rowCount, 100);
+    assert.equal(restoreSnapshot(path, shapeOf(64, 'cosine')), undefined);
+    appendFileSync(path, 'more');
+    assert.equal(restoreSnapshot(path, shape)?.sequence, 7);
+    truncateSync(path, 400_000);
+    assert.equal(restoreSnapshot(path, shape), undefined);
+    assert.equal(restoreSnapshot(`${path}.none`, shape), undefined);
+  });
+});
