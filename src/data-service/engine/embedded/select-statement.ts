@@ -1,10 +1,11 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { GenerationCache } from '../../../foundation/generation-cache.js';
+import { isExact } from '../../column-types/text-fold.js';
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
-import { type Column, regularIndexOn, type Table } from '../../schema/table.js';
+import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { notWritten, type RowWriting } from './row-writing.js';
 import { boundLimit, encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
@@ -31,8 +32,8 @@ export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'ta
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
   const restrictions = seekRestrictions(comparisons, order, table);
-  const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, order);
-  return { kind: isExact ? 'walk' : 'scan', restrictions };
+  const isWhole = comparisons.length === restrictions.length && isPrefix(restrictions, order);
+  return { kind: isWhole ? 'walk' : 'scan', restrictions };
 }
 
 /** The statement that reads one row by its key, as values or in writing. */
@@ -221,6 +222,33 @@ function seekRestrictions(
 /** What a folded index finds for one text lies together, in the order of the key. */
 function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
   return fold !== undefined && operator.name === '$eq' && regularIndexOn(table, column) !== undefined;
+}
+
+/** A stretch of an index that holds, in the order of the key, the rows of comparisons and no others. */
+export interface Stretch {
+  readonly restrictions: readonly Comparison[];
+  /** Undefined for the index of the key. */
+  readonly index: RegularIndex | undefined;
+}
+
+/** Undefined where comparisons have no such stretch. */
+export function stretchOf(comparisons: readonly Comparison[], table: Table): Stretch | undefined {
+  const seek = comparisons.find((one) => isSeekInFolded(one, table) || isSeekInExact(one, table));
+  const others = comparisons.filter((one) => one !== seek);
+  const restrictions = seekRestrictions(others, table.keyOrder, table);
+  const isWhole =
+    others.every(({ fold }) => fold === undefined) &&
+    restrictions.length === others.length &&
+    isPrefix(restrictions, table.keyOrder);
+  if (!isWhole || comparisons.length === 0) return undefined;
+  if (seek === undefined) return { restrictions, index: undefined };
+  return { restrictions: [seek, ...restrictions], index: regularIndexOn(table, seek.column) };
+}
+
+function isSeekInExact({ column, operator, fold }: Comparison, table: Table): boolean {
+  const index = regularIndexOn(table, column);
+  if (index === undefined || fold !== undefined || operator.name !== '$eq') return false;
+  return index.fold === null || isExact(index.fold);
 }
 
 function namesValues({ operator }: Comparison): boolean {
