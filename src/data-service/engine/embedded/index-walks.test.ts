@@ -31,7 +31,7 @@ type Direction = 1 | -1;
 const indexed = ['v', 'x', 'w', 'q', 'c'];
 /** The index on c holds what the index of the key holds: inside a partition either will do. */
 const key = '(k7|i7_5)';
-const position: Readonly<Record<string, unknown>> = { p: 1, q: 'A', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
+const position: Readonly<Record<string, unknown>> = { p: 1, q: 'b', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
 
 /** Filter → how it is carried out and the index that must serve every statement. */
 const served: readonly (readonly [filter: string, kind: 'walk' | 'scan', index: string])[] = [

@@ -1,5 +1,5 @@
-// ReadPlan → SQL for rows that lie in several stretches of indexes, each of them in the order of the key: what a folded
-// index finds for a list of texts, and choices each of which an index serves.
+// ReadPlan → SQL for rows that lie in several stretches of indexes, each of them in the order of the key: what a
+// folded index finds for a list of texts, and choices each of which an index serves.
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { columnsToRead, type ReadPlan, rowsToRead } from '../../query/read.js';
@@ -13,8 +13,8 @@ const mostStretches = 400;
 const mostEntries = 50_000;
 
 /**
- * The first rows of all stretches together, in the plan's order; undefined where the rows lie in no such stretches, or in
- * too many of them.
+ * The first rows of all stretches together, in the plan's order; undefined where the rows lie in no such stretches, or
+ * in too many of them.
  */
 export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
   const { table, filter, order, after } = plan;

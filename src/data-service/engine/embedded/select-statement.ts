@@ -96,15 +96,20 @@ function rangesBehind(
 ): readonly SqlFragment[] {
   const always = restrictions.map(comparisonCondition);
   if (after === null) return [joinSql(always, ' AND ')];
-  // A folded text stands for several: their rows lie behind one another.
-  const isFixed = (column: Column) =>
+  // A folded text stands for several: their rows lie behind one another. A position among several stretches may have
+  // another value than the only one of this stretch.
+  const isFixed = (column: Column, value: unknown) =>
     restrictions.some(
-      (one) => one.column === column && one.operator.name === '$eq' && one.fold === undefined,
+      (one) =>
+        one.column === column &&
+        one.operator.name === '$eq' &&
+        one.fold === undefined &&
+        column.type.compare(one.operands[0], value) === 0,
     );
   // Same as the position up to a column, behind it in that column: from the last column to the first.
   return order
     .flatMap(({ column, direction }, at) => {
-      if (isFixed(column)) return []; // nothing is behind the only value
+      if (isFixed(column, after[at])) return []; // nothing is behind the only value
       const same = order.slice(0, at).map((before, place) => ({
         sql: `${sqlColumn(before.column)} = ?`,
         values: [encodeValue(before.column, after[place])],
@@ -172,15 +177,16 @@ export function sliceStatement(
   const inner = selectList([
     ...new Set([...columns, ...filterColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
   ]);
-  const walked = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} ${boundLimit}`;
+  const walked = rangeText(plan, range, inner);
+  const ordered = `ORDER BY ${orderList(plan)} ${boundLimit}`;
   return {
-    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ORDER BY ${orderList(plan)} ${boundLimit}`,
+    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ${ordered}`,
     values: [...range.values, sliceRows, ...condition.values, limit],
     columns,
   };
 }
 
-/** The position of the last of the first `rows` rows of a range, and those of as many behind it as there are of `more`. */
+/** The position of the last of the first `rows` rows of a range, and those of up to `more` rows behind it. */
 export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number, more = 0): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
