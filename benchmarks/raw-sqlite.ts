@@ -57,7 +57,9 @@ const tables = {
 function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
   const { schema, values } = tables[plan.table];
   const database = new DatabaseSync(join(directory, 'raw.db'));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 30000');
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  // As our writer thread has them.
+  database.exec('PRAGMA wal_autocheckpoint = 30000; PRAGMA cache_size = -16384');
   database.exec(schema);
   const placeholders = values().map(() => '?');
   const insert = database.prepare(`INSERT INTO rows VALUES (NULL, ${placeholders.join(', ')})`);

@@ -50,11 +50,11 @@ export interface SqlSide<Value> {
   encode(value: Value): Exclude<SqlValue, null>;
   /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
   decode(stored: Exclude<SqlValue, null>): Value;
-  /** SQL for what `serialize` gives of a stored value, where SQLite can write it; a U+0001 in a text is still stored. */
+  /** SQL for what `serialize` gives of a stored value, where SQLite can write it; but U+0001 stays as it is stored. */
   serialized?(column: string): string;
   /**
-   * As `serialize` of the value that is stored as an INTEGER of these decimal digits, or as the bytes of these upper-case
-   * hexadecimal digits, where that is faster than making the value.
+   * As `serialize` of the value that is stored as an INTEGER of these decimal digits, or as the bytes of these
+   * upper-case hexadecimal digits, where that is faster than making the value.
    */
   serializeStored?(digits: string): JsonText;
 }

@@ -58,6 +58,12 @@ describe('parseProjection', () => {
     assert.equal(parseProjection(undefined, table).columns, table.columns);
     assert.equal(parseProjection(parse('{"*":true}'), table).columns, table.columns);
   });
+
+  it('gives the very same list for the same columns, so that these are shared as well', () => {
+    const columns = parseProjection(parse('{"b":1,"c":1}'), table).columns;
+    assert.equal(parseProjection(parse('{"a":0}'), table).columns, columns);
+    assert.notEqual(parseProjection(parse('{"a":1,"c":1}'), table).columns, columns);
+  });
 });
 
 function select(json: string): string {

@@ -1,4 +1,5 @@
 // Reads projections (wire: find, Projection rules).
+import { GenerationCache } from '../../foundation/generation-cache.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -43,7 +44,24 @@ export function parseProjection(json: JsonValue | undefined, table: Table): Proj
   const leftOut = unreadableOf(selected);
   if (isInclusion && leftOut.length > 0)
     throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: leftOut });
-  return { columns, leftOut };
+  return { columns: knownList(columns, table), leftOut };
+}
+
+const knownLists = new WeakMap<Table, GenerationCache<readonly Column[]>>();
+const listsKept = 100;
+
+/** The very list of an earlier request for the same columns: what is made of a list is kept with it. */
+function knownList(columns: readonly Column[], table: Table): readonly Column[] {
+  let lists = knownLists.get(table);
+  if (lists === undefined) {
+    lists = new GenerationCache(listsKept);
+    knownLists.set(table, lists);
+  }
+  const ids = columns.map(({ id }) => id).join();
+  const known = lists.get(ids);
+  if (known !== undefined) return known;
+  lists.set(ids, columns);
+  return columns;
 }
 
 function all({ columns, readableColumns }: Table): Projection {

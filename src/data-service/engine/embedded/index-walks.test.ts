@@ -11,6 +11,7 @@ import { parseFilter } from '../../query/parse-filter.js';
 import type { Position, ReadPlan } from '../../query/read.js';
 import { chooseReadOrder } from '../../query/read-order.js';
 import { makeTable, type Table, withIndexes } from '../../schema/table.js';
+import { mergeStatement } from './merge-statement.js';
 import { writingOf } from './row-writing.js';
 import {
   endStatement,
@@ -30,7 +31,7 @@ type Direction = 1 | -1;
 const indexed = ['v', 'x', 'w', 'q', 'c'];
 /** The index on c holds what the index of the key holds: inside a partition either will do. */
 const key = '(k7|i7_5)';
-const position: Readonly<Record<string, unknown>> = { p: 1, q: 'A', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
+const position: Readonly<Record<string, unknown>> = { p: 1, q: 'b', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
 
 /** Filter → how it is carried out and the index that must serve every statement. */
 const served: readonly (readonly [filter: string, kind: 'walk' | 'scan', index: string])[] = [
@@ -95,6 +96,47 @@ for (const directions of [
     }
   });
 }
+
+describe('choices that indexes serve', () => {
+  const table = tableOf([1, -1]);
+  const details = planner(table);
+  const merged: readonly (readonly [filter: string, ...indexes: readonly string[]])[] = [
+    ['{"w":{"$in":["a","B","C"]}}', 'i7_3', 'i7_3', 'i7_3'],
+    ['{"w":{"$in":["a","B"]},"p":1,"q":"b"}', 'i7_3', 'i7_3'],
+    ['{"w":{"$in":["a","B"]},"p":{"$gt":1}}', 'i7_3', 'i7_3'],
+    ['{"$or":[{"v":3},{"v":4}]}', 'i7_1', 'i7_1'],
+    ['{"$or":[{"v":3},{"w":"A"},{"p":1}]}', 'i7_1', 'i7_3', 'k7'],
+    ['{"$or":[{"w":{"$in":["a","b"]}},{"x":"a","p":2}]}', 'i7_3', 'i7_3', 'i7_2'],
+    ['{"p":1,"q":"a","v":3}', 'i7_1'],
+  ];
+  for (const [filter, ...indexes] of merged) {
+    it(`${indexes.join(' and ')} serve ${filter}, also behind a position`, () => {
+      const plan = { ...planOf(table, filter), order: table.keyOrder };
+      for (const after of [null, table.keyOrder.map(({ column }) => position[column.name])]) {
+        const statement = mergeStatement({ ...plan, after });
+        assert.ok(statement !== undefined);
+        const walks = details(statement).filter((step) => /^(SEARCH|SCAN) t7 /.test(step));
+        const names = new Set(walks.map((step) => /USING COVERING INDEX (\w+)/.exec(step)?.[1] ?? step));
+        assert.deepEqual(names, new Set([...indexes, 'SEARCH t7 USING INTEGER PRIMARY KEY (rowid=?)']));
+        assert.ok(
+          walks.every((step) => step.startsWith('SEARCH')),
+          walks.join(),
+        );
+      }
+    });
+  }
+
+  const left = [
+    '{"w":{"$in":["a","B"]},"n":3}',
+    '{"$or":[{"v":3},{"n":4}]}',
+    '{"$or":[{"v":3},{"v":{"$gt":4}}]}',
+  ];
+  for (const filter of [...left, '{"v":3,"$or":[{"w":"a"},{"w":"b"}]}', '{"w":{"$nin":["a"]}}', '{}']) {
+    it(`none serve ${filter}`, () => {
+      assert.equal(mergeStatement({ ...planOf(table, filter), order: table.keyOrder }), undefined);
+    });
+  }
+});
 
 it('a slice of an index narrowed by its filter is not sorted', () => {
   const table = tableOf([1, -1]);

@@ -6,7 +6,7 @@ import { sqlColumn } from './sql-names.js';
 
 /** How rows of some columns are written. */
 export interface RowWriting {
-  /** The SQL expression for a row: an object, in which some values stand as they are stored and missing ones as null. */
+  /** The SQL expression for a row: an object in which some values stand as they are stored, and missing ones as null. */
   readonly selection: string;
   /** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
   finish(rows: string): JsonText | undefined;
@@ -24,8 +24,8 @@ const mostColumns = 100;
 const writings = new WeakMap<readonly Column[], { readonly writing: RowWriting | undefined }>();
 
 /**
- * Undefined for columns that are better taken as values: very many, vectors, which are long, and those whose names could
- * stand behind the end of a text.
+ * Undefined for columns that are better taken as values: very many, vectors, which are long, and those whose names
+ * could stand behind the end of a text.
  */
 export function writingOf(columns: readonly Column[]): RowWriting | undefined {
   let known = writings.get(columns);

@@ -1,10 +1,11 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { GenerationCache } from '../../../foundation/generation-cache.js';
+import { isExact } from '../../column-types/text-fold.js';
 import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
-import { type Column, regularIndexOn, type Table } from '../../schema/table.js';
+import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
 import { notWritten, type RowWriting } from './row-writing.js';
 import { boundLimit, encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
@@ -31,8 +32,8 @@ export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'ta
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
   const restrictions = seekRestrictions(comparisons, order, table);
-  const isExact = comparisons.length === restrictions.length && isPrefix(restrictions, order);
-  return { kind: isExact ? 'walk' : 'scan', restrictions };
+  const isWhole = comparisons.length === restrictions.length && isPrefix(restrictions, order);
+  return { kind: isWhole ? 'walk' : 'scan', restrictions };
 }
 
 /** The statement that reads one row by its key, as values or in writing. */
@@ -95,15 +96,20 @@ function rangesBehind(
 ): readonly SqlFragment[] {
   const always = restrictions.map(comparisonCondition);
   if (after === null) return [joinSql(always, ' AND ')];
-  // A folded text stands for several: their rows lie behind one another.
-  const isFixed = (column: Column) =>
+  // A folded text stands for several: their rows lie behind one another. A position among several stretches may have
+  // another value than the only one of this stretch.
+  const isFixed = (column: Column, value: unknown) =>
     restrictions.some(
-      (one) => one.column === column && one.operator.name === '$eq' && one.fold === undefined,
+      (one) =>
+        one.column === column &&
+        one.operator.name === '$eq' &&
+        one.fold === undefined &&
+        column.type.compare(one.operands[0], value) === 0,
     );
   // Same as the position up to a column, behind it in that column: from the last column to the first.
   return order
     .flatMap(({ column, direction }, at) => {
-      if (isFixed(column)) return []; // nothing is behind the only value
+      if (isFixed(column, after[at])) return []; // nothing is behind the only value
       const same = order.slice(0, at).map((before, place) => ({
         sql: `${sqlColumn(before.column)} = ?`,
         values: [encodeValue(before.column, after[place])],
@@ -171,15 +177,16 @@ export function sliceStatement(
   const inner = selectList([
     ...new Set([...columns, ...filterColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
   ]);
-  const walked = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(plan)} ${boundLimit}`;
+  const walked = rangeText(plan, range, inner);
+  const ordered = `ORDER BY ${orderList(plan)} ${boundLimit}`;
   return {
-    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ORDER BY ${orderList(plan)} ${boundLimit}`,
+    sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ${ordered}`,
     values: [...range.values, sliceRows, ...condition.values, limit],
     columns,
   };
 }
 
-/** The position of the last of the first `rows` rows of a range, and those of as many behind it as there are of `more`. */
+/** The position of the last of the first `rows` rows of a range, and those of up to `more` rows behind it. */
 export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number, more = 0): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
@@ -221,6 +228,33 @@ function seekRestrictions(
 /** What a folded index finds for one text lies together, in the order of the key. */
 function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
   return fold !== undefined && operator.name === '$eq' && regularIndexOn(table, column) !== undefined;
+}
+
+/** A stretch of an index that holds, in the order of the key, the rows of comparisons and no others. */
+export interface Stretch {
+  readonly restrictions: readonly Comparison[];
+  /** Undefined for the index of the key. */
+  readonly index: RegularIndex | undefined;
+}
+
+/** Undefined where comparisons have no such stretch. */
+export function stretchOf(comparisons: readonly Comparison[], table: Table): Stretch | undefined {
+  const seek = comparisons.find((one) => isSeekInFolded(one, table) || isSeekInExact(one, table));
+  const others = comparisons.filter((one) => one !== seek);
+  const restrictions = seekRestrictions(others, table.keyOrder, table);
+  const isWhole =
+    others.every(({ fold }) => fold === undefined) &&
+    restrictions.length === others.length &&
+    isPrefix(restrictions, table.keyOrder);
+  if (!isWhole || comparisons.length === 0) return undefined;
+  if (seek === undefined) return { restrictions, index: undefined };
+  return { restrictions: [seek, ...restrictions], index: regularIndexOn(table, seek.column) };
+}
+
+function isSeekInExact({ column, operator, fold }: Comparison, table: Table): boolean {
+  const index = regularIndexOn(table, column);
+  if (index === undefined || fold !== undefined || operator.name !== '$eq') return false;
+  return index.fold === null || isExact(index.fold);
 }
 
 function namesValues({ operator }: Comparison): boolean {
