@@ -1,4 +1,4 @@
-// The table data service alone, put together as the server does it: the operations service costs what the rest does not.
+// The table data service alone, put together as the server does it: what it does not cost is the operations service.
 import { mkdirSync } from 'node:fs';
 import { countProcess } from '../src/bin/count-process.js';
 import { openDataService } from '../src/bin/open-data-service.js';

@@ -97,7 +97,7 @@ describe('every stream of samples', () => {
   });
 
   // More cannot hold: a dip that was never seen is known to nobody, and gaps that are short must not begin anew.
-  it('with any samples missing or late fires more than the whole one only where a sample that denies it was not seen', () => {
+  it('with any samples missing or late fires more only where a sample that denies it was not seen', () => {
     let more = 0;
     everyRound((random) => {
       const rule = randomRule(random, 0);

@@ -121,9 +121,9 @@ export const options = {
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict is the API as docs/differences.md describes it, and complete. extended is to serve what the public Data ' +
-      'API has beyond that; it is accepted and not finished: so far it lets each vector column of a table have its ' +
-      'own provider of embeddings, and serves the same in all else.',
+      'strict is the API as docs/differences.md describes it, and complete. extended is to serve what the public ' +
+      'Data API has beyond that; it is accepted and not finished: so far it lets each vector column of a table ' +
+      'have its own provider of embeddings, and serves the same in all else.',
   }),
   region: required({
     name: 'region',
