@@ -83,7 +83,9 @@ async function makeDataDirectory(): Promise<string> {
 }
 
 async function expectRefusal(dataDir: string, message: string): Promise<void> {
-  const run = await runColonnade(['serve', '--data-dir', dataDir, '--port=0', '--ops-port=0']);
+  // Without the entry of the log that says what is being started.
+  const quiet = ['--port=0', '--ops-port=0', '--log-level=warn'];
+  const run = await runColonnade(['serve', '--data-dir', dataDir, ...quiet]);
   assert.equal(run.code, 1, run.stderr);
   assert.equal(run.stdout, '');
   assert.ok(run.stderr.startsWith(`colonnade: ${message}`), run.stderr);
