@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { openSession } from '../../src/foundation/cassandra/open-session.js';
 import { probeNode } from '../../src/foundation/cassandra/probe-node.js';
 import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
-import { readGossipEntry } from '../../src/ops-service/clusters/cassandra/gossip-watch.js';
+import { gossipQuery, readGossipEntry } from '../../src/ops-service/clusters/cassandra/gossip-watch.js';
 import { NodeReadings } from '../../src/ops-service/clusters/cassandra/node-readings.js';
 import { type NodeViews, viewNames, viewQuery } from '../../src/ops-service/clusters/cassandra/node-views.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
@@ -75,9 +75,7 @@ describe('a session with a real node', { skip: cassandraSkipReason() }, () => {
   it('reads metrics that agree with nodetool', async () => {
     for (let id = 0; id < 500; id += 1) await run(`INSERT INTO shop.orders (id) VALUES (${id})`);
     for (let id = 0; id < 300; id += 1) await run(`SELECT * FROM shop.orders WHERE id = ${id}`);
-    const entries = (await session.queryNode('127.0.0.1', 'SELECT * FROM system_views.gossip_info')).map(
-      readGossipEntry,
-    );
+    const entries = (await session.queryNode('127.0.0.1', gossipQuery)).map(readGossipEntry);
     assert.equal(entries.length, 1);
     const facts = {
       address: '127.0.0.1',

@@ -14,7 +14,7 @@ import type {
   Reading,
 } from '../cluster.js';
 import type { ExporterWatch } from './exporter-watch.js';
-import { readGossipEntry } from './gossip-watch.js';
+import { gossipQuery, readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
 import { NodeReadings } from './node-readings.js';
@@ -212,7 +212,7 @@ export class CassandraCluster implements Cluster {
 
   async #readGossip(address: string) {
     try {
-      const rows = await this.#parts.session.queryNode(address, 'SELECT * FROM system_views.gossip_info');
+      const rows = await this.#parts.session.queryNode(address, gossipQuery);
       return rows.map(readGossipEntry).filter((entry) => entry !== undefined);
     } catch (error) {
       this.#logUnlessUnanswered(error);

@@ -43,6 +43,11 @@ const freshMs = 6_000;
 const stoppedHeartbeat = 2_147_483_647;
 const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
 
+/** What a node is asked for its view of all nodes: the columns that are read, of some eighty. */
+export const gossipQuery =
+  'SELECT address, dc, generation, heartbeat, host_id, hostname, load, native_address_and_port, rack, ' +
+  'release_version, rpc_address, status, status_with_port FROM system_views.gossip_info';
+
 /** The row of `gossip_info` as an entry; undefined for a row without a host id, which a node has before it joins. */
 export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipEntry | undefined {
   const hostId = row['host_id'];
