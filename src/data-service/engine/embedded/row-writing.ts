@@ -6,7 +6,7 @@ import { sqlColumn } from './sql-names.js';
 
 /** How rows of some columns are written. */
 export interface RowWriting {
-  /** The SQL expression for a row: an object in which some values stand as they are stored, and missing ones as null. */
+  /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
   readonly selection: string;
   /** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
   finish(rows: string): JsonText | undefined;
