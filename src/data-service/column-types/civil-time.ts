@@ -69,8 +69,21 @@ function dayOf(year: number, month: number, dayOfMonth: number): number {
   return era * daysOfEra + dayOfEra - daysFromMarch0000To1970;
 }
 
+/** Texts of days that were written last, each in the place that its last bits tell: rows share their days. */
+const keptDays = new Float64Array(1024).fill(Number.NaN);
+const keptTexts: string[] = Array.from(keptDays, () => '');
+
 /** Writes days since 1970-01-01 as a date, in the form `readDate` reads. */
 export function formatDate(day: number): string {
+  const place = day & (keptDays.length - 1);
+  if (keptDays[place] !== day) {
+    keptTexts[place] = makeDateText(day);
+    keptDays[place] = day;
+  }
+  return keptTexts[place] ?? '';
+}
+
+function makeDateText(day: number): string {
   const days = day + daysFromMarch0000To1970;
   const era = Math.floor(days / daysOfEra);
   const dayOfEra = days - era * daysOfEra;

@@ -6,7 +6,7 @@ import { sqlColumn } from './sql-names.js';
 
 /** How rows of some columns are written. */
 export interface RowWriting {
-  /** The SQL expression for a row: an object in which some values stand as they are stored, and missing ones as null. */
+  /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
   readonly selection: string;
   /** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
   finish(rows: string): JsonText | undefined;
@@ -66,17 +66,20 @@ function writtenRow(columns: readonly Column[]): string {
   return `concat(${parts.join(', ')}${parts.length === 0 ? '' : ', '}'${end}}')`;
 }
 
-/** Every second piece is a value, of one column after the other. */
+/** Between each two separators stands a value, of one column after the other. */
 function withStored(rows: string, serializers: readonly ((stored: string) => JsonText)[]): JsonText {
-  const pieces = rows.split(separator);
+  let text = '';
+  let from = 0;
   let next = 0;
-  for (let at = 1; at < pieces.length; at += 2) {
-    const piece = pieces[at];
-    const serialize = serializers[next];
-    if (piece !== undefined && piece !== missing && serialize !== undefined) pieces[at] = serialize(piece);
+  for (let start = rows.indexOf(separator); start >= 0; start = rows.indexOf(separator, from)) {
+    const end = rows.indexOf(separator, start + 1);
+    const stored = rows.slice(start + 1, end);
+    text += rows.slice(from, start);
+    text += stored === missing ? missing : (serializers[next]?.(stored) ?? '');
+    from = end + 1;
     next = next + 1 === serializers.length ? 0 : next + 1;
   }
-  return pieces.join('');
+  return text + rows.slice(from);
 }
 
 /** Inside a text no quotation mark stands bare, so that these are members wherever they are found. */
