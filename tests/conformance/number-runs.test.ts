@@ -101,7 +101,8 @@ describe('a long array of numbers', () => {
 
   it('is left to the ordinary road where it is short, has anything else in it or a number too long', () => {
     const numbers = Array.from({ length: 100 }, (_, at) => `0.${at}5`).join(',');
-    assert.equal(readNumberRun(`[${numbers}]`, 1, 100)?.numbers.length, 100);
+    const read = (text: string, longest = 100) => readNumberRun(text, 1, text.indexOf(']'), longest);
+    assert.equal(read(`[${numbers}]`)?.numbers.length, 100);
     for (const text of [
       '[1,2,3]',
       `[${numbers},"x"]`,
@@ -109,8 +110,14 @@ describe('a long array of numbers', () => {
       `[${numbers},1e1000]`,
       `[${numbers}`,
     ]) {
-      assert.equal(readNumberRun(text, 1, 100), undefined, text);
+      assert.equal(read(text), undefined, text);
     }
-    assert.equal(readNumberRun(`[${numbers}]`, 1, 3), undefined);
+    assert.equal(read(`[${numbers}]`, 3), undefined);
+  });
+
+  it('is read behind and inside of arrays that are none', () => {
+    const numbers = Array.from({ length: 100 }, (_, at) => `0.${at}5`).join(',');
+    const text = `[1,[2,[${numbers}],"]"],[${numbers}],[${numbers},[${numbers}]]]`;
+    assert.equal(stringifyJson(parseJson(text, limits)), text);
   });
 });

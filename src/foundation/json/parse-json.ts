@@ -1,6 +1,6 @@
 // Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
 import { JsonNumber, type JsonValue, keepRoughNumbers } from './json-value.js';
-import { readNumberRun } from './read-number-run.js';
+import { beginsNumber, type NumberRun, readNumberRun } from './read-number-run.js';
 
 /** What a text may not exceed; what passes a limit is refused, never cut. */
 export interface JsonLimits {
@@ -57,6 +57,8 @@ class Parser {
   #at = 0;
   #depth = 0;
   #writtenDigits = 0;
+
+  #noRunBefore = 0;
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text;
@@ -116,7 +118,7 @@ class Parser {
     const elements: JsonValue[] = [];
     this.#enter();
     if (this.#skipSpace() === code.rightBracket) return this.#leave(elements);
-    const run = readNumberRun(this.#text, this.#at, this.#limits.maxNumberLength);
+    const run = this.#readNumberRun();
     if (run !== undefined) {
       this.#at = run.end;
       keepRoughNumbers(run.numbers, run.rough);
@@ -130,6 +132,16 @@ class Parser {
       this.#at += 1;
       this.#skipSpace();
     }
+  }
+
+  /** What was looked at in vain is not looked at again from an array inside it: nested ones would take their square. */
+  #readNumberRun(): NumberRun | undefined {
+    const from = this.#at;
+    if (from < this.#noRunBefore || !beginsNumber(this.#text, from)) return undefined;
+    const end = this.#text.indexOf(']', from);
+    const run = readNumberRun(this.#text, from, end, this.#limits.maxNumberLength);
+    if (run === undefined) this.#noRunBefore = end < 0 ? this.#text.length : end;
+    return run;
   }
 
   #enter(): void {

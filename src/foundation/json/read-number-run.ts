@@ -23,14 +23,22 @@ const certain = { from: 1e-290, to: 1e290 } as const;
 const encoder = new TextEncoder();
 let scratch = new Uint8Array(1 << 14);
 
+/** Whether a number begins here, which is what a run of them needs first. */
+export function beginsNumber(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === minus || (unit >= zero && unit <= nine);
+}
+
 /**
- * The numbers from a place on, behind an opening bracket. Undefined where they are few or where anything but plain
- * numbers stands before the next closing bracket: then somebody else has to look.
+ * The numbers from one place, behind an opening bracket, to another, that of the next closing bracket. Undefined where
+ * they are few or where anything but plain numbers stands between: then somebody else has to look.
  */
-export function readNumberRun(text: string, from: number, maxNumberLength: number): NumberRun | undefined {
-  const first = text.charCodeAt(from);
-  if (first !== minus && !(first >= zero && first <= nine)) return undefined;
-  const end = text.indexOf(']', from);
+export function readNumberRun(
+  text: string,
+  from: number,
+  end: number,
+  maxNumberLength: number,
+): NumberRun | undefined {
   const length = end - from;
   if (length < lengths.from || length > lengths.to) return undefined;
   if (scratch.length <= length) scratch = new Uint8Array(length * 2);

@@ -7,8 +7,10 @@ import { orderList, type SelectStatement, selectList, stretchOf, walkRanges } fr
 import { boundLimit, type SqlFragment } from './sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from './sql-names.js';
 
-/** SQLite joins 500 statements to one. */
-const mostStretches = 400;
+/** More take SQLite longer to prepare than a slice may last. */
+const mostStretches = 128;
+/** Above it the text must not depend on the request alone: a stretch of a kept statement takes 6 KB. */
+const mostOfAnyForm = 16;
 /** Entries of indexes that one statement goes through: it must still be short. */
 const mostEntries = 50_000;
 
@@ -20,27 +22,43 @@ export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
   const { table, filter, order, after } = plan;
   if (order !== table.keyOrder) return undefined;
   const wanted = rowsToRead(plan);
-  const entries: SqlFragment[] = [];
+  const choices: (readonly SqlFragment[])[] = [];
   for (const choice of choicesOf(filter) ?? []) {
     const stretch = stretchOf(choice, table);
     if (stretch === undefined) return undefined;
     const { restrictions, index } = stretch;
     const name = index === undefined ? sqlKeyIndex(table) : sqlIndex(table, index);
-    for (const range of walkRanges(plan, restrictions, after))
-      entries.push(entriesOf(plan, name, range, wanted));
+    choices.push(walkRanges(plan, restrictions, after).map((range) => entriesOf(plan, name, range, wanted)));
   }
-  if (entries.length === 0 || entries.length > mostStretches || entries.length * wanted > mostEntries)
-    return undefined;
+  const entries = inFewForms(choices);
+  if (entries === undefined || entries.length * wanted > mostEntries) return undefined;
   // A row may match several choices: UNION keeps it once.
   const numbers = `SELECT number FROM (${entries.map(({ sql }) => sql).join(' UNION ')})`;
   const columns = columnsToRead(plan);
   return {
     sql:
       `SELECT ${selectList(columns)} FROM (${numbers} ORDER BY ${orderList(plan)} ${boundLimit}) ` +
-      `CROSS JOIN ${sqlTable(table)} ON ${rowIdColumn} = number`,
+      `CROSS JOIN ${sqlTable(table)} ON ${rowIdColumn} = number ORDER BY ${orderList(plan)}`,
     values: [...entries.flatMap(({ values }) => values), wanted],
     columns,
   };
+}
+
+/**
+ * All stretches. Prepared statements are kept by their text: many stretches must be of one form, and their number is
+ * made a power of two by repeating the last choice, so that requests do not each bring a text of their own.
+ */
+function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlFragment[] | undefined {
+  const [first] = choices;
+  const last = choices.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const all = choices.flat();
+  if (all.length <= mostOfAnyForm) return all.length === 0 ? undefined : all;
+  const form = (choice: readonly SqlFragment[]) => choice.map(({ sql }) => sql).join(' ');
+  if (choices.some((choice) => form(choice) !== form(first))) return undefined;
+  const missing = 2 ** Math.ceil(Math.log2(choices.length)) - choices.length;
+  const padded = [...all, ...Array.from({ length: missing }, () => last).flat()];
+  return padded.length > mostStretches ? undefined : padded;
 }
 
 /** Indexes hold the numbers of rows and their keys: only rows that are wanted are looked up. */

@@ -6,7 +6,7 @@
 // - a list of links may change under a reader, but each entry names a record at every moment: a reader may miss or
 //   meet one twice, never read astray;
 // - a record that is emptied and filled again has its version odd meanwhile: a reader that measures it looks before
-//   and after (see `result` in search.as.ts);
+//   and after (see `report` in search.as.ts);
 // - a row that waits to be linked loses its waiting bit after its links are stored: a reader looks at the waiting rows
 //   first, so that it meets it there or in the graph. Likewise a row that the graph does not take is apart first.
 
