@@ -1,38 +1,46 @@
 // An engine that is closed and opened again before reads behind writes: what it shows was durable.
 import type { Engine } from '../../src/data-service/engine/engine.js';
 
-/** Opening takes far longer than what the suite does between: every third such read meets it, of all tests together. */
-const readsPerOpening = 3;
-let reads = 0;
+/** Opening takes far longer than what the suite does between: every third time, of all tests together. */
+const turnsPerOpening = 3;
+let turns = 0;
 
-/** Wraps engines over one storage, which `open` opens. For callers that wait for each call before the next. */
+/** Wraps engines over one storage, which `open` opens. Whoever calls while it is being opened waits for that. */
 export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engine> {
   let engine = await open();
   let hasWritten = false;
   let isClosed = false;
-  const reopened = async () => {
-    if (hasWritten && !isClosed && reads++ % readsPerOpening === 0) {
-      await engine.close();
-      engine = await open();
-      hasWritten = false;
-    }
+  const reopen = async () => {
+    if (!hasWritten || isClosed) return;
+    hasWritten = false; // before anything is waited for: of reads side by side the first one decides for all
+    turns += 1;
+    if (turns % turnsPerOpening !== 1) return;
+    await engine.close();
+    engine = await open();
+  };
+  let opening = Promise.resolve();
+  const reading = async () => {
+    opening = opening.then(reopen);
+    await opening;
     return engine;
   };
-  const writing = () => {
+  const writing = async () => {
+    await opening;
     hasWritten = true;
     return engine;
   };
   return {
     name: engine.name,
     capabilities: engine.capabilities,
-    readSchema: async () => (await reopened()).readSchema(),
-    readRows: async (plan) => (await reopened()).readRows(plan),
-    changeSchema: (change) => writing().changeSchema(change),
-    insertRows: (plan) => writing().insertRows(plan),
-    changeRow: (plan) => writing().changeRow(plan),
-    deleteRows: (plan) => writing().deleteRows(plan),
-    runNative: (query, changeSchema) => writing().runNative(query, changeSchema),
-    close: () => {
+    readSchema: async (afterChanges) => (await reading()).readSchema(afterChanges),
+    readRows: async (plan) => (await reading()).readRows(plan),
+    changeSchema: async (change) => (await writing()).changeSchema(change),
+    insertRows: async (plan) => (await writing()).insertRows(plan),
+    changeRow: async (plan) => (await writing()).changeRow(plan),
+    deleteRows: async (plan) => (await writing()).deleteRows(plan),
+    runNative: async (query, changeSchema) => (await writing()).runNative(query, changeSchema),
+    close: async () => {
+      await opening;
       isClosed = true;
       return engine.close();
     },
