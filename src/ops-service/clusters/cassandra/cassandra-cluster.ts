@@ -95,8 +95,8 @@ export class CassandraCluster implements Cluster {
   }
 
   /**
-   * Probes, connects and looks for tables when it is time to; connects anew when neither probes nor queries are answered
-   * any more. Called every second.
+   * Probes, connects and looks for tables when it is time to; connects anew when neither probes nor queries are
+   * answered any more. Called every second.
    */
   tick(): void {
     if (this.#isClosed) return;
