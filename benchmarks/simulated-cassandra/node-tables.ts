@@ -159,7 +159,7 @@ function gossip({ members, port, seconds }: TablesPlan): SimulatedTable {
       'rack1',
       hostId,
       release,
-      1_795_288_907,
+      1_767_200_000,
       heartbeat,
       '100300.0',
       `${address}:${port}`,

@@ -22,6 +22,7 @@ export interface SimulatedNode {
   readonly port: number;
   /** How many queries it has answered. */
   readonly queryCount: number;
+  readonly connectionCount: number;
   close(): Promise<void>;
 }
 
@@ -29,10 +30,14 @@ const [protocolError, invalid] = [0x0a, 0x2200];
 
 type Tables = (name: string) => SimulatedTable | undefined;
 
-/** Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none. */
+/**
+ * Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none.
+ * `hold` may keep a query that is not prepared waiting for its answer.
+ */
 export async function startSimulatedNode(
   place: { readonly address: string; readonly port: number },
   tables: Tables,
+  hold: (query: string) => Promise<void> | undefined = () => undefined,
 ): Promise<SimulatedNode> {
   const sockets = new Set<Socket>();
   const answerer = new Answerer(tables);
@@ -41,7 +46,10 @@ export async function startSimulatedNode(
     let rest: Buffer = Buffer.alloc(0);
     socket.on('data', (bytes) => {
       rest = takeFrames(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]), (request) => {
-        socket.write(answerer.answer(request));
+        const answer = () => socket.write(answerer.answer(request));
+        const held = request.opcode === opcodes.query ? hold(queryOf(request)) : undefined;
+        if (held === undefined) answer();
+        else void held.then(answer);
       });
     });
     socket.on('error', () => socket.destroy());
@@ -52,6 +60,9 @@ export async function startSimulatedNode(
     port: (server.address() as AddressInfo).port, // it listens on a port
     get queryCount() {
       return answerer.queryCount;
+    },
+    get connectionCount() {
+      return sockets.size;
     },
     close: () =>
       new Promise((resolve) => {

@@ -80,9 +80,9 @@ function openExporters(
     url: metrics.prometheus,
     sendRequest: createSendRequest(policy),
     clock,
-    onProblem: (node, problem) =>
+    onProblem: (node, problem, error) =>
       logger.warn(
-        { cluster: id, node, problem },
+        { cluster: id, node, problem, ...(error === undefined ? {} : { err: error }) },
         'the Prometheus exporter of a node cannot be read; trying on',
       ),
   });

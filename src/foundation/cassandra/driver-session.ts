@@ -13,10 +13,18 @@ import {
 
 const reconnectMs = 5000;
 
+interface Connection {
+  readonly client: driver.Client;
+  /** Queries that are under way. */
+  readonly running: Set<Promise<unknown>>;
+}
+
 /** A session that connects when it is told to, and from then on by itself. */
 export class DriverSession implements CassandraSession {
   readonly #options: SessionOptions;
-  #client: driver.Client | undefined;
+  #connection: Connection | undefined;
+  /** Those that another one has replaced while queries were under way. */
+  readonly #replaced = new Set<driver.Client>();
   #connecting: Promise<string | undefined> | undefined;
   #isClosed = false;
 
@@ -25,7 +33,7 @@ export class DriverSession implements CassandraSession {
   }
 
   get isConnected(): boolean {
-    return this.#client !== undefined;
+    return this.#connection !== undefined;
   }
 
   connect(): Promise<string | undefined> {
@@ -54,14 +62,21 @@ export class DriverSession implements CassandraSession {
       await client.shutdown();
       return 'the session is closed';
     }
-    const before = this.#client;
-    this.#client = client;
-    void before?.shutdown().catch(() => undefined); // its nodes have gone: nobody is there to part from
+    if (this.#connection !== undefined) void this.#part(this.#connection);
+    this.#connection = { client, running: new Set() };
     return undefined;
   }
 
+  /** Waits for what is under way: each query has its time limit. */
+  async #part({ client, running }: Connection): Promise<void> {
+    this.#replaced.add(client);
+    await Promise.allSettled(running);
+    await client.shutdown().catch(() => undefined); // its nodes may have gone: nobody is there to part from
+    this.#replaced.delete(client);
+  }
+
   get hosts(): readonly SessionHost[] {
-    return (this.#client?.hosts.values() ?? []).flatMap((host) => {
+    return (this.#connection?.client.hosts.values() ?? []).flatMap((host) => {
       const hostId: unknown = host.hostId; // its declaration says that it is always there
       if (hostId === null || hostId === undefined) return [];
       return [
@@ -77,19 +92,18 @@ export class DriverSession implements CassandraSession {
   }
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
-    const client = this.#connected();
-    const host = hostAt(client, address, this.#options.port);
+    const connection = this.#connected();
+    const host = hostAt(connection.client, address, this.#options.port);
     if (host === undefined)
       throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
     // The same few queries come again and again: a node that has them prepared is spared reading their text.
     const options = { host, prepare: true, fetchSize: maxNodeRows };
-    const result = await translated(() => client.execute(cql, [], options));
+    const result = await run(connection, cql, options);
     return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
   }
 
   async query(cql: string, maxRows: number): Promise<CassandraRows> {
-    const client = this.#connected();
-    const result = await translated(() => client.execute(cql, [], { fetchSize: maxRows, autoPage: false }));
+    const result = await run(this.#connected(), cql, { fetchSize: maxRows, autoPage: false });
     if (result.pageState !== null && result.pageState !== undefined) {
       throw new CassandraFailure(`there are more than ${maxRows} rows; ask for fewer, with LIMIT`, true);
     }
@@ -100,12 +114,13 @@ export class DriverSession implements CassandraSession {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connecting;
-    await this.#client?.shutdown();
+    for (const client of this.#replaced) await client.shutdown().catch(() => undefined);
+    await this.#connection?.client.shutdown();
   }
 
-  #connected(): driver.Client {
-    if (this.#client === undefined) throw new CassandraFailure('no node of the cluster answers', false);
-    return this.#client;
+  #connected(): Connection {
+    if (this.#connection === undefined) throw new CassandraFailure('no node of the cluster answers', false);
+    return this.#connection;
   }
 }
 
@@ -184,11 +199,19 @@ class CheckedAddresses extends driver.policies.addressResolution.EC2MultiRegionT
   }
 }
 
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+async function run(
+  { client, running }: Connection,
+  cql: string,
+  options: driver.QueryOptions,
+): Promise<driver.types.ResultSet> {
+  const query = client.execute(cql, [], options);
+  running.add(query);
   try {
-    return await work();
+    return await query;
   } catch (error) {
     throw new CassandraFailure(wordsOf(error), isRefusal(error), error);
+  } finally {
+    running.delete(query);
   }
 }
 

@@ -44,7 +44,7 @@ export interface CassandraSession {
   connect(): Promise<string | undefined>;
   /**
    * As `connect`, but anew through the contact points also when connected: to a cluster whose nodes have all gone
-   * elsewhere. When that fails, all stays as it was.
+   * elsewhere. When that fails, all stays as it was; queries that run meanwhile come to their end in any case.
    */
   reconnect(): Promise<string | undefined>;
   /** The nodes that the cluster names; empty until it was connected once. */

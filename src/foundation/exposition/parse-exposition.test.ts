@@ -85,10 +85,23 @@ describe('parseExposition', () => {
   }
 
   it('refuses long lines without trying every way to read them', () => {
-    const label = `a{x="${'\\\\'.repeat(200_000)}`;
+    const label = `a{x="${'\\\\'.repeat(30_000)}`;
     assert.throws(() => parse(`${label}\n`), /line 1 has labels/);
-    assert.throws(() => parse(`a ${' '.repeat(200_000)}x\n`), /line 1 has no value/);
-    assert.throws(() => parse(`a 1${' '.repeat(200_000)}x\n`), /line 1 has no value/);
-    assert.throws(() => parse(`a ${'1'.repeat(200_000)}x\n`), /line 1 has no value/);
+    assert.throws(() => parse(`a ${' '.repeat(60_000)}x\n`), /line 1 has no value/);
+    assert.throws(() => parse(`a 1${' '.repeat(60_000)}x\n`), /line 1 has no value/);
+    assert.throws(() => parse(`a ${'1'.repeat(60_000)}x\n`), /line 1 has no value/);
+  });
+
+  it('reads a line of 65,536 characters, and refuses every longer one', () => {
+    const value = 'x'.repeat(65_536 - 'a{x=""} 1'.length);
+    assert.equal(parse(`a{x="${value}"} 1\n`)[0]?.labels['x'], value);
+    for (const part of ['x', '\\\\']) {
+      const [few, many] = [`a{x="${value}${part}"} 1\n`, `a{x="${part.repeat(10_000_000)}"} 1\n`];
+      for (const text of [few, many, `b 1\n${many}`, `# ${many}`, part.repeat(10_000_000) + few])
+        assert.throws(() => parse(text), {
+          name: 'Error',
+          message: /^line [12] has more than 65536 characters$/,
+        });
+    }
   });
 });

@@ -17,7 +17,8 @@ export class ExpositionError extends Error {
 
 /**
  * The samples whose names are wanted, in their order. One bad line makes the whole text a bad one; of lines that nobody
- * wants only the name is looked at. A text that ends within a line was cut off: that line is a bad one.
+ * wants only the name is looked at. A text that ends within a line was cut off: that line is a bad one, and so is one
+ * of more than 65,536 characters.
  * @throws ExpositionError
  */
 export function parseExposition(text: string, isWanted: (name: string) => boolean): readonly ExposedSample[] {
@@ -27,6 +28,8 @@ export function parseExposition(text: string, isWanted: (name: string) => boolea
     line += 1;
     const end = text.indexOf('\n', start);
     if (end < 0) throw new ExpositionError(line, 'is not ended');
+    if (end - start > maxLineLength)
+      throw new ExpositionError(line, `has more than ${maxLineLength} characters`);
     namePattern.lastIndex = start;
     const name = namePattern.exec(text)?.[1];
     if (name === undefined) {
@@ -39,8 +42,11 @@ export function parseExposition(text: string, isWanted: (name: string) => boolea
   return samples;
 }
 
+/** Far more than exporters write: what is read by patterns has a bound. */
+const maxLineLength = 65_536;
+
 const namePattern = /[ \t]*([a-zA-Z_:][\w:]*)/y;
-const labelPattern = /[ \t]*([a-zA-Z_]\w*)[ \t]*=[ \t]*"((?:[^"\\\n]|\\["\\n])*)"[ \t]*(,|(?=\}))/y;
+const labelPattern = /[ \t]*([a-zA-Z_]\w*)[ \t]*=[ \t]*"([^"\\\n]*(?:\\["\\n][^"\\\n]*)*)"[ \t]*(,|(?=\}))/y;
 const valuePattern =
   /^[ \t]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?[iI]nf|NaN)(?:[ \t]+-?\d+)?[ \t]*$/;
 

@@ -159,7 +159,11 @@ const tableRows: readonly Row[] = [
   { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
-  ...caches('cf-keycache', { scope: 'table' }), // exporters tell a ratio since the start, and 0 where there is no cache
+  // Cassandra keeps no more of the key cache of a table than the share of hits: what was asked of it and what was found
+  // there is not to be had of any exporter.
+  ...caches('cf-keycache', { scope: 'table' }).map((row) =>
+    row.key === 'cf-keycache-hit-rate' ? { ...row, cassandra: prometheusSource } : row,
+  ),
   ...caches('cf-rowcache', { scope: 'table', cassandra: prometheusSource }),
 ];
 

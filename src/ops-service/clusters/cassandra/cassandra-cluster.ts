@@ -46,6 +46,8 @@ export interface CassandraClusterParts
 }
 
 const connectIntervalMs = 10_000;
+/** Queries at a time that must all fail before a session counts as lost; each goes to another node. */
+const triedQueries = 3;
 const tablesIntervalMs = 10_000;
 const slowViewsIntervalMs = 60_000;
 /** Nodes whose tables are read at the same time. */
@@ -93,15 +95,15 @@ export class CassandraCluster implements Cluster {
   }
 
   /**
-   * Probes, connects and looks for tables when it is time to; connects anew when no node has answered for a while.
-   * Called every second.
+   * Probes, connects and looks for tables when it is time to; connects anew when neither probes nor queries are
+   * answered any more. Called every second.
    */
   tick(): void {
     if (this.#isClosed) return;
     this.#watch.tick();
     const now = this.#parts.clock.monotonicMs();
-    const isLost = !this.#watch.nodes.some(({ address }) => this.#watch.answers(address));
-    if (!this.#parts.session.isConnected || isLost) {
+    const seemsLost = !this.#watch.nodes.some(({ address }) => this.#watch.answers(address));
+    if (!this.#parts.session.isConnected || seemsLost) {
       if (now - this.#connectAtMs < connectIntervalMs) return;
       this.#connectAtMs = now;
       void this.#connect();
@@ -123,7 +125,9 @@ export class CassandraCluster implements Cluster {
     const all: Reading[] = [...this.#readExporters(answering)];
     const waiting = answering.values();
     const readNext = async () => {
-      for (const node of waiting) all.push(...(await this.#readNode(node, views)));
+      for (const node of waiting) {
+        for (const reading of await this.#readNode(node, views)) all.push(reading);
+      }
     };
     await Promise.all(Array.from({ length: concurrentNodes }, readNext));
     return all;
@@ -182,6 +186,7 @@ export class CassandraCluster implements Cluster {
 
   async #connect(): Promise<void> {
     const { session } = this.#parts;
+    if (session.isConnected && (await this.#answersQueries())) return;
     // Nodes of a cluster that all got new addresses at once are found again by its contact points alone.
     const problem = await (session.isConnected ? session.reconnect() : session.connect());
     if (problem !== undefined && problem !== this.#connectProblem) {
@@ -191,6 +196,20 @@ export class CassandraCluster implements Cluster {
       );
     }
     this.#connectProblem = problem;
+  }
+
+  /** Nodes may be too busy for probes while they still answer on the connections that there are. */
+  async #answersQueries(): Promise<boolean> {
+    const tries = Array.from({ length: triedQueries }, async () => {
+      try {
+        await this.#parts.session.query('SELECT key FROM system.local', maxNativeRows);
+        return true;
+      } catch (error) {
+        if (error instanceof CassandraFailure) return error.isRefused; // who refuses is there
+        throw error;
+      }
+    });
+    return (await Promise.all(tries)).includes(true);
   }
 
   async #readTables(): Promise<void> {

@@ -84,6 +84,17 @@ function now(names: Names): readonly Recipe[] {
   return exporters.map((exporter) => ({ now: [names[exporter]], formula: (value) => value }));
 }
 
+/**
+ * A share since the start as percents. Where nothing was asked, or there is no cache, Cassandra says 0 as well: that is
+ * not known to be one, and left out.
+ */
+function sinceTheStart(names: Names): readonly Recipe[] {
+  return exporters.map((exporter) => ({
+    now: [names[exporter]],
+    formula: (share = 0) => (share === 0 ? Number.NaN : 100 * share),
+  }));
+}
+
 /** The time of all of them by their number: sums are counters of microseconds. */
 function meanTime(total: Names, count: Names): readonly Recipe[] {
   return exporters.map((exporter) => ({
@@ -204,6 +215,7 @@ export const exporterRecipes: RecipeBook = new Map<string, readonly Recipe[]>([
   ['cf-bf-space-used', now(ofTables('BloomFilterDiskSpaceUsed', 'gauge'))],
   ['cf-bf-false-positives', perSecond(ofTables('BloomFilterFalsePositives', 'gauge'))],
   ['cf-bf-false-ratio', now(ofTables('BloomFilterFalseRatio', 'gauge'))],
+  ['cf-keycache-hit-rate', sinceTheStart(ofTables('KeyCacheHitRate', 'gauge'))],
   ['cf-rowcache-hits', perSecond(rowHits)],
   ['cf-rowcache-requests', perSecond(rowHits, rowMisses)],
   [

@@ -103,6 +103,27 @@ describe('what the JMX exporter says', () => {
   });
 });
 
+describe('the hit rate of the key cache of a table', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      'the JMX exporter',
+      'org_apache_cassandra_metrics_Table_Value{keyspace="shop",name="KeyCacheHitRate",scope="T"}',
+    ],
+    ['the agent', 'org_apache_cassandra_metrics_table_key_cache_hit_rate{keyspace="shop",table="T",}'],
+    ['the example configuration', 'cassandra_table_keycachehitrate{keyspace="shop",table="T"}'],
+  ];
+  for (const [name, sample] of cases) {
+    it(`is what ${name} says, and 0 is none`, () => {
+      const some = ['few', 'none'].map(
+        (table, at) => `${sample.replace('"T"', `"${table}"`)} ${at === 0 ? 0.25 : 0}\n`,
+      );
+      const { values, keys } = readAll([some.join('')]);
+      assert.deepEqual(values, { 'cf-keycache-hit-rate shop.few': 25 });
+      assert.deepEqual(keys, ['cf-keycache-hit-rate']);
+    });
+  }
+});
+
 describe('what other exporters say', () => {
   it('reads the agent of the management API', () => {
     const agent = (count: number) => `

@@ -15,27 +15,39 @@ after(() => {
   for (const server of servers) server.close().closeAllConnections();
 });
 
+interface WatchOptions {
+  readonly url?: string;
+  readonly send?: SendRequest;
+  readonly timeoutMs?: number;
+  readonly maxBodyBytes?: number;
+}
+
 /** A watch over exporters on 127.0.0.1 that all answer as `listener` does. */
-async function watchOver(listener: RequestListener, options: { url?: string; send?: SendRequest } = {}) {
+async function watchOver(listener: RequestListener, options: WatchOptions = {}) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers.push(server);
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo; // it listens on a port
   const clock = { ms: 0 };
   const problems: string[] = [];
+  const errors: unknown[] = [];
+  const { timeoutMs = 300, maxBodyBytes = 10_000 } = options;
   const send = options.send ?? createSendRequest();
   let ended = 0;
   const watch = new ExporterWatch({
     url: (options.url ?? 'http://{host}:{port}/metrics').replace('{port}', String(port)),
     sendRequest: async (request) => {
       try {
-        return await send({ ...request, timeoutMs: 300, maxBodyBytes: 10_000 });
+        return await send({ ...request, timeoutMs, maxBodyBytes });
       } finally {
         ended += 1;
       }
     },
     clock: { nowMs: () => clock.ms, monotonicMs: () => clock.ms },
-    onProblem: (address, problem) => problems.push(`${address} ${problem}`),
+    onProblem: (address, problem, error) => {
+      problems.push(`${address} ${problem}`);
+      errors.push(error);
+    },
   });
   const read = (...addresses: readonly string[]) => {
     const nodes = addresses.length === 0 ? ['127.0.0.1'] : addresses;
@@ -49,7 +61,7 @@ async function watchOver(listener: RequestListener, options: { url?: string; sen
       await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  return { watch, clock, problems, read, ask, asked: () => ended };
+  return { watch, clock, problems, errors, read, ask, asked: () => ended };
 }
 
 describe('exporters that answer', () => {
@@ -146,6 +158,47 @@ describe('exporters that do not', () => {
       assert.equal(problems.length, 1, 'told once, not at every try');
     });
   }
+
+  it('are a problem and no more when they fail in a way that nobody foresaw, and are asked again', async () => {
+    let isOdd = true;
+    const send = createSendRequest();
+    const { watch, clock, problems, errors, read, ask } = await watchOver(
+      (_, response) => response.writeHead(200, textType).end(good),
+      {
+        send: async (request) => {
+          if (isOdd) throw new RangeError('secret');
+          return send(request);
+        },
+      },
+    );
+    for (let time = 0; time < 2; time += 1) {
+      await ask();
+      clock.ms += 60_000;
+    }
+    assert.equal(watch.whyNot('os-load'), 'the exporter of 127.0.0.1 cannot be read: RangeError');
+    assert.deepEqual(problems, ['127.0.0.1 cannot be read: RangeError']);
+    assert.match(String(errors[0]), /secret/); // for the log alone
+    isOdd = false;
+    await ask();
+    assert.equal(read().length, 2);
+    await watch.close();
+  });
+
+  it('are no danger when they tell of very many things', async () => {
+    const lines = Array.from(
+      { length: 200_000 },
+      (_, at) => `node_filesystem_avail_bytes{mountpoint="/${at}"} 1\n`,
+    );
+    const { watch, read, ask } = await watchOver(
+      (_, response) => {
+        response.writeHead(200, textType).end(lines.join(''));
+      },
+      { maxBodyBytes: 32 * 1024 * 1024, timeoutMs: 10_000 },
+    );
+    await ask();
+    assert.equal(read().length, 200_000);
+    await watch.close();
+  });
 
   it('lose the keys that they gave before', async () => {
     let isBroken = false;

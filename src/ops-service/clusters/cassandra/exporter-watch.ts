@@ -13,8 +13,11 @@ export interface ExporterWatchParts {
   readonly url: string;
   readonly sendRequest: SendRequest;
   readonly clock: Clock;
-  /** Told when the exporter of a node begins to fail, or fails in another way. */
-  onProblem(address: string, problem: string): void;
+  /**
+   * Told when the exporter of a node begins to fail, or fails in another way; `error` is there when it is none that is
+   * foreseen.
+   */
+  onProblem(address: string, problem: string, error?: unknown): void;
 }
 
 /** A node whose exporter may be asked. */
@@ -67,7 +70,7 @@ export class ExporterWatch {
     if (this.#isAmbiguous) return [];
     for (const node of nodes) {
       const exporter = this.#exporterOf(node.address);
-      readings.push(...exporter.fresh);
+      for (const reading of exporter.fresh) readings.push(reading); // too many for the arguments of one call
       exporter.fresh = [];
       if (exporter.isBusy || now < exporter.nextMs) continue;
       exporter.isBusy = true;
@@ -123,27 +126,36 @@ export class ExporterWatch {
     }
   }
 
+  /** Never rejects: whatever comes of one exporter is no more than its problem. */
   async #ask(node: ExporterNode, exporter: Exporter): Promise<void> {
-    const { clock, sendRequest, onProblem } = this.#parts;
+    const { clock, sendRequest } = this.#parts;
     const startMs = clock.monotonicMs();
-    let problem: string | undefined;
     try {
       const text = textOf(await sendRequest(this.#requestTo(node.address)));
       const samples = parseExposition(text, (name) => wantedNames.has(name.toLowerCase()));
       const { readings, keys } = exporter.reader.read(samples, node, clock.monotonicMs());
       exporter.fresh = readings;
       exporter.keys = keys;
+      exporter.problem = undefined;
     } catch (error) {
-      problem = problemOf(error);
       exporter.keys = new Set();
+      this.#note(node, exporter, error);
+    } finally {
+      const endMs = clock.monotonicMs();
+      exporter.nextMs = endMs + restFactor * (endMs - startMs);
+      exporter.isBusy = false;
     }
-    if (problem !== undefined && problem !== exporter.problem && !this.#closing.signal.aborted) {
-      onProblem(node.address, problem);
-    }
+  }
+
+  /** Tells a problem that is not the one before. */
+  #note({ address }: ExporterNode, exporter: Exporter, error: unknown): void {
+    const foreseen = problemOf(error);
+    const problem = foreseen ?? `cannot be read: ${error instanceof Error ? error.name : typeof error}`;
+    const isNew = problem !== exporter.problem;
     exporter.problem = problem;
-    const endMs = clock.monotonicMs();
-    exporter.nextMs = endMs + restFactor * (endMs - startMs);
-    exporter.isBusy = false;
+    if (!isNew || this.#closing.signal.aborted) return;
+    if (foreseen === undefined) this.#parts.onProblem(address, problem, error);
+    else this.#parts.onProblem(address, problem);
   }
 
   #requestTo(address: string): Parameters<SendRequest>[0] {
@@ -170,11 +182,10 @@ function textOf({ status, header, body }: OutgoingReply): string {
   return body.toString('utf8');
 }
 
-/** @throws whatever else it was */
-function problemOf(error: unknown): string {
+/** Undefined for what is not foreseen: its words may show what was answered. */
+function problemOf(error: unknown): string | undefined {
   if (error instanceof SendFailure) return `does not answer: ${error.message}`;
   if (error instanceof ExpositionError)
     return `answered with a text that is not Prometheus' format: ${error.message}`;
-  if (error instanceof WrongReply) return error.message;
-  throw error;
+  return error instanceof WrongReply ? error.message : undefined;
 }

@@ -86,7 +86,7 @@ describe('what nodes see of each other', () => {
     watch.observe('c', [entry('a', {})], 0);
     assert.deepEqual(watch.seenBy('b', 1000), { observers: 2, alive: 1, dead: 0 });
     assert.deepEqual(watch.seenBy('b', 7_000), { observers: 0, alive: 0, dead: 0 });
-    watch.forget('a');
+    watch.forgetAllBut(new Set(['b', 'c']));
     assert.deepEqual(watch.seenBy('b', 1000), { observers: 1, alive: 0, dead: 0 });
   });
 });

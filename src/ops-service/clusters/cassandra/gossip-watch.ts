@@ -39,6 +39,10 @@ const silenceMs = 30_000;
 const beatingMs = 6_000;
 /** What an observer said counts for this long; while a node is suspected they are asked every two seconds. */
 const freshMs = 6_000;
+/** How long what an observer said of the nodes stands in for what they say themselves: some rounds. */
+const heardMs = 30_000;
+/** A generation is the second of a start. Clocks differ, but not by more than this. */
+const maxAheadSeconds = 86_400;
 /** The heartbeat of a node that was stopped in order. */
 const stoppedHeartbeat = 2_147_483_647;
 const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
@@ -69,6 +73,11 @@ export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipE
     loadBytes: Number.isFinite(load) ? load : null,
     token: word === 'NORMAL' ? token : null,
   };
+}
+
+/** Whether a node may have started when the entry says; `nowMs` is the time of the wall clock. */
+export function isCredible({ generation }: GossipEntry, nowMs: number): boolean {
+  return generation <= nowMs / 1000 + maxAheadSeconds;
 }
 
 /** Remembers the heartbeats that observers report, to tell those that stand still. */
@@ -105,9 +114,24 @@ export class GossipWatch {
     return { observers, alive, dead };
   }
 
-  /** Forgets an observer that is no longer asked. */
-  forget(observerHostId: string): void {
-    this.#observers.delete(observerHostId);
+  /**
+   * What is known of a node: what it says itself, else the newest that others say of it; undefined when nobody has said
+   * anything of late. An observer that lies, or is cut off, speaks for nobody who was asked.
+   */
+  entryOf(hostId: string, monotonicMs: number): GossipEntry | undefined {
+    let newest: GossipEntry | undefined;
+    for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
+      const entry = monotonicMs - saidAtMs > heardMs ? undefined : peers.get(hostId)?.entry;
+      if (entry === undefined) continue;
+      if (observerHostId === hostId) return entry;
+      if (newest === undefined || isNewer(entry, newest)) newest = entry;
+    }
+    return newest;
+  }
+
+  /** Forgets the observers that have left. */
+  forgetAllBut(hostIds: ReadonlySet<string | null>): void {
+    for (const hostId of this.#observers.keys()) if (!hostIds.has(hostId)) this.#observers.delete(hostId);
   }
 }
 
@@ -120,6 +144,11 @@ interface Peer {
   readonly entry: GossipEntry;
   /** When the heartbeat was first seen at its value. */
   readonly beatAtMs: number;
+}
+
+function isNewer(left: GossipEntry, right: GossipEntry): boolean {
+  if (left.generation !== right.generation) return left.generation > right.generation;
+  return left.heartbeat > right.heartbeat;
 }
 
 function isDead({ entry, beatAtMs }: Peer, saidAtMs: number): boolean {

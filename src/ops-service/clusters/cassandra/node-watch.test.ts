@@ -18,10 +18,13 @@ class Ring {
   readonly isolated = new Set<string>();
   /** Addresses that answer probes, but no query. */
   readonly busy = new Set<string>();
+  /** What an address says that is not so: of itself and of others. */
+  lies: ((observer: string, entry: GossipEntry) => GossipEntry) | undefined;
   /** Of nodes that have moved. */
   readonly tokens = new Map<string, string>();
   addresses: string[];
   hasSession = true;
+  loadBytes = 1;
   saved: readonly KnownNode[] = [];
   readonly #beats = new Map<string, number>();
   readonly #sleepers = new Map<() => void, number>();
@@ -86,7 +89,7 @@ class Ring {
   #gossipOf(observer: string): readonly GossipEntry[] {
     return this.addresses.map((address) => {
       const isCutOff = this.isolated.has(observer) && address !== observer;
-      return {
+      const entry = {
         hostId: address,
         address,
         dc: 'd',
@@ -97,8 +100,9 @@ class Ring {
         heartbeat: isCutOff ? 0 : (this.#beats.get(address) ?? 0),
         status: 'NORMAL',
         token: (isCutOff ? undefined : this.tokens.get(address)) ?? address,
-        loadBytes: 1,
+        loadBytes: this.loadBytes,
       };
+      return this.lies?.(observer, entry) ?? entry;
     });
   }
 }
@@ -163,6 +167,68 @@ describe('the watch over nodes', () => {
     ring.tokens.set('a', '42');
     await ring.pass(watch, 60);
     assert.deepEqual(ring.events, ['nodeMoved a']);
+  });
+
+  const lies: readonly (readonly [string, Partial<GossipEntry>])[] = [
+    ['from a far future', { generation: 9e15 }],
+    ['that is not even a number', { generation: Number.NaN }],
+    ['of a second ago', { generation: 2 }],
+  ];
+  for (const [name, lie] of lies) {
+    it(`believes no node that says a start ${name} of the others`, async () => {
+      const ring = new Ring('a', 'b', 'c');
+      const watch = ring.watch();
+      ring.lies = (observer, entry) =>
+        observer === 'b' && entry.hostId !== 'b' ? { ...entry, ...lie, token: '7', loadBytes: 7 } : entry;
+      await ring.pass(watch, 20);
+      ring.loadBytes = 2;
+      ring.tokens.set('c', '42');
+      await ring.pass(watch, 20);
+      assert.deepEqual(
+        ['a', 'c'].map((id) => [watch.gossipOf(id)?.generation, watch.gossipOf(id)?.loadBytes]),
+        [
+          [1, 2],
+          [1, 2],
+        ],
+      );
+      assert.deepEqual(
+        watch.nodes.map(({ loadBytes, token }) => [loadBytes, token]),
+        [
+          [2, 'a'],
+          [2, 'b'],
+          [2, '42'],
+        ],
+      );
+      assert.deepEqual(ring.events, ['nodeMoved c']);
+      assert.equal(watch.isLoaded, true);
+    });
+  }
+
+  it('takes what others say of a node that is not asked, until they say otherwise', async () => {
+    const ring = new Ring('a', 'b', 'c', 'd', 'e'); // three of a data center are asked
+    const watch = ring.watch();
+    let lie: Partial<GossipEntry> = { generation: 1000, loadBytes: 7 };
+    ring.lies = (observer, entry) =>
+      observer === 'b' && entry.hostId === 'e' ? { ...entry, ...lie } : entry;
+    await ring.pass(watch, 20);
+    assert.equal(watch.gossipOf('e')?.loadBytes, 7);
+    lie = {};
+    ring.loadBytes = 3;
+    await ring.pass(watch, 20);
+    assert.deepEqual([watch.gossipOf('e')?.generation, watch.gossipOf('e')?.loadBytes], [1, 3]);
+  });
+
+  it('knows what was said last of nodes of which nobody speaks any more, and forgets those that left', async () => {
+    const ring = new Ring('a', 'b');
+    const watch = ring.watch();
+    await ring.pass(watch, 20);
+    for (const address of ring.addresses) ring.dead.add(address);
+    await ring.pass(watch, 90);
+    assert.equal(watch.gossipOf('b')?.loadBytes, 1);
+    ring.dead.clear();
+    ring.addresses = ['a'];
+    await ring.pass(watch, 5);
+    assert.deepEqual([watch.gossipOf('a')?.loadBytes, watch.gossipOf('b')], [1, undefined]);
   });
 
   it('tells the end of a whole cluster', async () => {

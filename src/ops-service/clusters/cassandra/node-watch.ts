@@ -4,7 +4,7 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { AppendEvent } from '../../events/append-event.js';
 import type { LevelName } from '../../events/event.js';
 import { decideNodeState } from '../node-liveness.js';
-import { type GossipEntry, GossipWatch } from './gossip-watch.js';
+import { type GossipEntry, GossipWatch, isCredible } from './gossip-watch.js';
 import { type KnownNode, mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';
 import type { NodeMemory } from './node-memory.js';
 
@@ -33,13 +33,15 @@ const observersPerDc = 3;
 export class NodeWatch {
   readonly #parts: NodeWatchParts;
   readonly #gossip = new GossipWatch();
-  readonly #newest = new Map<string, GossipEntry>();
+  /** What was known of each node when somebody last spoke of it, by host id. */
+  readonly #entries = new Map<string, GossipEntry>();
   readonly #probes = new Map<string, Probes>();
   readonly #knownBefore: ReadonlySet<string>;
   #round: Promise<void> | undefined;
   #gossipReading: Promise<void> | undefined;
   #roundAtMs = Number.NEGATIVE_INFINITY;
   #gossipAtMs = Number.NEGATIVE_INFINITY;
+  #hasHeard = false;
   nodes: readonly KnownNode[];
 
   constructor(parts: NodeWatchParts) {
@@ -52,7 +54,7 @@ export class NodeWatch {
 
   /** Whether the cluster has said since the start which nodes it has. */
   get isLoaded(): boolean {
-    return this.#newest.size > 0;
+    return this.#hasHeard;
   }
 
   /** Whether the last probe of a node succeeded. */
@@ -63,7 +65,7 @@ export class NodeWatch {
 
   /** What gossip says of a node; undefined until it says something. */
   gossipOf(hostId: string | null): GossipEntry | undefined {
-    return hostId === null ? undefined : this.#newest.get(hostId);
+    return hostId === null ? undefined : this.#entries.get(hostId);
   }
 
   /** Begins a round when it is time for one. Called every second. */
@@ -115,25 +117,34 @@ export class NodeWatch {
 
   async #readGossip(): Promise<void> {
     this.#gossipAtMs = this.#parts.clock.monotonicMs();
-    const observers = this.#observers();
+    const { clock } = this.#parts;
     await Promise.all(
-      observers.map(async ({ address, hostId }) => {
+      this.#observers().map(async ({ address, hostId }) => {
         const entries = await this.#parts.readGossip(address);
         if (entries === undefined || hostId === null) return;
-        this.#gossip.observe(hostId, entries, this.#parts.clock.monotonicMs());
-        for (const entry of entries) this.#takeNewest(entry);
+        const credible = entries.filter((entry) => isCredible(entry, clock.nowMs()));
+        this.#gossip.observe(hostId, credible, clock.monotonicMs());
+        this.#hasHeard = true;
+        this.#takeEntries();
       }),
     );
   }
 
-  /** An observer that is cut off from the others says what was so before. */
-  #takeNewest(entry: GossipEntry): void {
-    const known = this.#newest.get(entry.hostId);
-    const isOlder =
-      known !== undefined &&
-      (entry.generation < known.generation ||
-        (entry.generation === known.generation && entry.heartbeat < known.heartbeat));
-    if (!isOlder) this.#newest.set(entry.hostId, entry);
+  /** A node of which nobody has spoken of late is as it was. */
+  #takeEntries(): void {
+    const now = this.#parts.clock.monotonicMs();
+    for (const { hostId } of this.nodes) {
+      const entry = hostId === null ? undefined : this.#gossip.entryOf(hostId, now);
+      if (entry !== undefined) this.#entries.set(entry.hostId, entry);
+    }
+  }
+
+  #forgetAllBut(nodes: readonly KnownNode[]): void {
+    const hostIds = new Set(nodes.map(({ hostId }) => hostId));
+    for (const hostId of this.#entries.keys()) if (!hostIds.has(hostId)) this.#entries.delete(hostId);
+    this.#gossip.forgetAllBut(hostIds);
+    const addresses = new Set(nodes.map(({ address }) => address));
+    for (const address of this.#probes.keys()) if (!addresses.has(address)) this.#probes.delete(address);
   }
 
   /** At most three nodes of each data center that answer, always the same ones as long as they do. */
@@ -153,11 +164,12 @@ export class NodeWatch {
     const hosts = this.#parts.hosts();
     if (hosts.length === 0) return;
     const seen = hosts.map((host): SeenNode => {
-      const entry = this.#newest.get(host.hostId);
+      const entry = this.#entries.get(host.hostId);
       return { ...host, token: entry?.token ?? null, loadBytes: entry?.loadBytes ?? null };
     });
     const { nodes, news } = mergeSeenNodes(this.nodes, seen);
     this.nodes = nodes;
+    this.#forgetAllBut(nodes);
     for (const { kind, address, message } of news) {
       this.#parts.appendEvent(this.#parts.clusterId, {
         action: kind,
