@@ -49,7 +49,10 @@ export async function openDataService(
       process.exit(1);
     },
     onWarning: (err) =>
-      logger.warn({ err }, 'the vector indexes do not work as they should: searches are slower'),
+      logger.warn(
+        { err },
+        'the vector indexes do not work as they should: searches or the next start are slower',
+      ),
   });
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
   const tables = tablesOf(await engine.readSchema());

@@ -13,7 +13,7 @@ export interface EngineSurroundings {
   readonly clock: Clock;
   /** Hears when the engine can no longer work. */
   readonly onFatal: (error: Error) => void;
-  /** Hears of failures that make reads slower, not wrong. */
+  /** Hears of failures that make reads or the next start slower, nothing wrong. */
   readonly onWarning: (error: Error) => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;

@@ -1,10 +1,11 @@
 // The embedded engine's vector index follows the rows: what is acknowledged is found by the next search.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import { sqlVectorLog } from '../../src/data-service/engine/embedded/sql-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
@@ -21,16 +22,17 @@ const enough = 0.98;
 let by = '';
 const answeredBy = () => by;
 
-async function open(dataDirectory: string): Promise<Engine> {
-  const fail = (error: Error) => {
-    throw error;
-  };
+function fail(error: Error): never {
+  throw error;
+}
+
+async function open(dataDirectory: string, onWarning: (error: Error) => void = fail): Promise<Engine> {
   const engine = await openEmbeddedEngine({
     dataDirectory,
     clock: systemClock,
     readTimeoutMs: 60_000,
     onFatal: fail,
-    onWarning: fail,
+    onWarning,
     onVectorSearch: (way) => {
       by = way;
     },
@@ -173,6 +175,36 @@ describe('the vector index of a data file that is opened again', () => {
       assert.ok((await meanRecall(table, queries, 10)) >= enough);
       await engine.close();
     }
+  });
+
+  it('is saved when another one cannot be, of which the engine warns', async () => {
+    const directory = newDataDirectory();
+    const warnings: string[] = [];
+    const engine = await open(directory, ({ message }) => warnings.push(message));
+    const tables: SearchedTable[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const table = await SearchedTable.make(engine, dimension, 'cosine');
+      await table.createIndex();
+      await table.put(vectors.map((vector, id) => [id, vector]));
+      await table.indexIsLoaded(answeredBy);
+      tables.push(table);
+    }
+    const logs = tables.flatMap(({ table }) => table.indexes.map((index) => sqlVectorLog(table, index)));
+    const files = logs.map((log) => `${log}.graph`);
+    const inTheWay = join(directory, 'vectors', files[0] ?? '');
+    mkdirSync(join(inTheWay, 'something'), { recursive: true });
+    await engine.close();
+    assert.deepEqual(snapshots(directory).sort(), files.sort());
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /snapshot/);
+    rmSync(inTheWay, { recursive: true });
+    const reopened = await open(directory);
+    for (const before of tables) {
+      const table = await before.on(reopened);
+      await table.indexIsLoaded(answeredBy);
+      assert.ok((await meanRecall(table, queries, 10)) >= enough);
+    }
+    await reopened.close();
   });
 
   it('leaves nothing behind when it is dropped', async () => {

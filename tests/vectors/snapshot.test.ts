@@ -1,8 +1,17 @@
 // Snapshots: what is written while searches and changes go on is restored as it was at one moment.
 import assert from 'node:assert/strict';
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
@@ -12,6 +21,23 @@ import { IndexUnderTest, shapeOf } from './index-under-test.js';
 import { findBreaches, inspectGraph } from './inspect-graph.js';
 
 const shape = shapeOf(64, 'euclidean');
+
+/** Counts the bytes that are written to files from now on. */
+function countWritten(test: TestContext): { bytes: number } {
+  const counted = { bytes: 0 };
+  const write = fs.writeSync;
+  test.mock.method(fs, 'writeSync', (...written: Parameters<typeof write>) => {
+    const bytes = write(...written);
+    counted.bytes += bytes;
+    return bytes;
+  });
+  syncBuiltinESMExports();
+  test.after(() => {
+    test.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  return counted;
+}
 
 describe('a snapshot of a vector index', () => {
   it('is written while searches are answered and rows change', async () => {
@@ -59,6 +85,44 @@ describe('a snapshot of a vector index', () => {
     }
   });
 
+  it('writes what did not change only once, also when the table of labels grows meanwhile', async (test) => {
+    const wide = shapeOf(512, 'euclidean');
+    const source = new IndexUnderTest(wide);
+    const vectors = clusteredVectors(seededRandom(3), 8400, 512);
+    for (const [label, vector] of vectors.slice(0, 8000).entries()) source.put(label, vector);
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    const written = countWritten(test);
+    let version = 0;
+    let writtenBefore = 0;
+    const saving = saveSnapshot(path, wide, source.index, () => {
+      writtenBefore = written.bytes;
+      return { sequence: 1, version };
+    });
+    while (written.bytes < 10e6) await nextTurn();
+    // More rows than the table has room for.
+    for (const [at, vector] of vectors.slice(8000).entries()) source.put(8000 + at, vector);
+    version += 1;
+    await saving;
+    assert.ok(writtenBefore > 20e6, `${writtenBefore} bytes in turns`);
+    const inOneTurn = written.bytes - writtenBefore;
+    assert.ok(inOneTurn > 100_000 && inOneTurn < writtenBefore / 2, `${inOneTurn} bytes in one turn`);
+    const restored = restoreSnapshot(path, wide)?.index;
+    assert.equal(restored?.rowCount, 8400);
+    for (const label of [0, 4000, 7999, 8000, 8399]) {
+      const query = vectors[label] ?? new Float32Array();
+      assert.equal(restored?.search(query, { limit: 1, breadth: 64 })[0]?.label, label);
+    }
+  });
+
+  it('leaves no file behind that is not whole', async () => {
+    const source = new IndexUnderTest(shape);
+    source.put(1, new Float32Array(64));
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    mkdirSync(join(path, 'in-the-way'), { recursive: true });
+    await assert.rejects(saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 })));
+    assert.equal(existsSync(`${path}.new`), false);
+  });
+
   it('is not restored when it was cut off or is of another shape', async () => {
     const source = new IndexUnderTest(shape);
     for (const [label, vector] of clusteredVectors(seededRandom(1), 100, 64).entries())
@@ -72,5 +136,15 @@ describe('a snapshot of a vector index', () => {
     truncateSync(path, 400_000);
     assert.equal(restoreSnapshot(path, shape), undefined);
     assert.equal(restoreSnapshot(`${path}.none`, shape), undefined);
+  });
+
+  it('is not restored when an earlier release wrote it', async () => {
+    const source = new IndexUnderTest(shape);
+    source.put(1, new Float32Array(64));
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    await saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 }));
+    const saved = readFileSync(path, 'latin1');
+    writeFileSync(path, saved.replace(/"format":\d+/, '"format":2'), 'latin1');
+    assert.equal(restoreSnapshot(path, shape), undefined);
   });
 });

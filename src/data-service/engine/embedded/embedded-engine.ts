@@ -45,7 +45,7 @@ export interface EmbeddedEngineOptions {
   readonly readTimeoutMs: number;
   /** Hears when the writer thread ends unasked: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
-  /** Hears of failures that make reads slower, not wrong. */
+  /** Hears of failures that make reads or the next start slower, nothing wrong. */
   readonly onWarning?: (error: Error) => void;
   /** Hears by what each vector search was answered: its index, or a look at every row. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
@@ -145,6 +145,7 @@ class EmbeddedEngine implements Engine {
     const settings = { path: dataFile(dataDirectory), directory: join(dataDirectory, 'vectors') };
     this.#vectors = new VectorIndexes(settings, {
       onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
+      onWarning: (error) => onWarning?.(error),
       onFailure: (error) => onWarning?.(error),
     });
     this.#vectors.follow(schema.current, true);

@@ -6,9 +6,9 @@ import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** Rises whenever the memory is laid out or used in another way. */
-const format = 2;
-/** Room for the checksums of a thousand parts a segment, and for a dozen segments. */
-const headBytes = 2 ** 18;
+const format = 3;
+/** Room for what is said of a thousand parts a segment, and for a dozen segments. */
+const headBytes = 2 ** 19;
 /** A segment has fewer. */
 const mostParts = 2 ** 16;
 
@@ -18,8 +18,8 @@ interface SnapshotHead {
   readonly shape: GraphShape;
   /** The last change that the rows have, by its number in the log of changes. */
   readonly sequence: number;
-  /** Per segment, a checksum per part. */
-  readonly checksums: readonly (readonly number[])[];
+  /** Per segment and part, where it stands in the file, and a checksum. */
+  readonly parts: readonly (readonly (readonly [at: number, checksum: number])[])[];
 }
 
 /** An index as it was saved. */
@@ -38,15 +38,23 @@ export interface IndexState {
 
 /** A part of the memory as it was written. */
 interface WrittenPart {
+  /** Where it stands in the file. */
   readonly at: number;
   readonly length: number;
   readonly checksum: number;
 }
 
+/** What a file holds. */
+interface WrittenParts {
+  /** By segments and their parts, counted through. */
+  readonly byPlace: ReadonlyMap<number, WrittenPart>;
+  readonly end: number;
+}
+
 /**
  * Writes a snapshot and makes it durable; one of the same name is replaced at the end. In between others have their
  * turns, and may change the index: the parts that are not as they were written are written once more, all in one turn.
- * Gives the last change that the snapshot has.
+ * Gives the last change that the snapshot has. When it fails, no part of a snapshot stays: a full disk would stay full.
  */
 export async function saveSnapshot(
   path: string,
@@ -54,19 +62,30 @@ export async function saveSnapshot(
   index: GraphIndex,
   stateOf: () => IndexState,
 ): Promise<number> {
-  const file = openSync(`${path}.new`, 'w');
+  try {
+    const sequence = await writeSnapshot(unfinished(path), shape, index, stateOf);
+    renameSync(unfinished(path), path);
+    return sequence;
+  } catch (error) {
+    removeUnfinished(path);
+    throw error;
+  }
+}
+
+async function writeSnapshot(
+  path: string,
+  shape: GraphShape,
+  index: GraphIndex,
+  stateOf: () => IndexState,
+): Promise<number> {
+  const file = openSync(path, 'w');
   try {
     const { version } = stateOf();
-    let written = new Map<number, WrittenPart>();
-    for (const { place, at, part } of partsOf(index)) {
-      written.set(place, writePart(file, part, at));
-      await nextTurn();
-    }
+    let written = await writeAll(file, index);
     const state = stateOf();
     if (state.version !== version) written = writeChanged(file, index, written);
     writeHead(file, shape, index, written, state.sequence);
     await promisify(fsync)(file);
-    renameSync(`${path}.new`, path);
     return state.sequence;
   } finally {
     closeSync(file);
@@ -74,21 +93,17 @@ export async function saveSnapshot(
 }
 
 interface PlacedPart {
-  /** Segments and their parts, counted through. */
+  /** See `WrittenParts`. */
   readonly place: number;
-  /** Where it stands in the file. */
-  readonly at: number;
   readonly part: MemoryPart;
 }
 
 function* partsOf(index: GraphIndex): Iterable<PlacedPart> {
-  let at = headBytes;
   for (const [number, segment] of index.segments.entries()) {
     let place = number * mostParts;
     for (const part of segment.parts()) {
-      yield { place, at, part };
+      yield { place, part };
       place += 1;
-      at += part.bytes.length;
     }
   }
 }
@@ -98,32 +113,48 @@ function writePart(file: number, { bytes, checksum }: MemoryPart, at: number): W
   return { at, length: bytes.length, checksum: checksum() };
 }
 
-function writeChanged(
-  file: number,
-  index: GraphIndex,
-  written: ReadonlyMap<number, WrittenPart>,
-): Map<number, WrittenPart> {
-  const all = new Map<number, WrittenPart>();
-  for (const { place, at, part } of partsOf(index)) {
-    const before = written.get(place);
-    const isAsWritten =
-      before?.at === at && before.length === part.bytes.length && before.checksum === part.checksum();
-    all.set(place, isAsWritten ? before : writePart(file, part, at));
+async function writeAll(file: number, index: GraphIndex): Promise<WrittenParts> {
+  const byPlace = new Map<number, WrittenPart>();
+  let end = headBytes;
+  for (const { place, part } of partsOf(index)) {
+    const written = writePart(file, part, end);
+    byPlace.set(place, written);
+    end += written.length;
+    await nextTurn();
   }
-  return all;
+  return { byPlace, end };
+}
+
+/** A part that grew goes to the end, so that the others stay where they are. */
+function writeChanged(file: number, index: GraphIndex, written: WrittenParts): WrittenParts {
+  const byPlace = new Map<number, WrittenPart>();
+  let { end } = written;
+  for (const { place, part } of partsOf(index)) {
+    const before = written.byPlace.get(place);
+    const { length } = part.bytes;
+    if (before?.length === length && before.checksum === part.checksum()) {
+      byPlace.set(place, before);
+      continue;
+    }
+    const fits = before !== undefined && length <= before.length;
+    byPlace.set(place, writePart(file, part, fits ? before.at : end));
+    if (!fits) end += length;
+  }
+  return { byPlace, end };
 }
 
 function writeHead(
   file: number,
   shape: GraphShape,
   index: GraphIndex,
-  written: ReadonlyMap<number, WrittenPart>,
+  { byPlace }: WrittenParts,
   sequence: number,
 ): void {
-  const checksums: number[][] = index.segments.map(() => []);
-  for (const [place, { checksum }] of written) checksums[Math.floor(place / mostParts)]?.push(checksum);
-  const head: SnapshotHead = { format, shape, sequence, checksums };
-  writeWhole(file, Buffer.from(JSON.stringify(head).padEnd(headBytes)), 0);
+  const parts: [at: number, checksum: number][][] = index.segments.map(() => []);
+  for (const [place, { at, checksum }] of byPlace) parts[Math.floor(place / mostParts)]?.push([at, checksum]);
+  const head = JSON.stringify({ format, shape, sequence, parts } satisfies SnapshotHead);
+  if (head.length > headBytes) throw new RangeError('the index has more parts than a snapshot can name');
+  writeWhole(file, Buffer.from(head.padEnd(headBytes)), 0);
 }
 
 /** The index of a snapshot; undefined where there is none, or one that is damaged or of another make. */
@@ -134,15 +165,15 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
     const head = readHead(file);
     if (head?.format !== format || JSON.stringify(head.shape) !== JSON.stringify(shape)) return undefined;
     const index = new GraphIndex(shape);
-    let at = headBytes;
-    for (const sums of head.checksums) {
+    for (const parts of head.parts) {
       let part = 0;
       for (const { bytes, checksum } of index.addSegment().parts()) {
-        if (readInto(file, bytes, at) !== bytes.length || checksum() !== sums[part]) return undefined;
-        at += bytes.length;
+        const [at, sum] = parts[part] ?? [];
+        if (at === undefined || readInto(file, bytes, at) !== bytes.length || checksum() !== sum)
+          return undefined;
         part += 1;
       }
-      if (part !== sums.length) return undefined;
+      if (part !== parts.length) return undefined;
     }
     return { index, sequence: head.sequence };
   } finally {
@@ -153,7 +184,16 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
 /** Removes a snapshot, if there is one. */
 export function removeSnapshot(path: string): void {
   rmSync(path, { force: true });
-  rmSync(`${path}.new`, { force: true });
+  removeUnfinished(path);
+}
+
+/** Removes what is left of a snapshot that was being written when the process ended. */
+export function removeUnfinished(path: string): void {
+  rmSync(unfinished(path), { force: true });
+}
+
+function unfinished(path: string): string {
+  return `${path}.new`;
 }
 
 function readHead(file: number): SnapshotHead | undefined {

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { logBoundsText, logText, rowsText } from '../vector-statements.js';
 import { bestToWalkOn, type Find, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
-import { removeSnapshot, restoreSnapshot, saveSnapshot } from './snapshot.js';
+import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
 import type { IndexPlace } from './vector-messages.js';
 
 /** Rows that one step of loading or following takes. */
@@ -16,13 +17,30 @@ const linksPerStep = 8;
 /** A snapshot is due after so many changes, and a share of the rows. */
 const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
+/** After one that failed, the next is not begun before: it may take long, and fail for the same reason. */
+const pauseAfterFailureMs = 60_000;
 
 const asArrays = { returnArrays: true } as const;
 
-/** Belongs to the vector thread; the database is the thread's. */
+/** What an index works with. */
+export interface IndexSurroundings {
+  /** Of the rows. */
+  readonly database: Database;
+  /** Of the snapshots. */
+  readonly directory: string;
+  readonly clock: Clock;
+}
+
+/** How saving a snapshot went; `sequence`: it holds the changes up to this one. */
+export type SaveOutcome =
+  | { readonly kind: 'saved'; readonly sequence: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Belongs to the vector thread; so does the database. */
 export class StoredIndex {
   readonly place: IndexPlace;
   readonly #database: Database;
+  readonly #clock: Clock;
   readonly #snapshotPath: string;
   readonly #shape: GraphShape;
   readonly #logText: string;
@@ -32,16 +50,19 @@ export class StoredIndex {
   #sequence = 0;
   /** Loading from the rows: those up to this number are in; undefined when all are. */
   #loadedTo: number | undefined;
+  /** Changes that no snapshot holds, about. */
   #changes = 0;
   /** Whether the log may have lines that the index does not hold. */
   #mayBeBehind = true;
   /** Rises with every change of the index, see `IndexState`. */
   #version = 0;
-  #saving: Promise<number> | undefined;
+  #saving: Promise<SaveOutcome> | undefined;
+  #saveNotBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(place: IndexPlace, database: Database, directory: string, maySnapshot: boolean) {
+  constructor(place: IndexPlace, { database, directory, clock }: IndexSurroundings, maySnapshot: boolean) {
     this.place = place;
     this.#database = database;
+    this.#clock = clock;
     this.#snapshotPath = join(directory, `${place.log}.graph`);
     const { dimension, metric, log, table, column } = place;
     this.#logText = logText(log, table, column);
@@ -53,6 +74,7 @@ export class StoredIndex {
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
       this.#index = restored.index;
       this.#sequence = restored.sequence;
+      removeUnfinished(this.#snapshotPath);
       return;
     }
     removeSnapshot(this.#snapshotPath);
@@ -78,10 +100,10 @@ export class StoredIndex {
   }
 
   /**
-   * Does a little of what is to do; false when there is nothing. `onSaved` gets the change up to which a snapshot was
-   * written, undefined where that failed; then there may be something to do again.
+   * Does a little of what is to do; false when there is nothing. `onSaved` hears of a snapshot; then there may be
+   * something to do again.
    */
-  step(onSaved: (sequence: number | undefined) => void): boolean {
+  step(onSaved: (outcome: SaveOutcome) => void): boolean {
     if (this.#loadedTo !== undefined) {
       this.#loadSome(this.#loadedTo);
       return true;
@@ -90,8 +112,8 @@ export class StoredIndex {
     // While a snapshot is written, as little as possible changes: what does is written twice.
     if (this.#saving !== undefined) return false;
     if (this.#work()) return true;
-    // A snapshot that fails is tried again when the next one is due.
-    if (this.#isSaveDue(changesToSave.idle)) this.#save().then(onSaved, () => onSaved(undefined));
+    const isPausing = this.#clock.monotonicMs() < this.#saveNotBeforeMs;
+    if (!isPausing && this.#isSaveDue(changesToSave.idle)) void this.#save().then(onSaved);
     return false;
   }
 
@@ -106,15 +128,15 @@ export class StoredIndex {
   }
 
   /** Saves what a restart would take long to work out again. */
-  async close(onSaved: (sequence: number) => void): Promise<void> {
-    await this.#saving?.catch(() => undefined); // the caller of that save heard of it
+  async close(onSaved: (outcome: SaveOutcome) => void): Promise<void> {
+    await this.#saving; // who stepped hears of that one
     if (!this.isLoaded || !this.#isSaveDue(changesToSave.closing)) return;
     onSaved(await this.#save());
   }
 
   /** The index is dropped: nothing of it stays. */
   async drop(): Promise<void> {
-    await this.#saving?.catch(() => undefined); // the file goes in either case
+    await this.#saving; // the file goes in either case
     removeSnapshot(this.#snapshotPath);
   }
 
@@ -155,14 +177,25 @@ export class StoredIndex {
     return this.#saving === undefined && this.#changes >= Math.max(fewest, this.#index.rowCount * share);
   }
 
-  #save(): Promise<number> {
-    this.#changes = 0;
-    const stateOf = () => ({ sequence: this.#sequence, version: this.#version });
-    const saving = saveSnapshot(this.#snapshotPath, this.#shape, this.#index, stateOf).finally(() => {
+  #save(): Promise<SaveOutcome> {
+    const saving = this.#saveOnce().finally(() => {
       this.#saving = undefined;
     });
     this.#saving = saving;
     return saving;
+  }
+
+  async #saveOnce(): Promise<SaveOutcome> {
+    const changes = this.#changes;
+    const stateOf = () => ({ sequence: this.#sequence, version: this.#version });
+    try {
+      const sequence = await saveSnapshot(this.#snapshotPath, this.#shape, this.#index, stateOf);
+      this.#changes -= changes;
+      return { kind: 'saved', sequence };
+    } catch (error) {
+      this.#saveNotBeforeMs = this.#clock.monotonicMs() + pauseAfterFailureMs;
+      return { kind: 'failed', error };
+    }
   }
 
   #logBounds(): { readonly first: number; readonly last: number } {

@@ -24,6 +24,8 @@ import type {
 export interface VectorListener {
   /** A snapshot holds the changes in a log up to a number: they need not be kept. */
   onSaved(log: string, sequence: number): void;
+  /** A snapshot could not be saved, so that the log of changes grows and the next start takes longer. */
+  onWarning(error: Error): void;
   /** The thread ended unasked: searches look at every row from now on. */
   onFailure(error: Error): void;
 }
@@ -144,6 +146,11 @@ export class VectorIndexes {
         return;
       case 'saved':
         this.#listener.onSaved(reply.log, reply.sequence);
+        return;
+      case 'saveFailed':
+        this.#listener.onWarning(
+          new Error(`the snapshot of the vector index ${reply.log} was not saved: ${reply.message}`),
+        );
         return;
       case 'caughtUp':
         if (this.#news === 'toldAndMore') this.#post({ kind: 'changed' });

@@ -63,5 +63,7 @@ export type VectorReply =
     }
   /** A snapshot holds what the log says up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
+  /** A snapshot could not be saved; it is tried again later. */
+  | { readonly kind: 'saveFailed'; readonly log: string; readonly message: string }
   /** The logs were looked at: further changes are to be told again. */
   | { readonly kind: 'caughtUp' };

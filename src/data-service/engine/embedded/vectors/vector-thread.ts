@@ -16,7 +16,7 @@ import { lastRowText } from '../vector-statements.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import { removeSnapshot } from './snapshot.js';
-import { StoredIndex } from './stored-index.js';
+import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import type {
   IndexPlace,
   VectorReply,
@@ -42,7 +42,7 @@ function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock)
     busyTimeoutMs: 1_000,
     functions: sqlFunctions,
   });
-  const thread = new VectorThread(port, database, settings.directory, clock);
+  const thread = new VectorThread(port, { database, directory: settings.directory, clock });
   port.on('message', (request: VectorRequest) => {
     if (request !== 'close') {
       thread.serve(request);
@@ -58,18 +58,16 @@ function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock)
 
 class VectorThread {
   readonly #port: MessagePort;
+  readonly #surroundings: IndexSurroundings;
   readonly #database: Database;
-  readonly #directory: string;
-  readonly #clock: Clock;
   readonly #indexes = new Map<string, StoredIndex>();
   #isWorking = false;
   #isClosing = false;
 
-  constructor(port: MessagePort, database: Database, directory: string, clock: Clock) {
+  constructor(port: MessagePort, surroundings: IndexSurroundings) {
     this.#port = port;
-    this.#database = database;
-    this.#directory = directory;
-    this.#clock = clock;
+    this.#surroundings = surroundings;
+    this.#database = surroundings.database;
   }
 
   serve(request: Exclude<VectorRequest, 'close'>): void {
@@ -93,7 +91,7 @@ class VectorThread {
   /** Saves what is worth it. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const index of this.#indexes.values()) await index.close((sequence) => this.#saved(index, sequence));
+    for (const index of this.#indexes.values()) await index.close((outcome) => this.#saved(index, outcome));
   }
 
   #follow(places: readonly IndexPlace[], isOpening: boolean): void {
@@ -120,7 +118,7 @@ class VectorThread {
 
   #open(place: IndexPlace, isOpening: boolean): void {
     try {
-      this.#indexes.set(place.log, new StoredIndex(place, this.#database, this.#directory, isOpening));
+      this.#indexes.set(place.log, new StoredIndex(place, this.#surroundings, isOpening));
     } catch (error) {
       // Dropped by now, which the next message tells; otherwise the file fails, and every read says so.
       if (!(error instanceof DatabaseFailure)) throw error;
@@ -129,9 +127,10 @@ class VectorThread {
 
   /** Snapshots of indexes that are no more. */
   #removeStrangers(present: ReadonlySet<string>): void {
-    for (const name of readdirSync(this.#directory)) {
+    const { directory } = this.#surroundings;
+    for (const name of readdirSync(directory)) {
       const log = name.replace(/\.graph(\.new)?$/, '');
-      if (!present.has(log)) removeSnapshot(join(this.#directory, `${log}.graph`));
+      if (!present.has(log)) removeSnapshot(join(directory, `${log}.graph`));
     }
   }
 
@@ -158,7 +157,7 @@ class VectorThread {
 
   #step(index: StoredIndex): boolean {
     try {
-      return index.step((sequence) => this.#saved(index, sequence));
+      return index.step((outcome) => this.#saved(index, outcome));
     } catch (error) {
       // Dropped and not yet told so, or the file fails: then a search hears of it.
       if (error instanceof DatabaseFailure) return false;
@@ -228,12 +227,13 @@ class VectorThread {
     if (filter === undefined) return undefined;
     const statement = this.#database.statement(filter.sql, { returnArrays: true });
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
-    const deadlineMs = this.#clock.monotonicMs() + timeoutMs;
+    const { clock } = this.#surroundings;
+    const deadlineMs = clock.monotonicMs() + timeoutMs;
     const table = this.#indexes.get(log)?.place.table ?? '';
     const last = this.#database.statement(lastRowText(table), { returnArrays: true }).get()?.[0];
     const passing: number[] = [];
     for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
-      if (this.#clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${timeoutMs} ms`);
+      if (clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${timeoutMs} ms`);
       const rows = statement.all([from, from + rowsPerSlice, ...filter.values]);
       for (const [id] of rows) passing.push(Number(id));
       await nextTurn();
@@ -241,8 +241,9 @@ class VectorThread {
     return Float64Array.from(passing);
   }
 
-  #saved({ place: { log } }: StoredIndex, sequence: number | undefined): void {
-    if (sequence !== undefined) this.#reply({ kind: 'saved', log, sequence });
+  #saved({ place: { log } }: StoredIndex, outcome: SaveOutcome): void {
+    if (outcome.kind === 'saved') this.#reply({ kind: 'saved', log, sequence: outcome.sequence });
+    else this.#reply({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
     if (!this.#isClosing) this.#startWork();
   }
 

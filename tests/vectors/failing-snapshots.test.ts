@@ -1,0 +1,129 @@
+// Snapshots that cannot be written: told, tried again after a while; the changes they lack are not forgotten.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sqlColumn, sqlTable, sqlVectorLog } from '../../src/data-service/engine/embedded/sql-names.js';
+import {
+  type SaveOutcome,
+  StoredIndex,
+} from '../../src/data-service/engine/embedded/vectors/stored-index.js';
+import type { IndexPlace } from '../../src/data-service/engine/embedded/vectors/vector-messages.js';
+import { vectorIndexOn } from '../../src/data-service/schema/table.js';
+import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+import { seededRandom } from '../seeded-random.js';
+import { clusteredVectors } from './brute-force.js';
+import { SearchedTable } from './searched-table.js';
+
+const dimension = 4;
+const rows = 5100;
+
+/** A data file with a vector index that nothing was saved of. */
+async function makeFile(directory: string): Promise<IndexPlace> {
+  const engine = await openEmbedded(directory);
+  const searched = await SearchedTable.make(engine, dimension, 'euclidean');
+  await searched.put(clusteredVectors(seededRandom(8), rows, dimension).map((vector, id) => [id, vector]));
+  await searched.createIndex();
+  await engine.close();
+  const { table } = searched;
+  const column = table.columnsByName.get('v');
+  const index = column && vectorIndexOn(table, column);
+  assert.ok(index);
+  const log = sqlVectorLog(table, index);
+  return { log, table: sqlTable(table), column: sqlColumn(column), dimension, metric: 'euclidean' };
+}
+
+describe('a snapshot that cannot be written', () => {
+  const directory = newDataDirectory();
+  const snapshots = join(directory, 'snapshots');
+  let place: IndexPlace;
+  let database: Database;
+  let nowMs = 0;
+  let outcomes: SaveOutcome[] = [];
+  const hear = (outcome: SaveOutcome) => outcomes.push(outcome);
+
+  before(async () => {
+    place = await makeFile(directory);
+    database = openDatabase({ path: join(directory, 'data.db'), readOnly: true });
+  });
+  after(() => database.close());
+
+  function opened(): StoredIndex {
+    rmSync(snapshots, { recursive: true, force: true });
+    mkdirSync(snapshots);
+    outcomes = [];
+    return reopened();
+  }
+
+  function reopened(): StoredIndex {
+    const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+    return new StoredIndex(place, { database, directory: snapshots, clock }, true);
+  }
+
+  const target = () => join(snapshots, `${place.log}.graph`);
+
+  /** A directory stands where the snapshot belongs. */
+  function block(): void {
+    mkdirSync(join(target(), 'in-the-way'), { recursive: true });
+  }
+
+  /** Steps until nothing is to do, and the snapshot that was begun, if one was, is told of. */
+  async function idle(index: StoredIndex): Promise<void> {
+    const told = outcomes.length;
+    while (index.step(hear)) {}
+    if (!existsSync(`${target()}.new`)) return;
+    while (outcomes.length === told) await nextTurn();
+  }
+
+  it('is told, not tried again at once, and tried again a minute later without further changes', async () => {
+    const index = opened();
+    block();
+    await idle(index);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['failed'],
+    );
+    assert.equal(existsSync(`${target()}.new`), false);
+    rmSync(target(), { recursive: true });
+    nowMs += 59_000;
+    await idle(index);
+    assert.deepEqual(outcomes.length, 1);
+    nowMs += 1_000;
+    await idle(index);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['failed', 'saved'],
+    );
+    nowMs += 60_000;
+    await idle(index);
+    assert.equal(outcomes.length, 2, 'saved once');
+  });
+
+  it('is tried once more when the index is closed, however short ago it failed', async () => {
+    const index = opened();
+    block();
+    await idle(index);
+    await index.close(hear);
+    rmSync(target(), { recursive: true });
+    await index.close(hear);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['failed', 'failed', 'saved'],
+    );
+    assert.ok(existsSync(target()));
+  });
+
+  it('leaves nothing for the next start, also when the process was killed', async () => {
+    const index = opened();
+    await idle(index);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['saved'],
+    );
+    writeFileSync(`${target()}.new`, 'a part');
+    assert.ok(reopened().isLoaded);
+    assert.equal(existsSync(`${target()}.new`), false);
+  });
+});
