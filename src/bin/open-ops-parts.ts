@@ -25,6 +25,7 @@ import { metricMigrations } from '../ops-service/metrics/series-index.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
+import { storeMigrations } from '../ops-service/store/store.js';
 import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
@@ -34,6 +35,7 @@ import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The tables of all layers. */
 const migrations: readonly Migration[] = [
+  ...storeMigrations,
   ...eventMigrations,
   ...sessionMigrations,
   ...clusterMigrations,

@@ -8,19 +8,19 @@ import type { Reading } from '../../src/ops-service/clusters/cluster.js';
 import type { StepMinutes } from '../../src/ops-service/metrics/rollup-format.js';
 import { type Point, Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
-import { Store } from '../../src/ops-service/store/store.js';
+import { Store, storeMigrations } from '../../src/ops-service/store/store.js';
 
 const startS = Date.UTC(2026, 0, 1) / 1000;
 const dayS = 86_400;
 const node = '10.0.0.1';
 
 /** Series on a file in memory, and a clock that only `pass` moves. */
-function makeBench() {
+function makeBench(limitBytes?: number) {
   const now = { wallMs: startS * 1000 };
   const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.wallMs };
   const database = openDatabase({ path: ':memory:' });
-  for (const { sql } of metricMigrations) database.exec(sql);
-  const store = new Store(database, createLogger('silent'));
+  for (const { sql } of [...storeMigrations, ...metricMigrations]) database.exec(sql);
+  const store = new Store(database, createLogger('silent'), limitBytes);
   let series = new Series(store, clock);
   const { transaction } = database;
   const refuse = () => {
