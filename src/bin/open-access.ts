@@ -4,7 +4,7 @@ import type { Config } from '../foundation/config/options.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import { LoginThrottle } from '../ops-service/access/login-throttle.js';
 import { Sessions } from '../ops-service/access/sessions.js';
-import { Users } from '../ops-service/access/users.js';
+import { Users, usersOf } from '../ops-service/access/users.js';
 import type { Store } from '../ops-service/store/store.js';
 
 /** Users, sessions and what slows down guessing. */
@@ -15,13 +15,8 @@ export interface OpenAccess {
 }
 
 /** The users of the configuration with the sessions that the store has. */
-export function openAccess(
-  { opsUsers, opsUser, opsPassword }: Config,
-  store: Store,
-  clock: Clock,
-): OpenAccess {
-  const hasStartUser = opsUser !== undefined && opsPassword !== undefined;
-  const users = new Users(opsUsers, hasStartUser ? { name: opsUser, password: opsPassword } : undefined);
+export function openAccess(config: Config, store: Store, clock: Clock): OpenAccess {
+  const users = new Users(usersOf(config));
   const newSessionId = () => randomBytes(32).toString('hex');
   return {
     users,

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
-import type { OpsUser } from '../foundation/config/ops-users.js';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
+import type { KnownUsers } from '../ops-service/access/users.js';
 import { RequestBook } from '../ops-service/actions/request-book.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
@@ -25,6 +25,7 @@ import { metricMigrations } from '../ops-service/metrics/series-index.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
+import { storeMigrations } from '../ops-service/store/store.js';
 import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
@@ -34,6 +35,7 @@ import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The tables of all layers. */
 const migrations: readonly Migration[] = [
+  ...storeMigrations,
   ...eventMigrations,
   ...sessionMigrations,
   ...clusterMigrations,
@@ -53,8 +55,11 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
   schemaChanged(news: SchemaNews): void;
-  /** The users of the configuration are others: sessions and streams of those who are gone or changed end. */
-  renewUsers(users: readonly OpsUser[]): void;
+  /**
+   * The users of the configuration are others: sessions and streams of those who are gone or changed end.
+   * @throws Error when there were users and none are left; then nothing changes
+   */
+  renewUsers(users: KnownUsers): void;
   /** Called every second. */
   tick(): void;
   /** Resolves when what the ticks began is over. */

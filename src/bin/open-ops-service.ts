@@ -1,9 +1,9 @@
 // Starts the operations thread and talks to it.
 import { Worker } from 'node:worker_threads';
-import type { OpsUser } from '../foundation/config/ops-users.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { ThreadLink } from '../foundation/threads/thread-link.js';
+import type { KnownUsers } from '../ops-service/access/users.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { opsErrorForm } from '../ops-service/errors/ops-error.js';
 import type { OpsThreadCalls, OpsThreadData, SchemaNews } from './ops-messages.js';
@@ -15,7 +15,7 @@ export interface OpenOpsService {
   setHealth(status: HealthStatus): Promise<void>;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
-  renewUsers(users: readonly OpsUser[]): Promise<void>;
+  renewUsers(users: KnownUsers): Promise<void>;
   /** Ends streams and connections. */
   stopListening(): Promise<void>;
   /** Records the end and ends the thread. */

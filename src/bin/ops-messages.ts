@@ -1,9 +1,9 @@
 // What the main thread asks of the operations thread, and what it starts it with.
 
-import type { OpsUser } from '../foundation/config/ops-users.js';
 import type { Config } from '../foundation/config/options.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
+import type { KnownUsers } from '../ops-service/access/users.js';
 
 /** Handed over at the start of the thread. */
 export interface OpsThreadData {
@@ -30,7 +30,7 @@ export interface OpsThreadCalls {
   setHealth(status: HealthStatus): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;
-  renewUsers(users: readonly OpsUser[]): void;
+  renewUsers(users: KnownUsers): void;
   /** Ends streams and connections; resolves when the port is closed. */
   stopListening(argument: undefined): Promise<void>;
   /** Records the end of the service and closes the file. */

@@ -2,6 +2,7 @@
 import type { Config } from '../foundation/config/options.js';
 import type { Listener } from '../foundation/http/server.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import { usersOf } from '../ops-service/access/users.js';
 import type { OpenOpsService } from './open-ops-service.js';
 import { readTlsFiles } from './tls-files.js';
 
@@ -43,9 +44,13 @@ async function renewTls({ config, listeners, opsService, logger }: Renewed): Pro
 async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {
   const again = readConfigAgain?.();
   if (again === undefined) return;
-  await opsService.renewUsers(again.opsUsers);
+  // `again` was judged with the host it has itself; the port that is open keeps the host it was opened on. There it is
+  // enough that users never become none: without users only a loopback address is opened.
+  const known = usersOf(again);
+  await opsService.renewUsers(known);
+  const startUsers = known.startUser === undefined ? [] : [{ name: known.startUser.name, role: 'operator' }];
   logger.info(
-    { users: again.opsUsers.map(({ name, role }) => ({ name, role })) },
+    { users: [...known.users.map(({ name, role }) => ({ name, role })), ...startUsers] },
     'the users were read again',
   );
 }

@@ -179,6 +179,31 @@ describe('users', () => {
     });
   });
 
+  it('are still wanted when SIGHUP reads a file that is made for another address or start user', async () => {
+    const config = join(makeTemporaryDirectory(), 'c.json');
+    const write = (ops: object) => writeFileSync(config, JSON.stringify({ ops }));
+    const user = { name: 'ada', role: 'operator', password_hash: await hashOf('right horse') };
+    write({ host: '0.0.0.0', users: [user] });
+    await withServer({ args: ['--config', config] }, async (server) => {
+      const url = `http://127.0.0.1:${new URL(server.opsUrl).port}`;
+      const loginStatus = async (username: string, password: string) =>
+        (await send(`${url}/login`, { body: { username, password } })).status;
+      write({ host: '127.0.0.1' });
+      server.signal('SIGHUP');
+      while (!/the users were (not )?read again/.test(server.stderr())) await sleep(10);
+      assert.match(server.stderr(), /"level":"error".*has no users any more/);
+      assert.equal((await send(`${url}/local/events`)).status, 401);
+      assert.equal(await loginStatus('ada', 'right horse'), 200);
+      write({ host: '0.0.0.0', user: 'root', password: 'PASSWORD' });
+      server.signal('SIGHUP');
+      while (!server.stderr().includes('the users were read again')) await sleep(10);
+      assert.equal((await send(`${url}/local/events`)).status, 401);
+      assert.equal(await loginStatus('ada', 'right horse'), 401);
+      assert.equal(await loginStatus('root', 'PASSWORD'), 200);
+      assert.doesNotMatch(server.stderr(), /PASSWORD|scrypt/);
+    });
+  });
+
   it('are wanted where other machines reach the port, and TLS is asked for', async () => {
     const refused = await runColonnade(['serve', '--ops-host', '0.0.0.0']);
     assert.equal(refused.code, 2);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { parseOpsUsers } from '../../src/foundation/config/ops-users.js';
 import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
+import type { StartUser } from '../../src/ops-service/access/users.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { type OpsUnderTest, openOps } from './open-ops.js';
 
@@ -218,6 +219,11 @@ describe('users that are read again', () => {
     assert.ok(parsed !== undefined);
     return parsed;
   };
+  const known = (list: Parameters<typeof readUsers>[0], startUser?: StartUser) => ({
+    users: readUsers(list),
+    startUser,
+  });
+  const root: StartUser = { name: 'root', password: 'r' };
 
   it('lose their sessions and streams at once with another role or password; the others keep theirs', async () => {
     const third = { name: 'tom', role: 'viewer', password_hash: await hashPassword('old') };
@@ -239,7 +245,7 @@ describe('users that are read again', () => {
       { ...vic, role: 'operator' },
       { ...third, password_hash: await hashPassword('new') },
     ];
-    ops.parts.renewUsers(readUsers(changed));
+    ops.parts.renewUsers(known(changed, root));
     const state = async (name: string) => {
       const { headers = {}, hasEnded } = opened.get(name) ?? {};
       return [(await ops.ask({ path: '/local/events', headers })).status, hasEnded?.()];
@@ -252,8 +258,26 @@ describe('users that are read again', () => {
     assert.equal((await ops.ask({ path: '/cluster-configs', body: newCluster, headers })).status, 201);
     assert.equal((await login(ops, 'tom', 'old')).status, 401);
     await sessionOf(ops, 'tom', 'new');
-    ops.parts.renewUsers(readUsers([vic]));
+    ops.parts.renewUsers(known([vic], root));
     assert.deepEqual(await state('ada'), [401, true]);
+    ops.parts.renewUsers(known([vic], { ...root, password: 'other' }));
+    assert.deepEqual(await state('root'), [401, true]);
+    await sessionOf(ops, 'root', 'other');
+    ops.parts.renewUsers(known([vic]));
+    assert.equal((await login(ops, 'root', 'other')).status, 401);
+  });
+
+  it('never become none: the port was opened for those who log in', async () => {
+    const withUsers = openWithUsers();
+    const withStartUser = openOps({ args: ['--ops-user', 'root', '--ops-password', 'r'] });
+    for (const ops of [withUsers, withStartUser]) {
+      assert.throws(() => ops.parts.renewUsers(known([])), /has no users any more/);
+      assert.equal((await ops.ask({ path: '/local/events' })).status, 401);
+    }
+    await sessionOf(withUsers, 'ada', 'right horse');
+    withUsers.parts.renewUsers(known([], root));
+    assert.equal((await login(withUsers, 'ada', 'right horse', '10.0.0.2')).status, 401);
+    await sessionOf(withUsers, 'root', 'r');
   });
 
   it('do not let in whose password was checked while it was changed', async () => {
@@ -262,16 +286,16 @@ describe('users that are read again', () => {
     assert.ok(ada !== undefined && vic !== undefined);
     const changed = readUsers([ada, { ...vic, password_hash: await hashPassword('other') }]);
     const late = login(ops, 'vic', 'blue battery');
-    ops.parts.renewUsers(changed);
+    ops.parts.renewUsers({ users: changed, startUser: undefined });
     assert.equal((await late).status, 401);
   });
 
   it('end the streams of everybody when they are the first', async () => {
     const ops = openOps();
     const hasEnded = await streamOf(ops, {});
-    ops.parts.renewUsers([]);
+    ops.parts.renewUsers(known([]));
     assert.ok(!hasEnded());
-    ops.parts.renewUsers(readUsers(users));
+    ops.parts.renewUsers(known(users));
     assert.ok(hasEnded());
     assert.equal((await ops.ask({ path: '/local/events' })).status, 401);
   });

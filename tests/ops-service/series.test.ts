@@ -5,22 +5,22 @@ import { DatabaseFailure } from '../../src/foundation/sqlite/database-failure.js
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
-import type { StepMinutes } from '../../src/ops-service/metrics/rollup-format.js';
+import { rowId, type StepMinutes } from '../../src/ops-service/metrics/rollup-format.js';
 import { type Point, Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
-import { Store } from '../../src/ops-service/store/store.js';
+import { Store, storeMigrations } from '../../src/ops-service/store/store.js';
 
 const startS = Date.UTC(2026, 0, 1) / 1000;
 const dayS = 86_400;
 const node = '10.0.0.1';
 
 /** Series on a file in memory, and a clock that only `pass` moves. */
-function makeBench() {
+function makeBench(limitBytes?: number) {
   const now = { wallMs: startS * 1000 };
   const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.wallMs };
   const database = openDatabase({ path: ':memory:' });
-  for (const { sql } of metricMigrations) database.exec(sql);
-  const store = new Store(database, createLogger('silent'));
+  for (const { sql } of [...storeMigrations, ...metricMigrations]) database.exec(sql);
+  const store = new Store(database, createLogger('silent'), limitBytes);
   let series = new Series(store, clock);
   const { transaction } = database;
   const refuse = () => {
@@ -52,6 +52,17 @@ function makeBench() {
       store.record(() => {});
       store.flush();
     },
+    /** The minutes still find room. */
+    refuseLongerSteps() {
+      const longer = database.statement('SELECT count(*) AS n FROM rollups WHERE id >= ?');
+      database.transaction = (work) =>
+        transaction.call(database, () => {
+          const result = work();
+          return longer.get([rowId(5, 0, 0)])?.['n'] === 0 ? result : refuse();
+        }) as ReturnType<typeof work>;
+    },
+    flush: () => store.flush(),
+    lostCount: () => store.losses.sample,
     rowCount: () =>
       Number(store.read((each) => each.statement('SELECT count(*) AS n FROM rollups').get())?.['n']),
   };
@@ -174,6 +185,21 @@ describe('series', () => {
     assert.deepEqual(bench.points('os-load', 5).slice(0, 2), [
       { atS: startS, average: 2, min: 0, max: 4 },
       { atS: startS + 300, average: 7, min: 5, max: 9 },
+    ]);
+  });
+
+  it('have the longer steps that a full disk has cost, made again of what is on disk', () => {
+    const bench = makeBench(1);
+    bench.pass(290, 10, () => loadOf(1));
+    bench.refuseLongerSteps();
+    bench.pass(10, 10, () => loadOf(1));
+    bench.flush();
+    assert.equal(bench.lostCount(), 1);
+    bench.setDiskFull(false);
+    bench.pass(300, 10, () => loadOf(3));
+    assert.deepEqual(bench.points('os-load', 5).slice(0, 2), [
+      { atS: startS, average: 1, min: 1, max: 1 },
+      { atS: startS + 300, average: 3, min: 3, max: 3 },
     ]);
   });
 

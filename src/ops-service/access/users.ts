@@ -1,5 +1,7 @@
 // Who can log in, and whether a password is theirs.
+
 import type { OpsRole, OpsUser } from '../../foundation/config/ops-users.js';
+import type { Config } from '../../foundation/config/options.js';
 import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
 import { isPasswordOf } from '../../foundation/secrets/password-hash.js';
 
@@ -15,23 +17,44 @@ export interface StartUser {
   readonly password: string;
 }
 
+/** All who can log in. */
+export interface KnownUsers {
+  readonly users: readonly OpsUser[];
+  /** Another name than theirs. */
+  readonly startUser: StartUser | undefined;
+}
+
+/** The users that a configuration gives. */
+export function usersOf({ opsUsers, opsUser, opsPassword }: Config): KnownUsers {
+  const hasStartUser = opsUser !== undefined && opsPassword !== undefined;
+  return { users: opsUsers, startUser: hasStartUser ? { name: opsUser, password: opsPassword } : undefined };
+}
+
 /** A hash of nothing: an unknown name takes as long as a wrong password. */
 const nobodysHash = `scrypt$32768$8$1$${Buffer.alloc(16).toString('base64')}$${Buffer.alloc(32).toString('base64')}`;
 
 /** The users of the configuration. */
 export class Users {
   #byName: ReadonlyMap<string, OpsUser>;
-  readonly #startUser: StartUser | undefined;
+  #startUser: StartUser | undefined;
 
-  constructor(users: readonly OpsUser[], startUser: StartUser | undefined) {
+  constructor({ users, startUser }: KnownUsers) {
     this.#byName = byName(users);
     this.#startUser = startUser;
   }
 
-  /** Takes over the users of a configuration that was read again. The result is who is gone or has changed. */
-  replace(users: readonly OpsUser[]): readonly string[] {
-    const before = [...this.#byName.keys()].map((name) => ({ name, secret: this.secretOf(name) }));
+  /**
+   * Takes over the users of a configuration that was read again. The result is who is gone or has changed.
+   * @throws Error when nobody were left: the port, opened with a login, would be open to all who reach it
+   */
+  replace({ users, startUser }: KnownUsers): readonly string[] {
+    if (!this.isEmpty && users.length === 0 && startUser === undefined) {
+      throw new Error('the configuration has no users any more; those of before stay until a restart');
+    }
+    const names = [...this.#byName.keys(), ...(this.#startUser === undefined ? [] : [this.#startUser.name])];
+    const before = names.map((name) => ({ name, secret: this.secretOf(name) }));
     this.#byName = byName(users);
+    this.#startUser = startUser;
     return before.filter(({ name, secret }) => secret !== this.secretOf(name)).map(({ name }) => name);
   }
 

@@ -5,7 +5,7 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
-import { Store } from '../store/store.js';
+import { Store, storeMigrations } from '../store/store.js';
 import type { NewEvent } from './event.js';
 import { EventLog, type EventRetention } from './event-log.js';
 import { countEvents, eventMigrations } from './event-tables.js';
@@ -17,7 +17,7 @@ function openLog(retention?: EventRetention) {
   const clock = { now: 1000 * dayMs };
   const asClock: Clock = { nowMs: () => clock.now, monotonicMs: () => 0 };
   const database = openDatabase({ path: ':memory:' });
-  for (const { sql } of eventMigrations) database.exec(sql);
+  for (const { sql } of [...storeMigrations, ...eventMigrations]) database.exec(sql);
   const logger = createLogger('silent');
   const store = new Store(database, logger);
   return { clock, database, store, log: new EventLog(store, asClock, logger, retention) };

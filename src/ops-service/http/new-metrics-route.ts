@@ -7,7 +7,7 @@ import { badRequest } from '../errors/validation.js';
 import type { MetricKey } from '../metrics/metric-keys.js';
 import { mergePoints, metricOf, shownValue } from '../metrics/metric-lookup.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
-import type { Point, Series } from '../metrics/series.js';
+import type { Point, ReadRows, Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
 import { rangeOf, rangeParameters } from './metric-range.js';
 import { needCluster } from './need-cluster.js';
@@ -15,6 +15,8 @@ import type { Route } from './route.js';
 
 /** A reply has at most so many values, among them those that are missing. */
 const mostValues = 1_000_000;
+/** It is made of at most so many rows of 256 series each: half a second of reading. */
+const mostRows = 50_000;
 const mostMetrics = 100;
 const mostNodes = 1000;
 const mostColumnFamilies = 1000;
@@ -101,10 +103,10 @@ export function newMetricsRoute(parts: {
         const message = `asks for more than ${mostValues} values: take a longer step or fewer nodes`;
         throw badRequest([{ path: 'metrics', message }]);
       }
-      const data = groups.map(([label, nodes]) => [
-        label,
-        metrics.map((metric) => valuesOf(metric, nodes, wanted)),
-      ]);
+      limitRows(metrics, wanted);
+      const rows: ReadRows = new Map();
+      const columns = metrics.map((metric) => valuesOf(metric, groups, wanted, rows));
+      const data = groups.map(([label], at) => [label, columns.map((column) => column[at])]);
       return { data: Object.fromEntries(data) };
     },
   };
@@ -172,18 +174,39 @@ function subjectsOf(
   return (columnfamilies ?? cluster.tables).map((columnFamily) => ({ metric, name, columnFamily }));
 }
 
-function valuesOf({ metric, name, columnFamily }: Subject, nodes: readonly string[], wanted: Wanted): object {
+/** @throws OpsError `BadRequest` */
+function limitRows(
+  subjects: readonly Subject[],
+  { nodes, series, step, startS, endS, seriesOf }: Wanted,
+): void {
+  const members = new Set(nodes);
+  const ids = subjects.flatMap(({ metric, columnFamily }) =>
+    seriesOf(metric, columnFamily).flatMap(({ id, node }) => (members.has(node) ? [id] : [])),
+  );
+  if (series.rowCount(ids, step, startS, endS) <= mostRows) return;
+  const message = `takes more than ${mostRows} rows of the file to answer: take a longer step or fewer metrics`;
+  throw badRequest([{ path: 'metrics', message }]);
+}
+
+/** The values of each group of nodes. */
+function valuesOf(
+  { metric, name, columnFamily }: Subject,
+  groups: readonly (readonly [string, readonly string[]])[],
+  wanted: Wanted,
+  rows: ReadRows,
+): readonly object[] {
   const { series, step, startS, endS } = wanted;
-  const found = wanted
-    .seriesOf(metric, columnFamily)
-    .filter(({ node }) => nodes.includes(node))
-    .map(({ id }) => id);
-  const points = mergePoints([...series.read(found, step, startS, endS).values()]);
-  return {
+  const groupOfNode = new Map(groups.flatMap(([, nodes], at) => nodes.map((node) => [node, at] as const)));
+  const found = wanted.seriesOf(metric, columnFamily).filter(({ node }) => groupOfNode.has(node));
+  const ids = found.map(({ id }) => id);
+  const points = series.read(ids, step, startS, endS, rows);
+  const lists: (readonly Point[])[][] = groups.map(() => []);
+  for (const { id, node } of found) lists[groupOfNode.get(node) ?? 0]?.push(points.get(id) ?? []);
+  return lists.map((list) => ({
     metric: name,
     ...(columnFamily === undefined ? {} : { columnfamily: columnFamily }),
-    'data-points': spread(points, wanted).map((value) => [value]),
-  };
+    'data-points': spread(mergePoints(list), wanted).map((value) => [value]),
+  }));
 }
 
 /** One value for each step from start to end. */

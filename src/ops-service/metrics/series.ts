@@ -26,6 +26,9 @@ const minutesPerDay = 1440;
 /** A packed row in memory beside its bytes. */
 const rowSizeBytes = 300;
 
+/** What was read for one answer, by `rowId`. */
+export type ReadRows = Map<number, Uint8Array | undefined>;
+
 /** The series of all clusters. */
 export class Series {
   readonly #store: Store;
@@ -76,23 +79,23 @@ export class Series {
 
   /**
    * The points of series that begin from `startS` to `endS`, by number of the series. What is not over yet is there
-   * with what is known of it.
+   * with what is known of it. `rows` remembers what was read: several reads for one answer share it.
    */
   read(
     ids: readonly number[],
     step: StepMinutes,
     startS: number,
     endS: number,
+    rows: ReadRows = new Map(),
   ): ReadonlyMap<number, readonly Point[]> {
     const points = new Map<number, Point[]>(ids.map((id) => [id, []]));
     const groups = byGroup(ids);
-    const nowMinute = this.#nowMinute();
-    const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
-    const oldest = Math.max(Math.ceil(startS / 60), nowMinute - keptDays * minutesPerDay);
-    const newest = Math.min(Math.floor(endS / 60), nowMinute);
-    for (let minute = Math.ceil(oldest / step) * step; minute <= newest; minute += step) {
+    const { oldest, newest } = this.#keptMinutes(step, startS, endS);
+    for (let minute = oldest; minute <= newest; minute += step) {
       for (const [group, idsOfGroup] of groups) {
-        const data = this.#readRow(step, minute, group);
+        const name = rowId(step, minute, group);
+        if (!rows.has(name)) rows.set(name, this.#readRow(step, minute, group));
+        const data = rows.get(name);
         if (data === undefined) continue;
         for (const id of idsOfGroup) {
           const rollup = unpackSlot(data, id % slotsPerGroup);
@@ -103,9 +106,24 @@ export class Series {
     return points;
   }
 
+  /** How many rows `read` looks for. */
+  rowCount(ids: readonly number[], step: StepMinutes, startS: number, endS: number): number {
+    const { oldest, newest } = this.#keptMinutes(step, startS, endS);
+    return new Set(ids.map(groupOf)).size * Math.max(0, Math.floor((newest - oldest) / step) + 1);
+  }
+
   /** Forgets a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
     this.#index.removeCluster(clusterId);
+  }
+
+  /** The first minutes of the oldest and newest stretch of what is asked for and can be there. */
+  #keptMinutes(step: StepMinutes, startS: number, endS: number): { oldest: number; newest: number } {
+    const nowMinute = this.#nowMinute();
+    const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
+    const oldest = Math.max(Math.ceil(startS / 60), nowMinute - keptDays * minutesPerDay);
+    const newest = Math.min(Math.floor(endS / 60), nowMinute);
+    return { oldest: Math.ceil(oldest / step) * step, newest };
   }
 
   #nowMinute(): number {
@@ -162,15 +180,23 @@ export class Series {
   #rollUp(step: StepMinutes): void {
     const finer = finerThan(step);
     const current = bucketOf(this.#nowMinute(), step);
-    let from = this.#rolledUpTo.get(step) ?? this.#newestRow(step) + step;
-    while (from < current) {
+    if (!this.#rolledUpTo.has(step)) this.#rolledUpTo.set(step, this.#newestRow(step) + step);
+    for (;;) {
+      const from = this.#rolledUpTo.get(step) ?? 0;
+      if (from >= current) return;
       const first = this.#firstRowFrom(finer, from);
-      if (first === undefined || bucketOf(first, step) >= current) break;
-      const bucket = bucketOf(first, step);
+      // Rows that wait for the disk are not seen: what is made of them waits too.
+      if (!this.#store.isWritable) return;
+      const bucket = first === undefined ? current : bucketOf(first, step);
+      this.#rolledUpTo.set(step, Math.min(bucket + step, current));
+      if (bucket >= current) return;
       this.#write(step, bucket, this.#merge(finer, bucket, bucket + step));
-      from = bucket + step;
     }
-    this.#rolledUpTo.set(step, Math.max(from, current));
+  }
+
+  /** A rollup that a full disk has cost is made again; what it is made of is on disk. */
+  #rollUpAgain(step: StepMinutes, bucket: number): void {
+    if (step !== 1) this.#rolledUpTo.set(step, Math.min(bucket, this.#rolledUpTo.get(step) ?? bucket));
   }
 
   /** The newest bucket of a step on disk; before all time when there is none. */
@@ -221,6 +247,7 @@ export class Series {
       {
         expendable: 'sample',
         sizeBytes: rows.reduce((sum, [, data]) => sum + rowSizeBytes + data.length, 0),
+        onLoss: () => this.#rollUpAgain(step, minute),
       },
     );
   }

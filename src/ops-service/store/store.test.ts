@@ -5,24 +5,28 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
-import { Store } from './store.js';
+import { Store, storeMigrations } from './store.js';
 import type { Expendable, RecordingNature } from './waiting-recordings.js';
 
 /** A store whose disk is full when it is told so; each thing that is written is a row. */
 function openStore(limitBytes?: number) {
   const database = openDatabase({ path: ':memory:' });
   database.exec('CREATE TABLE things (number INTEGER PRIMARY KEY, name TEXT NOT NULL)');
+  for (const { sql } of storeMigrations) database.exec(sql);
   const logged: string[] = [];
   const logger = createLogger('silent');
   logger.error = (_: unknown, message?: string) => void logged.push(String(message));
   const store = new Store(database, logger, limitBytes);
   const { transaction } = database;
   const disk = { isFull: false, attempts: 0 };
+  const rowsWritten = () => Number(database.statement('SELECT total_changes() AS n').get()?.['n']);
   database.transaction = (work) => {
     disk.attempts += 1;
     return transaction.call(database, () => {
+      const before = rowsWritten();
       const result = work();
-      if (disk.isFull) throw new DatabaseFailure('full', 'disk full');
+      // As a real disk: what writes nothing is not refused.
+      if (disk.isFull && rowsWritten() > before) throw new DatabaseFailure('full', 'disk full');
       return result;
     }) as ReturnType<typeof work>;
   };
@@ -74,7 +78,7 @@ describe('a store whose disk is full', () => {
   });
 
   it('gives up samples first, then deliveries, then events, the oldest of each first, and says so once', async () => {
-    const bench = openStore(1000);
+    const bench = openStore(500);
     await fillDisk(bench);
     const lost: string[] = [];
     const kinds: readonly Expendable[] = ['event', 'sample', 'delivery'];
@@ -85,13 +89,38 @@ describe('a store whose disk is full', () => {
       }
     }
     assert.deepEqual(lost, ['sample 1']);
-    for (const name of ['a', 'b', 'c', 'd', 'e']) bench.record(name, { sizeBytes: 100, key: name });
-    assert.deepEqual(lost, ['sample 1', 'sample 2', 'delivery 1', 'delivery 2', 'event 1', 'event 2']);
-    assert.deepEqual(bench.store.losses, { sample: 2, delivery: 2, event: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) bench.record(name, expendable('event'));
+    assert.deepEqual(lost, ['sample 1', 'sample 2', 'delivery 1', 'delivery 2', 'event 1']);
+    assert.deepEqual(bench.store.losses, { sample: 2, delivery: 2, event: 1 });
     assert.equal(bench.logged.length, 2, bench.logged.join('; '));
     bench.disk.isFull = false;
     bench.store.tick();
-    assert.deepEqual(bench.names(), ['first', 'a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(bench.names(), ['first', 'event 2', 'a', 'b', 'c', 'd']);
+  });
+
+  it('gives up nothing for states, which are not given up themselves', async () => {
+    const bench = openStore(500);
+    await fillDisk(bench);
+    for (let at = 0; at < 10; at += 1) bench.record(`state ${at}`, { key: `state ${at}`, sizeBytes: 400 });
+    for (let at = 0; at < 5; at += 1) bench.record(`event ${at}`, expendable('event'));
+    assert.deepEqual(bench.store.losses, { sample: 0, delivery: 0, event: 0 });
+    bench.record('sample', { ...expendable('sample'), key: 'a' });
+    bench.record('no sample', { key: 'a', sizeBytes: 400 });
+    bench.record('event 5', { ...expendable('event'), key: 'b' });
+    bench.record('event 5 again', { ...expendable('event', 200), key: 'b' });
+    assert.deepEqual(bench.store.losses, { sample: 1, delivery: 0, event: 2 });
+  });
+
+  it('gives up nothing as long as the disk takes it, however much one turn records', async () => {
+    const bench = openStore(500);
+    for (let at = 0; at < 10; at += 1) bench.record(`event ${at}`, expendable('event'));
+    await bench.store.recorded();
+    assert.equal(bench.names().length, 10);
+    assert.deepEqual(bench.store.losses, { sample: 0, delivery: 0, event: 0 });
+    bench.disk.isFull = true;
+    for (let at = 0; at < 10; at += 1) bench.record(`late ${at}`, expendable('event'));
+    await bench.store.recorded();
+    assert.deepEqual(bench.store.losses, { sample: 0, delivery: 0, event: 5 });
   });
 
   it('keeps states whatever they take, each once', async () => {
@@ -115,6 +144,46 @@ describe('a store whose disk is full', () => {
     bench.disk.isFull = false;
     bench.store.tick();
     assert.deepEqual(bench.names(), ['first', 'went too']);
+  });
+
+  it('does not forget that something went which came and went again', async () => {
+    const bench = openStore();
+    await fillDisk(bench);
+    for (const change of ['gone', 'new', 'gone'] as const) bench.record(change, { key: 'a', change });
+    bench.disk.isFull = false;
+    bench.store.tick();
+    assert.deepEqual(bench.names(), ['first', 'gone']);
+  });
+
+  it('is not taken for writable because there is nothing to write', async () => {
+    const bench = openStore();
+    bench.disk.isFull = true;
+    bench.record('came', { key: 'a', change: 'new' });
+    await bench.store.recorded();
+    bench.record('went', { key: 'a', change: 'gone' });
+    bench.store.tick();
+    assert.equal(bench.store.isWritable, false);
+    bench.disk.isFull = false;
+    bench.store.tick();
+    assert.equal(bench.store.isWritable, true);
+  });
+
+  it('refuses changes without trying, while it pauses because much waits', async () => {
+    const bench = openStore();
+    await fillDisk(bench);
+    for (let at = 0; at < 5000; at += 1) bench.record('more');
+    bench.store.tick();
+    const before = bench.disk.attempts;
+    const change = () =>
+      bench.store.change((each) => each.exec("INSERT INTO things (name) VALUES ('change')"));
+    for (let at = 0; at < 10; at += 1) {
+      assert.throws(change, (error) => error instanceof OpsError && error.refusal === 'Unavailable');
+    }
+    assert.equal(bench.disk.attempts, before);
+    bench.disk.isFull = false;
+    for (let second = 0; second < 4; second += 1) bench.store.tick();
+    change();
+    assert.equal(bench.names().length, 5002);
   });
 
   it('refuses changes until what waits is written', async () => {

@@ -4,6 +4,7 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
+import type { Migration } from './migration.js';
 import {
   type Expendable,
   type Losses,
@@ -12,16 +13,21 @@ import {
   WaitingRecordings,
 } from './waiting-recordings.js';
 
-/** What may wait while the disk is full: hours of events and series of one node. */
+/** What may wait while the disk is full and can be given up: hours of events and series of one node. */
 const ordinaryLimitBytes = 32 * 1024 * 1024;
 /** A failed write of so many takes tens of milliseconds: for each so many a second is let go by. */
 const triedPerSecond = 2000;
 const longestPauseSeconds = 30;
 
+/** The table that the store itself writes. */
+export const storeMigrations: readonly Migration[] = [
+  { name: 'store-1', sql: 'CREATE TABLE disk_trials (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)' },
+];
+
 /**
  * Keeps what the layers record. Judging and delivery must go on when the disk is full: what is recorded then waits in
- * memory, in order, and is written when the disk takes it again. When too much waits, samples are given up first, then
- * the delivery log, then events; states never.
+ * memory, in order, and is written when the disk takes it again. When too much of it waits, samples are given up first,
+ * then the delivery log, then events; states never, and nothing before the disk has refused it.
  */
 export class Store {
   readonly #database: Database;
@@ -60,8 +66,11 @@ export class Store {
    * Never throws; see `recorded`.
    */
   record(recording: Recording, nature: RecordingNature = {}): void {
-    this.#countLosses(this.#waiting.add(recording, nature));
-    if (!this.#isWritable) return;
+    this.#waiting.add(recording, nature);
+    if (!this.#isWritable) {
+      this.#countLosses(this.#waiting.giveUpSurplus());
+      return;
+    }
     this.#turn ??= new Promise((resolve) => {
       setImmediate(() => {
         this.flush();
@@ -88,6 +97,7 @@ export class Store {
     if (count === 0 && this.#isWritable) return;
     try {
       this.#database.transaction(() => {
+        if (!this.#isWritable) tryDisk(this.#database);
         for (const recording of this.#waiting.recordings()) recording(this.#database);
       });
     } catch (error) {
@@ -100,6 +110,7 @@ export class Store {
         this.#logger.error({ err: error }, 'the operations file cannot be written; going on from memory');
       }
       this.#isWritable = false;
+      this.#countLosses(this.#waiting.giveUpSurplus());
       return;
     }
     this.#waiting.clear();
@@ -114,6 +125,8 @@ export class Store {
    * @throws OpsError `Unavailable` when the file cannot be written; then nothing of it is kept
    */
   change<Result>(work: (database: Database) => Result): Result {
+    // A refused change is cheap: it does not try again what waits before `tick` would.
+    if (!this.#isWritable && this.#pauseSeconds > 0) throw unavailable();
     this.flush();
     // What waits is older: written behind this change it would undo it.
     if (!this.#isWritable) throw unavailable();
@@ -144,6 +157,15 @@ export class Store {
       'too much waits for the disk: the oldest samples, then deliveries, then events are given up';
     this.#logger.error({ waiting: this.waitingCount, lost: this.#losses }, message);
   }
+}
+
+/** A transaction that writes nothing succeeds on a full disk too; this one has a row to write. */
+function tryDisk(database: Database): void {
+  database
+    .statement(
+      `INSERT INTO disk_trials (id, count) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1`,
+    )
+    .run([]);
 }
 
 function unavailable(cause?: unknown): OpsError {

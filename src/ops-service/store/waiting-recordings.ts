@@ -1,4 +1,4 @@
-// What waits to be written, in order: bounded, however long the disk stays full.
+// What waits to be written, in order; what can be given up of it is bounded, however long the disk stays full.
 import type { Database } from '../../foundation/sqlite/open-database.js';
 
 /** A piece of writing: statements on the open transaction, nothing else. It may run again after a failed commit. */
@@ -45,6 +45,7 @@ export class WaitingRecordings {
     delivery: new Set(),
     event: new Set(),
   };
+  /** Of those that may be given up: nothing that is given up makes room for a state. */
   #bytes = 0;
   #nextNumber = 0;
 
@@ -56,22 +57,24 @@ export class WaitingRecordings {
     return this.#waiting.size;
   }
 
-  /** Puts a recording behind all others, or in the place of its key's. The result is what is given up for it. */
-  add(recording: Recording, nature: RecordingNature): readonly Expendable[] {
+  /** Puts a recording behind all others, or in the place of its key's. */
+  add(recording: Recording, nature: RecordingNature): void {
     const name = nature.key ?? this.#nextNumber;
     this.#nextNumber += 1;
     const before = this.#waiting.get(name);
-    const isNew = before?.change === 'new';
-    if (isNew && nature.change === 'gone') {
+    const isNew = before === undefined ? nature.change === 'new' : before.change === 'new';
+    if (before !== undefined && isNew && nature.change === 'gone') {
       this.#remove(name);
-      return none;
+      return;
     }
+    const { change: _, ...rest } = nature;
     const sizeBytes = nature.sizeBytes ?? usualSizeBytes;
-    // A key that was there keeps its place: rows are numbered in the order in which they were made.
-    this.#waiting.set(name, { ...nature, ...(isNew ? { change: 'new' } : {}), recording, sizeBytes });
-    this.#bytes += sizeBytes - (before?.sizeBytes ?? 0);
-    if (nature.expendable !== undefined) this.#expendable[nature.expendable].add(name);
-    return this.#bytes > this.#limitBytes ? this.#giveUp() : none;
+    this.#count(name, before, -1);
+    // A key that was there keeps its place: rows are numbered in the order in which they were made. What is new behind
+    // something that waited is not new to the disk: there may be a row, which has to go with it.
+    const waiting = { ...rest, ...(isNew ? ({ change: 'new' } as const) : {}), recording, sizeBytes };
+    this.#waiting.set(name, waiting);
+    this.#count(name, waiting, 1);
   }
 
   /** All of them in order; they stay until they are cleared. */
@@ -85,7 +88,9 @@ export class WaitingRecordings {
     this.#bytes = 0;
   }
 
-  #giveUp(): readonly Expendable[] {
+  /** Gives up what is above the limit. The result is what is lost. */
+  giveUpSurplus(): readonly Expendable[] {
+    if (this.#bytes <= this.#limitBytes) return none;
     const lost: Expendable[] = [];
     for (const kind of lossOrder) {
       for (const name of this.#expendable[kind]) {
@@ -101,9 +106,17 @@ export class WaitingRecordings {
     const waiting = this.#waiting.get(name);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(name);
-    this.#bytes -= waiting.sizeBytes;
-    if (waiting.expendable !== undefined) this.#expendable[waiting.expendable].delete(name);
+    this.#count(name, waiting, -1);
     return waiting;
+  }
+
+  /** Enters what may be given up, or strikes it out. */
+  #count(name: string | number, waiting: Waiting | undefined, sign: 1 | -1): void {
+    if (waiting?.expendable === undefined) return;
+    this.#bytes += sign * waiting.sizeBytes;
+    const names = this.#expendable[waiting.expendable];
+    if (sign === 1) names.add(name);
+    else names.delete(name);
   }
 }
 

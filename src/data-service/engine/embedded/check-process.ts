@@ -20,8 +20,9 @@ function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'read
     functions: sqlFunctions,
   });
   process.on('message', (request: CheckRequest) => send(check(database, request)));
-  // The server decides when this ends, also when somebody interrupts both in a terminal.
-  process.on('SIGINT', () => {});
+  // The server decides when this ends, also when a terminal or a supervisor sends a signal to both.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit());
   send('ready');
 }
 
