@@ -65,15 +65,21 @@ describe('new-metrics', () => {
     );
   });
 
-  it('refuses what takes more rows than the limit that it names', () => {
+  it('refuses what takes more rows or values than the limit that it names', () => {
     const { ask, read } = openRoute(2000);
-    assert.throws(
-      () => ask({ start: nowS - 14 * 24 * hourS, step: '300', node_aggregation: '1' }),
-      (error) =>
-        error instanceof OpsError &&
-        error.refusal === 'BadRequest' &&
-        JSON.stringify(error.details).includes('takes more than 50000 rows of the file'),
-    );
+    const limits = [
+      [14, 'takes more than 50000 rows of the file'],
+      [2, 'takes more than 2000000 values of all nodes'],
+    ] as const;
+    for (const [days, limit] of limits) {
+      assert.throws(
+        () => ask({ start: nowS - days * 24 * hourS, step: '300', node_aggregation: '1' }),
+        (error) =>
+          error instanceof OpsError &&
+          error.refusal === 'BadRequest' &&
+          JSON.stringify(error.details).includes(limit),
+      );
+    }
     assert.equal(read.rows, 0);
     ask({ start: nowS - 24 * hourS, step: '300', node_aggregation: '1' });
     assert.ok(read.rows > 0);

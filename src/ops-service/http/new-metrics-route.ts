@@ -15,8 +15,9 @@ import type { Route } from './route.js';
 
 /** A reply has at most so many values, among them those that are missing. */
 const mostValues = 1_000_000;
-/** It is made of at most so many rows of 256 series each: half a second of reading. */
+/** It is made of at most so many rows of 256 series each, and so many values in them: about two seconds of work. */
 const mostRows = 50_000;
+const mostValuesRead = 2_000_000;
 const mostMetrics = 100;
 const mostNodes = 1000;
 const mostColumnFamilies = 1000;
@@ -183,8 +184,10 @@ function limitRows(
   const ids = subjects.flatMap(({ metric, columnFamily }) =>
     seriesOf(metric, columnFamily).flatMap(({ id, node }) => (members.has(node) ? [id] : [])),
   );
-  if (series.rowCount(ids, step, startS, endS) <= mostRows) return;
-  const message = `takes more than ${mostRows} rows of the file to answer: take a longer step or fewer metrics`;
+  const { rows, values } = series.costOf(ids, step, startS, endS);
+  if (rows <= mostRows && values <= mostValuesRead) return;
+  const limit = rows > mostRows ? `${mostRows} rows of the file` : `${mostValuesRead} values of all nodes`;
+  const message = `takes more than ${limit} to answer: take a longer step or fewer metrics`;
   throw badRequest([{ path: 'metrics', message }]);
 }
 

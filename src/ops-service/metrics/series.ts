@@ -106,10 +106,16 @@ export class Series {
     return points;
   }
 
-  /** How many rows `read` looks for. */
-  rowCount(ids: readonly number[], step: StepMinutes, startS: number, endS: number): number {
+  /** How many rows `read` looks for, and how many values it can find in them. */
+  costOf(
+    ids: readonly number[],
+    step: StepMinutes,
+    startS: number,
+    endS: number,
+  ): { readonly rows: number; readonly values: number } {
     const { oldest, newest } = this.#keptMinutes(step, startS, endS);
-    return new Set(ids.map(groupOf)).size * Math.max(0, Math.floor((newest - oldest) / step) + 1);
+    const stepCount = Math.max(0, Math.floor((newest - oldest) / step) + 1);
+    return { rows: new Set(ids.map(groupOf)).size * stepCount, values: ids.length * stepCount };
   }
 
   /** Forgets a cluster that is not watched any more. */
