@@ -124,6 +124,26 @@ export const readCases: readonly EngineCase[] = [
     },
   },
   {
+    name: 'gives the first of many matching rows also where only others of its columns are wanted',
+    run: async (engine) => {
+      const shape = { columns: { id: 'decimal', mark: 'int', name: 'text' }, partitionKey: ['id'] };
+      const table = await createTable(engine, shape);
+      // Those that come first by the key were stored last, one after many that do not match.
+      const ids = Array.from({ length: 60 }, (_, at) => 60 - at);
+      for (const id of ids) await insert(engine, table, `{"id":${id}.5,"mark":${id % 7},"name":"n${id}"}`);
+      const columns = table.columns.filter(({ name }) => name === 'name');
+      for (const limit of [1, 2, 3]) {
+        const all = await rowsOf(engine, table, '{"mark":3}');
+        const plan = readPlan(table, '{"mark":3}', { columns, limit });
+        const found = (await read(engine, plan)).rows.map((row) => rowText(plan, row));
+        assert.deepEqual(
+          found,
+          all.slice(0, limit).map((row) => row.replace(/^.*(?="name")/, '{')),
+        );
+      }
+    },
+  },
+  {
     name: 'gives the wanted columns in their order, also none of them',
     run: async (engine) => {
       const table = await filledTable(engine);

@@ -1,7 +1,13 @@
 // Long reads of few rows: the whole table in the order of the file, part by part, keeping the first rows of the plan.
 
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
-import { comparePositions, type Position, type ReadPlan, type RowValues } from '../../query/read.js';
+import {
+  columnsToRead,
+  comparePositions,
+  type Position,
+  type ReadPlan,
+  type RowValues,
+} from '../../query/read.js';
 import { decodeRows } from './reader.js';
 import type { ScanBudget } from './scan-budget.js';
 import type { Scanner } from './scanner.js';
@@ -39,7 +45,10 @@ interface Kept {
  * @throws EngineError as a scan
  */
 export async function sieve(task: SieveTask, scanner: Scanner, budget: ScanBudget): Promise<Sieved> {
-  const { plan, after, wanted, maxBytes, lastRow } = task;
+  const { after, wanted, maxBytes, lastRow } = task;
+  // Parts are merged by the columns of the order, whether or not the caller wants them.
+  const plan: ReadPlan = { ...task.plan, wantsPosition: true };
+  const width = columnsToRead(task.plan).length;
   let kept: readonly Kept[] = [];
   let isCut = false;
   for (let above = 0; above < lastRow; ) {
@@ -54,7 +63,7 @@ export async function sieve(task: SieveTask, scanner: Scanner, budget: ScanBudge
     isCut ||= slice.isCut || kept.length < merged.length;
     above = through;
   }
-  return { rows: kept.map(({ row }) => row), isCut };
+  return { rows: kept.map(({ row }) => (row.length > width ? row.slice(0, width) : row)), isCut };
 }
 
 function keptOf(
