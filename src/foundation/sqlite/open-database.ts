@@ -137,6 +137,20 @@ export class Database {
     }
   }
 
+  /**
+   * Ends a transaction that has only read, if one is open. Even that fails in a damaged file; what was read has been
+   * said by then, and there is nothing to lose.
+   * @throws DatabaseFailure when not even a ROLLBACK ends it
+   */
+  endReading(): void {
+    if (!this.#connection.isTransaction) return; // some failures end it by themselves
+    try {
+      this.exec('COMMIT');
+    } catch {
+      if (this.#connection.isTransaction) this.exec('ROLLBACK');
+    }
+  }
+
   /** Closes the file; an open transaction is rolled back. A second call does nothing. */
   close(): void {
     this.#statements.clear();

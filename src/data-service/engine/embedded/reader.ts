@@ -57,8 +57,7 @@ export class Reader {
         reject(toReadError(error));
       }
     }
-    // Some failures end the transaction by themselves.
-    if (this.#database.isInTransaction) this.#database.exec('COMMIT');
+    this.#database.endReading();
   }
 }
 

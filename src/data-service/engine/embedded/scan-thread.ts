@@ -46,7 +46,7 @@ function runSlice(database: Database, { statements, maxBytes }: ScanRequest, clo
     const kind = error instanceof DatabaseFailure ? error.kind : 'bug';
     return { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
   } finally {
-    if (database.isInTransaction) database.exec('COMMIT');
+    database.endReading();
   }
 }
 

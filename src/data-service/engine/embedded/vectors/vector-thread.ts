@@ -191,7 +191,7 @@ class VectorThread {
       index.follow(true);
       return this.#bestRows(request, index, passing).best;
     } finally {
-      if (this.#database.isInTransaction) this.#database.statement('COMMIT').run();
+      this.#database.endReading();
     }
   }
 
