@@ -183,6 +183,7 @@ class EmbeddedEngine implements Engine {
   }
 
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    this.#writer.noteRead();
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
     if (plan.search !== undefined) return this.#search({ plan, search: plan.search });

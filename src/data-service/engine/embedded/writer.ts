@@ -18,10 +18,11 @@ import type {
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
-const jobsPerMessage = 16;
-/** Jobs that are settled in one turn of the event loop, at least, and which part of those that wait. */
-const jobsPerTurn = 6;
-const partPerTurn = 1 / 16;
+const jobsPerMessage = 32;
+/** Jobs that are settled in one turn of the event loop. */
+const jobsPerTurn = 64;
+/** The same while reads come in, at least, and which part of those that wait. */
+const besideReads = { jobsPerTurn: 6, partPerTurn: 1 / 16 } as const;
 
 interface Waiting {
   readonly id: number;
@@ -53,6 +54,7 @@ export class Writer {
   readonly #done: { readonly settle: Waiting['settle']; readonly failure: WriteFailure | undefined }[] = [];
   readonly #steps = new Map<number, WaitingStep>();
   #isSettling = false;
+  #hasMetReads = false;
   #lastId = 0;
   #isClosed = false;
 
@@ -96,6 +98,11 @@ export class Writer {
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // What arrives in this turn of the event loop and is less than that goes over at its end.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
+  }
+
+  /** Says that somebody reads: replies to writes must leave room for the reads of their turn. */
+  noteRead(): void {
+    this.#hasMetReads = true;
   }
 
   /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
@@ -152,7 +159,11 @@ export class Writer {
    * more wait the larger the portions: reads without end must not starve writes either.
    */
   #settleSome(): void {
-    const portion = Math.max(jobsPerTurn, Math.ceil(this.#done.length * partPerTurn));
+    const { jobsPerTurn: least, partPerTurn } = besideReads;
+    const portion = this.#hasMetReads
+      ? Math.max(least, Math.ceil(this.#done.length * partPerTurn))
+      : jobsPerTurn;
+    this.#hasMetReads = false;
     this.#isSettling = this.#done.length > portion;
     if (this.#isSettling) setImmediate(() => this.#settleSome());
     for (const { settle, failure } of this.#done.splice(0, portion)) {
