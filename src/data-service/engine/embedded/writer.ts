@@ -18,7 +18,7 @@ import type {
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
-const jobsPerMessage = 32;
+const jobsPerMessage = 16;
 /** Jobs that are settled in one turn of the event loop. */
 const jobsPerTurn = 64;
 /** The same while reads come in, at least, and which part of those that wait. */
