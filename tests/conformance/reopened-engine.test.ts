@@ -3,7 +3,7 @@ import { describeEngine } from './describe-engine.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 import { reopeningEngine } from './reopening-engine.js';
 
-const manyReopenings = 'would open the file a thousand times';
+const manyReopenings = 'would open the file hundreds of times';
 const concurrent = 'reopening is for callers that wait for each call';
 describeEngine(
   'reopened embedded',
