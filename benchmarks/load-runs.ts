@@ -2,7 +2,7 @@
 import { runLoad, runScript, type ServerProcess } from './child-process.js';
 import { type Figure, median } from './figures.js';
 import type { LoadPlan, LoadReport } from './load-plan.js';
-import type { RawSqliteReport, RawTableName } from './raw-sqlite.js';
+import type { RawSqlitePlan, RawSqliteReport, RawTableName } from './raw-sqlite.js';
 import type { RequestKind } from './request-kinds.js';
 import { rowsPerInsertMany } from './request-source.js';
 
@@ -59,10 +59,13 @@ export class LoadRuns {
     return report;
   }
 
-  /** Rows a second of SQLite alone, in groups as large as the writer's. */
-  async rawRowsPerSecond(table: RawTableName): Promise<number> {
-    const plan = { table, seconds: this.settings.seconds, rowsPerGroup: rowsPerRawGroup };
-    return (await runScript<RawSqliteReport>('raw-sqlite.js', plan)).rowsPerSecond;
+  /** Rows a second of SQLite alone, in groups as large as the writer's, into a table that has so many rows already. */
+  async rawRowsPerSecond(table: RawTableName, rowsBefore: number): Promise<number> {
+    const { seconds } = this.settings;
+    const plan: RawSqlitePlan = { table, rowsBefore, seconds, rowsPerGroup: rowsPerRawGroup };
+    const { rowsPerSecond } = await runScript<RawSqliteReport>('raw-sqlite.js', plan);
+    console.log(`SQLite alone, ${rowsBefore} rows before: ${Math.round(rowsPerSecond)} rows/s`);
+    return rowsPerSecond;
   }
 
   /** Runs both in turn, so that what changes on the machine meets both alike; gives the medians. */

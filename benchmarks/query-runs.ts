@@ -88,10 +88,12 @@ export class QueryRuns {
 
   /** Rows per second into a table with three indexes. */
   async inserts(server: ServerProcess): Promise<Figure> {
+    let rowsBefore = 0;
     const rates = await this.#runs.alternate(
-      () => this.#runs.rawRowsPerSecond('places'),
+      () => this.#runs.rawRowsPerSecond('places', rowsBefore),
       async () => {
         const report = await this.#runs.load(server, { request: 'insertPlaces', connections: 16 });
+        rowsBefore += report.requests * rowsPerInsertMany;
         return report.requestsPerSecond * rowsPerInsertMany;
       },
     );

@@ -10,6 +10,8 @@ import { randomRow } from './requests.js';
 /** How long to write, and how many rows share a commit. */
 export interface RawSqlitePlan {
   readonly table: RawTableName;
+  /** Rows that are there before, which are not measured: random keys are dearer in a large index. */
+  readonly rowsBefore: number;
   readonly seconds: number;
   readonly rowsPerGroup: number;
 }
@@ -21,7 +23,8 @@ export interface RawSqliteReport {
 
 /** A table of a benchmark as SQLite would have it without us. */
 interface RawTable {
-  readonly schema: string;
+  readonly table: string;
+  readonly indexes: string;
   /** The values of a new row, a placeholder for each. */
   readonly values: () => readonly (string | number)[];
 }
@@ -31,18 +34,18 @@ export type RawTableName = keyof typeof tables;
 
 const tables = {
   rows: {
-    schema: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, age INTEGER, score REAL,
-      active INTEGER, created INTEGER);
-      CREATE UNIQUE INDEX rows_by_id ON rows (id);`,
+    table: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, age INTEGER, score REAL,
+      active INTEGER, created INTEGER)`,
+    indexes: `CREATE UNIQUE INDEX rows_by_id ON rows (id);`,
     values() {
       const { id, name, age, score, active, created } = randomRow(randomUUID());
       return [id, name, age, score, active ? 1 : 0, Date.parse(created)];
     },
   },
   places: {
-    schema: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, city TEXT, age INTEGER,
-      score REAL, active INTEGER, created INTEGER, note TEXT, visits INTEGER, price REAL);
-      CREATE UNIQUE INDEX rows_by_id ON rows (id);
+    table: `CREATE TABLE rows (row_id INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT, city TEXT, age INTEGER,
+      score REAL, active INTEGER, created INTEGER, note TEXT, visits INTEGER, price REAL)`,
+    indexes: `CREATE UNIQUE INDEX rows_by_id ON rows (id);
       CREATE INDEX rows_by_city ON rows (city, id);
       CREATE INDEX rows_by_score ON rows (score, id);
       CREATE INDEX rows_by_created ON rows (created, id);`,
@@ -55,14 +58,18 @@ const tables = {
 } satisfies Readonly<Record<string, RawTable>>;
 
 function writeRows(plan: RawSqlitePlan, directory: string): RawSqliteReport {
-  const { schema, values } = tables[plan.table];
+  const { table, indexes, values } = tables[plan.table];
   const database = new DatabaseSync(join(directory, 'raw.db'));
+  database.exec(table);
+  const placeholders = values().map(() => '?');
+  const insert = database.prepare(`INSERT INTO rows VALUES (NULL, ${placeholders.join(', ')})`);
+  database.exec('BEGIN');
+  for (let row = 0; row < plan.rowsBefore; row += 1) insert.run(...values());
+  database.exec('COMMIT');
+  database.exec(indexes);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // As our writer thread has them.
   database.exec('PRAGMA wal_autocheckpoint = 30000; PRAGMA cache_size = -16384');
-  database.exec(schema);
-  const placeholders = values().map(() => '?');
-  const insert = database.prepare(`INSERT INTO rows VALUES (NULL, ${placeholders.join(', ')})`);
   let count = 0;
   let spentMs = 0;
   while (spentMs < plan.seconds * 1000) {

@@ -15,6 +15,8 @@ const rowsPerPage = 50;
 /** The runs of one benchmark. */
 export class RowRuns {
   readonly #runs: LoadRuns;
+  /** Rows in the table that is written to. */
+  #rowsWritten = 0;
 
   constructor(runs: LoadRuns) {
     this.#runs = runs;
@@ -31,7 +33,7 @@ export class RowRuns {
       async () => (await this.#finds(server)).requestsPerSecond,
     );
     const bulk = await this.#runs.alternate(
-      () => this.#runs.rawRowsPerSecond('rows'),
+      () => this.#runs.rawRowsPerSecond('rows', this.#rowsWritten),
       () => this.#bulkRowsPerSecond(server),
     );
     const bulkName = `insertMany of ${rowsPerInsertMany}, 16 connections, against raw SQLite`;
@@ -47,7 +49,9 @@ export class RowRuns {
 
   /** Single inserts per second. */
   async insertsPerSecond(server: ServerProcess): Promise<number> {
-    return (await this.#inserts(server)).requestsPerSecond;
+    const { requests, requestsPerSecond } = await this.#inserts(server);
+    this.#rowsWritten += requests;
+    return requestsPerSecond;
   }
 
   /** The slowest hundredth of finds, beside other work compared with alone. */
@@ -109,6 +113,7 @@ export class RowRuns {
 
   async #bulkRowsPerSecond(server: ServerProcess): Promise<number> {
     const report = await this.#runs.load(server, { request: 'insertMany', connections: 16 });
+    this.#rowsWritten += report.requests * rowsPerInsertMany;
     return report.requestsPerSecond * rowsPerInsertMany;
   }
 }
