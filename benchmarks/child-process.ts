@@ -1,6 +1,6 @@
 // Starts the benchmarks' own processes, waits for what they say, and stops them.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LoadPlan, LoadReport } from './load-plan.js';
@@ -119,10 +119,30 @@ function residentMb(pid: number | undefined): number {
  */
 export function cpuSecondsOf(pid: number | undefined): number {
   try {
-    const [, behindName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-    const fields = behindName.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+    return cpuSecondsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return Number.NaN;
   }
+}
+
+/** The same of those of its threads whose names start so. A thread that ends takes its time along. */
+export function threadSecondsOf(pid: number, nameStart: string): number {
+  const directory = `/proc/${pid}/task`;
+  const stats = readdirSync(directory).map((thread) => {
+    try {
+      return readFileSync(`${directory}/${thread}/stat`, 'utf8');
+    } catch {
+      return ''; // it has just ended
+    }
+  });
+  return stats
+    .filter((stat) => stat.includes(`(${nameStart}`))
+    .reduce((sum, stat) => sum + cpuSecondsIn(stat), 0);
+}
+
+/** From the line that Linux keeps of a process or a thread. */
+function cpuSecondsIn(stat: string): number {
+  const [, behindName = ''] = stat.split(') ');
+  const fields = behindName.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

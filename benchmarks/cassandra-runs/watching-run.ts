@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { probeNode } from '../../src/foundation/cassandra/probe-node.js';
 import { viewNames, viewQuery } from '../../src/ops-service/clusters/cassandra/node-views.js';
 import type { CassandraNode } from '../../tools/start-cassandra/start-cassandra.js';
-import { cpuSecondsOf, type ServerProcess } from '../child-process.js';
+import { cpuSecondsOf, type ServerProcess, threadSecondsOf } from '../child-process.js';
 import { median } from '../figures.js';
 import {
   askOps,
@@ -17,13 +17,15 @@ import {
   withSession,
 } from './cassandra-measurement.js';
 
-/** A node that has just started compiles for hours: it is asked this often at once what it is asked in 80 minutes. */
-const warmRounds = 500;
+/** A node that has just started compiles for hours: it is asked this often at once what it is asked in seven hours. */
+const warmRounds = 2_500;
 const settleSeconds = 30;
 
 /** Percent of one core in one span. */
 interface Shares {
   readonly node: number;
+  /** Of `node`: its compilers, which have nothing left to do in a node that has been watched for long. */
+  readonly compilers: number;
   readonly own: number;
 }
 
@@ -74,12 +76,19 @@ async function watch(server: ServerProcess, { place }: CassandraNode): Promise<v
 }
 
 async function sharesOf(server: ServerProcess, node: CassandraNode, seconds: number): Promise<Shares> {
-  const [nodeBefore, ownBefore, startMs] = [cpuSecondsOf(node.pid), server.cpuSeconds(), performance.now()];
+  const used = () => ({
+    node: cpuSecondsOf(node.pid),
+    compilers: threadSecondsOf(node.pid, 'C1 Compiler') + threadSecondsOf(node.pid, 'C2 Compiler'),
+    own: server.cpuSeconds(),
+  });
+  const [before, startMs] = [used(), performance.now()];
   await sleep(seconds);
   const elapsed = (performance.now() - startMs) / 100_000;
+  const after = used();
   return {
-    node: (cpuSecondsOf(node.pid) - nodeBefore) / elapsed,
-    own: (server.cpuSeconds() - ownBefore) / elapsed,
+    node: (after.node - before.node) / elapsed,
+    compilers: (after.compilers - before.compilers) / elapsed,
+    own: (after.own - before.own) / elapsed,
   };
 }
 
@@ -100,6 +109,7 @@ function reportOf(watched: readonly Shares[], unwatched: readonly Shares[]): Cas
     ],
     notes: [
       `The node took, in %: watched ${texts(watched, 'node')}; unwatched ${texts(unwatched, 'node')}.`,
+      `Of it its compilers: watched ${texts(watched, 'compilers')}; unwatched ${texts(unwatched, 'compilers')}.`,
       `The server took, in %: watching ${texts(watched, 'own')}; not watching ${texts(unwatched, 'own')}.`,
     ],
   };

@@ -13,7 +13,9 @@ import type { IndexPlace } from './vector-messages.js';
 /** Rows that one step of loading or following takes. */
 const rowsPerStep = 256;
 /** Rows that one step links; a search may have to wait for it. */
-const linksPerStep = 8;
+const linksPerStep = { fewest: 8, most: 64 } as const;
+/** Every search looks at all rows that wait: the more wait, the larger a part of the time is well spent on them. */
+const shareOfWaitingPerStep = 1 / 256;
 /** A snapshot is due after so many changes, and a share of the rows. */
 const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
@@ -74,6 +76,8 @@ export class StoredIndex {
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
       this.#index = restored.index;
       this.#sequence = restored.sequence;
+      // They are linked now, which the next snapshot is to have.
+      this.#changes = restored.index.waitingCount;
       removeUnfinished(this.#snapshotPath);
       return;
     }
@@ -163,7 +167,9 @@ export class StoredIndex {
 
   #work(): boolean {
     this.#version += 1;
-    return this.#index.work(linksPerStep);
+    const { fewest, most } = linksPerStep;
+    const share = Math.round(this.#index.waitingCount * shareOfWaitingPerStep);
+    return this.#index.work(Math.min(Math.max(share, fewest), most));
   }
 
   #put(rowId: SqlValue | undefined, vector: SqlValue | undefined): void {

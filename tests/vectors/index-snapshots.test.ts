@@ -1,10 +1,12 @@
-// Snapshots that cannot be written: told, tried again after a while; the changes they lack are not forgotten.
+// When an index is saved: snapshots that cannot be written are tried again, those that came too early are made again.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../../src/data-service/engine/embedded/sql-names.js';
+import { bestToWalkOn, type GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { restoreSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import {
   type SaveOutcome,
   StoredIndex,
@@ -19,6 +21,13 @@ import { SearchedTable } from './searched-table.js';
 
 const dimension = 4;
 const rows = 5100;
+const shape: GraphShape = {
+  dimension,
+  metric: 'euclidean',
+  walksOn: bestToWalkOn(dimension),
+  threads: 1,
+  maxRows: 2 ** 22,
+};
 
 /** A data file with a vector index that nothing was saved of. */
 async function makeFile(directory: string): Promise<IndexPlace> {
@@ -35,7 +44,7 @@ async function makeFile(directory: string): Promise<IndexPlace> {
   return { log, table: sqlTable(table), column: sqlColumn(column), dimension, metric: 'euclidean' };
 }
 
-describe('a snapshot that cannot be written', () => {
+describe('the snapshot of an index', () => {
   const directory = newDataDirectory();
   const snapshots = join(directory, 'snapshots');
   let place: IndexPlace;
@@ -77,7 +86,7 @@ describe('a snapshot that cannot be written', () => {
     while (outcomes.length === told) await nextTurn();
   }
 
-  it('is told, not tried again at once, and tried again a minute later without further changes', async () => {
+  it('is told where it cannot be written, not tried again at once, and tried again a minute later without changes', async () => {
     const index = opened();
     block();
     await idle(index);
@@ -125,5 +134,17 @@ describe('a snapshot that cannot be written', () => {
     writeFileSync(`${target()}.new`, 'a part');
     assert.ok(reopened().isLoaded);
     assert.equal(existsSync(`${target()}.new`), false);
+  });
+
+  it('is made again when rows were linked that it has as waiting ones', async () => {
+    const index = opened();
+    while (!index.isLoaded) index.step(hear);
+    await index.close(hear);
+    const waiting = () => restoreSnapshot(target(), shape)?.index.waitingCount ?? 0;
+    assert.ok(waiting() > rows / 2, 'closed before many were linked');
+    const later = reopened();
+    await idle(later);
+    await later.close(hear);
+    assert.equal(waiting(), 0);
   });
 });
