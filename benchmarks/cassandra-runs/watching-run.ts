@@ -19,7 +19,8 @@ import {
 
 /** A node that has just started compiles for hours: it is asked this often at once what it is asked in seven hours. */
 const warmRounds = 2_500;
-const settleSeconds = 30;
+/** Its compilers need minutes more for what the driver asks when it watches. */
+const settleSeconds = 300;
 
 /** Percent of one core in one span. */
 interface Shares {
@@ -36,7 +37,7 @@ export const measureWatching: CassandraMeasurement = ({ directory, seconds, roun
     try {
       await warmUp(node, tables);
       await watch(server, node);
-      await sleep(Math.min(settleSeconds, seconds));
+      await sleep(Math.min(settleSeconds, seconds * 5));
       const watched: Shares[] = [];
       const unwatched: Shares[] = [];
       for (let round = 0; round < rounds; round += 1) {

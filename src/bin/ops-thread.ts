@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Listener, listen } from '../foundation/http/server.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
+import { giveWay } from '../foundation/threads/give-way.js';
 import { ThreadLink } from '../foundation/threads/thread-link.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { OpsError, opsErrorForm } from '../ops-service/errors/ops-error.js';
@@ -17,6 +18,8 @@ const { config } = data;
 const logger = createLogger(config.logLevel);
 const maxBodyBytes = 1024 * 1024;
 const tickMs = 1000;
+/** On a busy machine the data service goes first; a quarter of a processor is left for judging and telling. */
+const niceness = 5;
 /** Below the time in which the whole process has to stop. */
 const closeTimeoutMs = 5000;
 
@@ -46,6 +49,7 @@ const calls: OpsThreadCalls = {
     });
     parts.connections = () => listener?.connectionCount() ?? 0;
     ticking = setInterval(() => parts?.tick(), tickMs);
+    giveWay(niceness);
     return listener.url;
   },
   setHealth: (status) => parts?.setHealth(status),

@@ -2,16 +2,20 @@
 // check of a large table is one call of SQLite for minutes: a thread could not be stopped in it, a process can.
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import { giveWay } from '../../../foundation/threads/give-way.js';
 import type { ColumnType } from '../../column-types/column-type.js';
 import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
 import { sqlFunctions } from './sql-functions.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
+/** Nobody waits for it. */
+const niceness = 10;
 /** More of them say no more. */
 const maxProblems = 100;
 
 function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
+  giveWay(niceness);
   const database = openDatabase({
     path,
     readOnly: true,

@@ -1,7 +1,11 @@
 // The thread that counts the pages of tables; see `table-sizes.ts`.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import { giveWay } from '../../../foundation/threads/give-way.js';
 import type { TableSizes, TableSizesJob } from './table-sizes.js';
+
+/** Nobody waits for it. */
+const niceness = 10;
 
 /** A statement for each tree: a snapshot that lives long would keep the log of writers from being emptied. */
 function countPages(database: Database): TableSizes {
@@ -28,6 +32,7 @@ function countPages(database: Database): TableSizes {
 if (parentPort !== null) {
   // The data is set by the thread's only maker.
   const { path } = workerData as TableSizesJob;
+  giveWay(niceness);
   const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000 });
   try {
     parentPort.postMessage(countPages(database));
