@@ -17,6 +17,8 @@ import type {
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
+/** What jobs leave behind is collected as cheaply in a small space, which large loads do not make larger for good. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
 const jobsPerMessage = 16;
 /** Jobs that are settled in one turn of the event loop. */
@@ -40,7 +42,10 @@ export async function startWriter(
   settings: WriterSettings,
   onDeath: (error: Error) => void,
 ): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
+    workerData: settings,
+    resourceLimits,
+  });
   await once(worker, 'message');
   return new Writer(worker, onDeath);
 }
