@@ -16,12 +16,13 @@ const maxRows = 100;
 type PlannedRow =
   | { readonly kind: 'good'; readonly row: ParsedRow }
   | { readonly kind: 'bad'; readonly error: ApiError }
-  /** Behind the first failure of an ordered command. */
-  | { readonly kind: 'skipped' };
+  /** Behind the first failure of an ordered command; its row, where it could have been stored, tells its key. */
+  | { readonly kind: 'skipped'; readonly row: ParsedRow | undefined };
 
 interface Plan {
   readonly table: Table;
   readonly rows: readonly PlannedRow[];
+  readonly ordered: boolean;
   readonly returnDocumentResponses: boolean;
 }
 
@@ -40,7 +41,7 @@ export const insertMany = tableCommand({
     options: options({ ordered: flag, returnDocumentResponses: flag }),
   }),
   plan: ({ documents, options: { ordered, returnDocumentResponses } }, { table }): Plan => {
-    return { table, rows: planRows(documents, table, ordered), returnDocumentResponses };
+    return { table, rows: planRows(documents, table, ordered), ordered, returnDocumentResponses };
   },
   textsToEmbed: ({ rows }) =>
     rows.flatMap(textsOf).map(({ column, text }) => textToEmbed(column, text, 'passage')),
@@ -54,17 +55,18 @@ export const insertMany = tableCommand({
     });
     return { ...plan, rows: filled };
   },
-  execute: async ({ table, rows }, engine): Promise<readonly RowResult[]> => {
+  execute: async ({ table, rows, ordered }, engine): Promise<readonly RowResult[]> => {
     const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
     const outcome = good.length === 0 ? [] : (await engine.insertRows({ table, rows: good })).rows;
     const outcomes = outcome.values();
-    return rows.map((planned): RowResult => {
-      if (planned.kind === 'skipped') return { kind: 'skipped', key: '[]' };
+    const results = rows.map((planned): RowResult => {
       if (planned.kind === 'bad') return { kind: 'failed', key: '[]', error: planned.error };
-      const key = insertedKey(planned.row.assignments, table);
+      const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);
+      if (planned.kind === 'skipped') return { kind: 'skipped', key };
       const failure = outcomes.next().value ?? null;
       return failure === null ? { kind: 'stored', key } : { kind: 'failed', key, error: toApiError(failure) };
     });
+    return ordered ? skipBehindFailure(results) : results;
   },
   respond: (results, { table, returnDocumentResponses }) =>
     returnDocumentResponses ? respondPerRow(results, table) : respondWithKeys(results, table),
@@ -77,15 +79,29 @@ function textsOf(planned: PlannedRow): readonly TextForVector[] {
 function planRows(documents: readonly JsonObject[], table: Table, isOrdered: boolean): readonly PlannedRow[] {
   let hasFailed = false;
   return documents.map((document) => {
-    if (hasFailed && isOrdered) return { kind: 'skipped' };
-    try {
-      return { kind: 'good', row: parseRow(document, table) };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      hasFailed = true;
-      return { kind: 'bad', error };
-    }
+    const planned = planRow(document, table);
+    if (hasFailed && isOrdered)
+      return { kind: 'skipped', row: planned.kind === 'good' ? planned.row : undefined };
+    hasFailed ||= planned.kind === 'bad';
+    return planned;
   });
+}
+
+function planRow(document: JsonObject, table: Table): Exclude<PlannedRow, { readonly kind: 'skipped' }> {
+  try {
+    return { kind: 'good', row: parseRow(document, table) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'bad', error };
+  }
+}
+
+/** An ordered command fails once: what was not stored behind that counts as skipped. */
+function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] {
+  const first = results.findIndex(({ kind }) => kind === 'failed');
+  return results.map((result, at) =>
+    result.kind === 'failed' && at > first ? { kind: 'skipped', key: result.key } : result,
+  );
 }
 
 function respondWithKeys(results: readonly RowResult[], table: Table): Reply {
