@@ -12,11 +12,11 @@ import { textToEmbed } from './text-to-embed.js';
 
 const maxRows = 100;
 
-/** What is known of one row before it is stored. */
+/** What is known of one row before it is stored; `row` is undefined where its key could not be read. */
 type PlannedRow =
   | { readonly kind: 'good'; readonly row: ParsedRow }
-  | { readonly kind: 'bad'; readonly error: ApiError }
-  /** Behind the first failure of an ordered command; its row, where it could have been stored, tells its key. */
+  | { readonly kind: 'bad'; readonly row: ParsedRow | undefined; readonly error: ApiError }
+  /** Behind the first failure of an ordered command. */
   | { readonly kind: 'skipped'; readonly row: ParsedRow | undefined };
 
 interface Plan {
@@ -41,7 +41,11 @@ export const insertMany = tableCommand({
     options: options({ ordered: flag, returnDocumentResponses: flag }),
   }),
   plan: ({ documents, options: { ordered, returnDocumentResponses } }, { table }): Plan => {
-    return { table, rows: planRows(documents, table, ordered), ordered, returnDocumentResponses };
+    const rows = inOrder(
+      documents.map((document) => planRow(document, table)),
+      ordered,
+    );
+    return { table, rows, ordered, returnDocumentResponses };
   },
   textsToEmbed: ({ rows }) =>
     rows.flatMap(textsOf).map(({ column, text }) => textToEmbed(column, text, 'passage')),
@@ -49,19 +53,20 @@ export const insertMany = tableCommand({
     let used = 0;
     const filled = rows.map((planned): PlannedRow => {
       if (planned.kind !== 'good') return planned;
-      const own = vectors.slice(used, used + planned.row.texts.length);
+      const { row } = planned;
+      const own = vectors.slice(used, used + row.texts.length);
       used += own.length;
-      return { kind: 'good', row: withVectors(planned.row, own, plan.table) };
+      return goodOrBad(() => withVectors(row, own, plan.table), row);
     });
-    return { ...plan, rows: filled };
+    return { ...plan, rows: inOrder(filled, plan.ordered) };
   },
   execute: async ({ table, rows, ordered }, engine): Promise<readonly RowResult[]> => {
     const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
     const outcome = good.length === 0 ? [] : (await engine.insertRows({ table, rows: good })).rows;
     const outcomes = outcome.values();
     const results = rows.map((planned): RowResult => {
-      if (planned.kind === 'bad') return { kind: 'failed', key: '[]', error: planned.error };
       const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);
+      if (planned.kind === 'bad') return { kind: 'failed', key, error: planned.error };
       if (planned.kind === 'skipped') return { kind: 'skipped', key };
       const failure = outcomes.next().value ?? null;
       return failure === null ? { kind: 'stored', key } : { kind: 'failed', key, error: toApiError(failure) };
@@ -76,24 +81,26 @@ function textsOf(planned: PlannedRow): readonly TextForVector[] {
   return planned.kind === 'good' ? planned.row.texts : [];
 }
 
-function planRows(documents: readonly JsonObject[], table: Table, isOrdered: boolean): readonly PlannedRow[] {
-  let hasFailed = false;
-  return documents.map((document) => {
-    const planned = planRow(document, table);
-    if (hasFailed && isOrdered)
-      return { kind: 'skipped', row: planned.kind === 'good' ? planned.row : undefined };
-    hasFailed ||= planned.kind === 'bad';
-    return planned;
-  });
+function planRow(document: JsonObject, table: Table): PlannedRow {
+  return goodOrBad(() => parseRow(document, table), undefined);
 }
 
-function planRow(document: JsonObject, table: Table): Exclude<PlannedRow, { readonly kind: 'skipped' }> {
+/** The row that `read` gives, or its error, with the row as it is known before. */
+function goodOrBad(read: () => ParsedRow, known: ParsedRow | undefined): PlannedRow {
   try {
-    return { kind: 'good', row: parseRow(document, table) };
+    return { kind: 'good', row: read() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { kind: 'bad', error };
+    return { kind: 'bad', row: known, error };
   }
+}
+
+/** An ordered command skips what comes behind its first bad row. */
+function inOrder(rows: readonly PlannedRow[], isOrdered: boolean): readonly PlannedRow[] {
+  const first = isOrdered ? rows.findIndex(({ kind }) => kind === 'bad') : -1;
+  return first < 0
+    ? rows
+    : rows.map((planned, at) => (at > first ? { kind: 'skipped', row: planned.row } : planned));
 }
 
 /** An ordered command fails once: what was not stored behind that counts as skipped. */
