@@ -48,6 +48,24 @@ describe('a failure of the engine', () => {
     assert.equal(shortened(text), `{"errors":[${error},${error}]}`);
   });
 
+  it('of the first row of an ordered insertMany skips the others', async () => {
+    const failure = new EngineError('writeFailed', 'the disk is full');
+    const insertMany = (options: string) =>
+      `{"insertMany":{"documents":[{"id":1},{"id":2},{"id":"three"}],"options":{${options}}}}`;
+    const error = '<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>';
+    const plain = await ask(insertMany('"ordered":true'), failure, [failure, failure]);
+    assert.equal(shortened(plain.text), `{"errors":[${error}]}`);
+    const perRow = await ask(insertMany('"ordered":true,"returnDocumentResponses":true'), failure, [
+      failure,
+      failure,
+    ]);
+    assert.equal(
+      shortened(perRow.text),
+      '{"status":{"documentResponses":[{"_id":[1],"status":"ERROR","errorsIdx":0},{"_id":[2],"status":"SKIPPED"},' +
+        `{"_id":[],"status":"SKIPPED"}],"primaryKeySchema":{"id":{"type":"int"}}},"errors":[${error}]}`,
+    );
+  });
+
   it('of a schema command comes beside ok 0', async () => {
     const failure = new EngineError('writeFailed', 'the disk is full');
     const { text } = await ask('{"createKeyspace":{"name":"k"}}', failure, [], '/v1');

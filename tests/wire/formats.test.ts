@@ -173,6 +173,7 @@ const formats: readonly (readonly [row: string, forms: Forms])[] = [
         ['duration', '"14mo25d18367008009010ns"', '"P1Y2M25DT5H6M7.00800901S"'],
         ['duration', '"0s"', '"PT0S"'],
         ['duration', '"P0Y"', '"PT0S"'],
+        ['duration', '"PT1.5000000000S"', '"PT1.5S"'],
         ['duration', '"-P1D"', '"-P1D"'],
       ],
       refused: [
@@ -180,6 +181,7 @@ const formats: readonly (readonly [row: string, forms: Forms])[] = [
         ['duration', '"1h1d"'],
         ['duration', '"P1W"'],
         ['duration', '"PT1.5H"'],
+        ['duration', '"PT0.0000000001S"'],
         ['duration', '"1.5h"'],
         ['duration', '""'],
         ['duration', '3600'],

@@ -1,7 +1,7 @@
 // createIndex, dropIndex and listIndexes, and the commands for indexes and features that are not offered.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shortened, useWireServer } from './wire-server.js';
+import { messagesIn, shortened, useWireServer } from './wire-server.js';
 
 const { at, restart, send } = useWireServer({
   prepare: [
@@ -214,11 +214,11 @@ describe('createIndex', () => {
     await books(create('i', '"bytes"'), notIndexable, 'bytes(blob)', 'its type has no indexes');
     await books(create('i', '"wait"'), notIndexable, 'wait(duration)', 'its type has no indexes');
     await books(create('i', '"year"'), ok);
-    await books(create('j', '"year"'), indexExists, 'The index j', 'the index i on year(int)');
+    await books(create('j', '"year"'), indexExists, 'The index j', 'year(int) has the index i.');
     await books(
       create('j', '"year"', ',"options":{"ifNotExists":true}'),
       indexExists,
-      'the index i on year(int)',
+      'year(int) has the index i.',
     );
     await dropAll('i');
   });
@@ -238,7 +238,12 @@ describe('createIndex', () => {
 
   it('has names of its own in every keyspace', async () => {
     await books(create('same', '"year"'), ok);
-    await single(create('same', '"n"'), indexExists, 'the index same on year(int)');
+    await single(
+      create('same', '"n"'),
+      indexExists,
+      'there is the index same on year(int) of the table books',
+      'set the option "ifNotExists"',
+    );
     await single(create('Same', '"n"'), ok);
     await at('/v1/other/books')(create('same', '"price"'), ok);
     await at('/v1/other')(
@@ -250,6 +255,21 @@ describe('createIndex', () => {
     await single('{"listIndexes":{}}', listed('Same'));
     await at('/v1/other/books')('{"listIndexes":{}}', listed());
     await dropAll('same', 'Same');
+  });
+
+  it('of another name on the same column is refused, also with ifNotExists, which is then no advice', async () => {
+    await books(create('same', '"year"'), ok);
+    for (const options of ['{}', '{"ifNotExists":true}']) {
+      const body = create('second', '"year"', `,"options":${options}`);
+      const { text } = await send({ path: '/v1/default_keyspace/books', body });
+      assert.equal(shortened(text), indexExists);
+      assert.match(
+        messagesIn(text),
+        /^The index second cannot be created: year\(int\) has the index same\.\n/,
+      );
+      assert.doesNotMatch(messagesIn(text), /ifNotExists/);
+    }
+    await dropAll('same');
   });
 
   it('with ifNotExists leaves an index of that name as it is, wherever in the keyspace', async () => {

@@ -291,13 +291,23 @@ describe('insertMany', () => {
     );
   });
 
-  it('says which rows an ordered command skipped', () =>
-    many(
-      `{"insertMany":{"documents":[{"id":1},${bad},{"id":4}],
+  it('says which rows an ordered command skipped, with the keys they would have had', async () => {
+    await many(
+      `{"insertMany":{"documents":[{"id":1},${bad},{"id":4},${worse}],
         "options":{"returnDocumentResponses":true,"ordered":true}}}`,
       `{"status":{"documentResponses":[{"_id":[1],"status":"OK"},{"_id":[],"status":"ERROR","errorsIdx":0},
-        {"_id":[],"status":"SKIPPED"}],${idSchema}},"errors":[${badValues}]}`,
-    ));
+        {"_id":[4],"status":"SKIPPED"},{"_id":[],"status":"SKIPPED"}],${idSchema}},"errors":[${badValues}]}`,
+    );
+    await many(
+      `{"insertMany":{"documents":[${bad},{"id":77}],"options":{"returnDocumentResponses":true,"ordered":true}}}`,
+      `{"status":{"documentResponses":[{"_id":[],"status":"ERROR","errorsIdx":0},{"_id":[77],"status":"SKIPPED"}],
+        ${idSchema}},"errors":[${badValues}]}`,
+    );
+    await many(
+      '{"findOne":{"filter":{"id":77},"projection":{"id":1}}}',
+      '{"data":{"document":null},"status":{"projectionSchema":{"id":{"type":"int"}}}}',
+    );
+  });
 
   it('has no primaryKeySchema when no row got as far as its key', () =>
     many(

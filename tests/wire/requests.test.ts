@@ -253,10 +253,11 @@ describe('a command', () => {
       ));
   }
 
-  it('of another level is unknown', async () => {
-    await database('{"createTable":{}}', unknown);
-    await keyspace('{"insertOne":{}}', unknown);
-    await table('{"listTables":{}}', unknown);
+  it('of another level is unknown, and the path for it is told', async () => {
+    await database('{"createTable":{}}', unknown, 'Send createTable to /v1/{keyspace}.');
+    await keyspace('{"insertOne":{}}', unknown, 'Send insertOne to /v1/{keyspace}/{table}.');
+    await keyspace('{"findKeyspaces":{}}', unknown, 'Send findKeyspaces to /v1.');
+    await table('{"listTables":{}}', unknown, 'Send listTables to /v1/{keyspace}.');
   });
 
   it('is found before its target is', () => at('/v1/nowhere')('{"nonsense":{}}', unknown));

@@ -117,12 +117,17 @@ describe('a column definition', () => {
     [
       '"list"',
       failed('SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown'),
-      'Types in string form: text, ascii',
+      'timestamp, duration.\nTypes in object form, {"type": …}: also list, set, map, vector.',
     ],
     [
       '{"type":"nonsense"}',
       failed('SCHEMA UNKNOWN_DATA_TYPE: Column type unknown'),
-      'c has the unknown type "nonsense"',
+      'c has the unknown type "nonsense".\nTypes: text, ascii',
+    ],
+    [
+      '{"type":"udt"}',
+      failed('SCHEMA UNKNOWN_DATA_TYPE: Column type unknown'),
+      'timestamp, duration, list, set, map, vector.',
     ],
     ['{"type":"text","size":3}', unknownField, 'dimension, keyType, service, type, udtName, valueType'],
     ['{}', mismatch, 'command.definition.columns.c.type'],

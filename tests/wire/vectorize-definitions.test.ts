@@ -220,6 +220,11 @@ describe('a service in a definition', () => {
       'the parameter "x" is not known (organizationId, projectId)',
     ],
     [
+      '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"vectorDimension":"256"}}',
+      notValid,
+      '"vectorDimension" is no parameter of the service: it is the "dimension" of the column',
+    ],
+    [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"projectId":1}}',
       notValid,
       'the parameter "projectId" must be a string',

@@ -165,6 +165,31 @@ describe('a sort by a text is refused', () => {
       'zero vector',
     );
   });
+
+  it('a zero vector under a cosine index: of a provider, keeps only its own row out of insertMany', async () => {
+    const embeddings = [
+      [0, 0, 0, 0],
+      [1, 2, 3, 4],
+    ].map((embedding, at) => ({ index: at, embedding }));
+    const bad = '"errors":[<REQUEST DOCUMENT INVALID_COLUMN_VALUES: Values do not fit their columns>]';
+    const key = '"primaryKeySchema":{"id":{"type":"int"}}';
+    const documents =
+      '"documents":[{"id":20,"note":"first"},{"id":21,"v":"nothing"},{"id":22,"v":"something"}]';
+    const exchanges = [
+      [`{"insertMany":{${documents}}}`, `{"status":{"insertedIds":[[20],[22]],${key}},${bad}}`],
+      [
+        `{"insertMany":{${documents},"options":{"ordered":true,"returnDocumentResponses":true}}}`,
+        `{"status":{"documentResponses":[{"_id":[20],"status":"OK"},{"_id":[21],"status":"ERROR","errorsIdx":0},
+          {"_id":[22],"status":"SKIPPED"}],${key}},${bad}}`,
+      ],
+    ] as const;
+    for (const [body, reply] of exchanges) {
+      provider().misbehave(answering(200, JSON.stringify({ data: embeddings })));
+      await table(body, reply, 'zero vector');
+    }
+    await table('{"deleteMany":{"filter":{"id":20}}}', '{"status":{"deletedCount":-1}}');
+    await table('{"deleteMany":{"filter":{"id":22}}}', '{"status":{"deletedCount":-1}}');
+  });
 });
 
 /** The order in which a search for the first text finds these. */

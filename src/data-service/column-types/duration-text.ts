@@ -10,7 +10,8 @@ export interface Duration {
 }
 
 const isoDate = '(?:(?<y>\\d+)Y)?(?:(?<mo>\\d+)M)?(?:(?<d>\\d+)D)?';
-const isoTime = '(?:(?<h>\\d+)H)?(?:(?<m>\\d+)M)?(?:(?<s>\\d+)(?:\\.(?<fraction>\\d{1,9}))?S)?';
+// Seconds are exact to the nanosecond; zeros behind it say nothing more.
+const isoTime = '(?:(?<h>\\d+)H)?(?:(?<m>\\d+)M)?(?:(?<s>\\d+)(?:\\.(?<fraction>\\d{1,9})0*)?S)?';
 const iso = new RegExp(`^-?P(?=.)${isoDate}(?:T(?=.)${isoTime})?$`);
 
 const nativeDate = '(?:(?<y>\\d+)y)?(?:(?<mo>\\d+)mo)?(?:(?<w>\\d+)w)?(?:(?<d>\\d+)d)?';

@@ -1,5 +1,6 @@
 // dropIndex (wire: dropIndex).
 import { apiError } from '../errors/api-error.js';
+import { indexNamed } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { keyspaceCommand } from './command.js';
 import { okReply } from './reply.js';
@@ -11,13 +12,12 @@ export const dropIndex = keyspaceCommand({
   kind: 'schema',
   shape: object({ name: nonEmptyText, options: options({ ifExists: flag }) }),
   plan: ({ name, options: { ifExists } }, { keyspace }): SchemaChange | null => {
-    const tables = [...keyspace.tables.values()];
-    for (const table of tables) {
-      const index = table.indexes.find((each) => each.name === name);
-      if (index !== undefined) return { kind: 'dropIndex', table, index };
-    }
+    const found = indexNamed(keyspace, name);
+    if (found !== undefined) return { kind: 'dropIndex', ...found };
     if (ifExists) return null;
-    const existing = tables.flatMap(({ indexes }) => indexes.map((index) => index.name));
+    const existing = [...keyspace.tables.values()].flatMap(({ indexes }) =>
+      indexes.map((index) => index.name),
+    );
     throw apiError('schema', 'CANNOT_DROP_UNKNOWN_INDEX', { keyspace: keyspace.name, name, existing });
   },
   execute: async (plan, engine) => {

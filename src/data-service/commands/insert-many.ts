@@ -12,16 +12,17 @@ import { textToEmbed } from './text-to-embed.js';
 
 const maxRows = 100;
 
-/** What is known of one row before it is stored. */
+/** What is known of one row before it is stored; `row` is undefined where its key could not be read. */
 type PlannedRow =
   | { readonly kind: 'good'; readonly row: ParsedRow }
-  | { readonly kind: 'bad'; readonly error: ApiError }
+  | { readonly kind: 'bad'; readonly row: ParsedRow | undefined; readonly error: ApiError }
   /** Behind the first failure of an ordered command. */
-  | { readonly kind: 'skipped' };
+  | { readonly kind: 'skipped'; readonly row: ParsedRow | undefined };
 
 interface Plan {
   readonly table: Table;
   readonly rows: readonly PlannedRow[];
+  readonly ordered: boolean;
   readonly returnDocumentResponses: boolean;
 }
 
@@ -40,7 +41,11 @@ export const insertMany = tableCommand({
     options: options({ ordered: flag, returnDocumentResponses: flag }),
   }),
   plan: ({ documents, options: { ordered, returnDocumentResponses } }, { table }): Plan => {
-    return { table, rows: planRows(documents, table, ordered), returnDocumentResponses };
+    const rows = inOrder(
+      documents.map((document) => planRow(document, table)),
+      ordered,
+    );
+    return { table, rows, ordered, returnDocumentResponses };
   },
   textsToEmbed: ({ rows }) =>
     rows.flatMap(textsOf).map(({ column, text }) => textToEmbed(column, text, 'passage')),
@@ -48,23 +53,25 @@ export const insertMany = tableCommand({
     let used = 0;
     const filled = rows.map((planned): PlannedRow => {
       if (planned.kind !== 'good') return planned;
-      const own = vectors.slice(used, used + planned.row.texts.length);
+      const { row } = planned;
+      const own = vectors.slice(used, used + row.texts.length);
       used += own.length;
-      return { kind: 'good', row: withVectors(planned.row, own, plan.table) };
+      return goodOrBad(() => withVectors(row, own, plan.table), row);
     });
-    return { ...plan, rows: filled };
+    return { ...plan, rows: inOrder(filled, plan.ordered) };
   },
-  execute: async ({ table, rows }, engine): Promise<readonly RowResult[]> => {
+  execute: async ({ table, rows, ordered }, engine): Promise<readonly RowResult[]> => {
     const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
     const outcome = good.length === 0 ? [] : (await engine.insertRows({ table, rows: good })).rows;
     const outcomes = outcome.values();
-    return rows.map((planned): RowResult => {
-      if (planned.kind === 'skipped') return { kind: 'skipped', key: '[]' };
-      if (planned.kind === 'bad') return { kind: 'failed', key: '[]', error: planned.error };
-      const key = insertedKey(planned.row.assignments, table);
+    const results = rows.map((planned): RowResult => {
+      const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);
+      if (planned.kind === 'bad') return { kind: 'failed', key, error: planned.error };
+      if (planned.kind === 'skipped') return { kind: 'skipped', key };
       const failure = outcomes.next().value ?? null;
       return failure === null ? { kind: 'stored', key } : { kind: 'failed', key, error: toApiError(failure) };
     });
+    return ordered ? skipBehindFailure(results) : results;
   },
   respond: (results, { table, returnDocumentResponses }) =>
     returnDocumentResponses ? respondPerRow(results, table) : respondWithKeys(results, table),
@@ -74,18 +81,34 @@ function textsOf(planned: PlannedRow): readonly TextForVector[] {
   return planned.kind === 'good' ? planned.row.texts : [];
 }
 
-function planRows(documents: readonly JsonObject[], table: Table, isOrdered: boolean): readonly PlannedRow[] {
-  let hasFailed = false;
-  return documents.map((document) => {
-    if (hasFailed && isOrdered) return { kind: 'skipped' };
-    try {
-      return { kind: 'good', row: parseRow(document, table) };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      hasFailed = true;
-      return { kind: 'bad', error };
-    }
-  });
+function planRow(document: JsonObject, table: Table): PlannedRow {
+  return goodOrBad(() => parseRow(document, table), undefined);
+}
+
+/** The row that `read` gives, or its error, with the row as it is known before. */
+function goodOrBad(read: () => ParsedRow, known: ParsedRow | undefined): PlannedRow {
+  try {
+    return { kind: 'good', row: read() };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'bad', row: known, error };
+  }
+}
+
+/** An ordered command skips what comes behind its first bad row. */
+function inOrder(rows: readonly PlannedRow[], isOrdered: boolean): readonly PlannedRow[] {
+  const first = isOrdered ? rows.findIndex(({ kind }) => kind === 'bad') : -1;
+  return first < 0
+    ? rows
+    : rows.map((planned, at) => (at > first ? { kind: 'skipped', row: planned.row } : planned));
+}
+
+/** An ordered command fails once: what was not stored behind that counts as skipped. */
+function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] {
+  const first = results.findIndex(({ kind }) => kind === 'failed');
+  return results.map((result, at) =>
+    result.kind === 'failed' && at > first ? { kind: 'skipped', key: result.key } : result,
+  );
 }
 
 function respondWithKeys(results: readonly RowResult[], table: Table): Reply {

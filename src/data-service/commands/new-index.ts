@@ -16,12 +16,13 @@ export function newIndex(
 ): Pick<TableIndex, 'id' | 'name' | 'column'> | null {
   const existing = indexNamed(keyspace, name);
   if (existing !== undefined && ifNotExists) return null;
-  const taken = existing ?? indexOn(table, column);
-  if (taken !== undefined) {
+  const inTheWay = existing?.index ?? indexOn(table, column);
+  if (inTheWay !== undefined) {
     throw apiError('schema', 'CANNOT_ADD_EXISTING_INDEX', {
       name,
-      existing: taken.name,
-      column: taken.column,
+      existing: inTheWay.name,
+      column: inTheWay.column,
+      table: existing?.table.name ?? table.name,
     });
   }
   // Every change of indexes makes a new version: no id comes again, and what is left of an old index fits no new one.

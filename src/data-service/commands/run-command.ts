@@ -39,6 +39,12 @@ const levels: Readonly<Record<Target, string>> = {
   keyspace: 'Keyspace Command',
   table: 'Collection Command',
 };
+/** The paths of commands of a level. */
+const paths: readonly (readonly [target: Target, path: string])[] = [
+  ['database', '/v1'],
+  ['keyspace', '/v1/{keyspace}'],
+  ['table', '/v1/{keyspace}/{table}'],
+];
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
 /** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
@@ -85,7 +91,8 @@ function findCommand(name: string, address: Address): Command | undefined {
   const command = commandsFor(target).get(name);
   if (command !== undefined || (target === 'table' && documentCommands.includes(name))) return command;
   const known = [...commandsFor(target).keys()];
-  throw apiError('request', 'COMMAND_UNKNOWN', { command: name, level: levels[target], known });
+  const [, path] = paths.find(([other]) => commandsFor(other).has(name)) ?? [];
+  throw apiError('request', 'COMMAND_UNKNOWN', { command: name, level: levels[target], known, path });
 }
 
 async function planAndExecute(

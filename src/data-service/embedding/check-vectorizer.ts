@@ -3,6 +3,7 @@ import { apiError } from '../errors/api-error.js';
 import type { CheckVectorizer, RequestedVectorizer, Vectorizer } from '../schema/vectorizer.js';
 import { type EmbeddingCatalogue, type KnownProvider, modelNamed, whyNotOffered } from './catalogue.js';
 import { memberReference, splitReference } from './credential-reference.js';
+import { dimensionParameter } from './describe-providers.js';
 import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
 
 /** What services are checked against. */
@@ -133,6 +134,8 @@ function checkParameters(
 ): RequestedVectorizer['parameters'] {
   const names = known.map(({ name }) => name).join(', ') || 'there are none';
   const unknown = Object.keys(given).find((name) => known.every((parameter) => parameter.name !== name));
+  if (unknown === dimensionParameter)
+    throw refusal(column, `"${unknown}" is no parameter of the service: it is the "dimension" of the column`);
   if (unknown !== undefined) throw refusal(column, `the parameter "${unknown}" is not known (${names})`);
   for (const parameter of known) {
     const value = given[parameter.name];

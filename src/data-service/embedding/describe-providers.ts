@@ -12,6 +12,9 @@ import type {
 /** How far models may be used, in the order of their lives. */
 export const modelStatuses: readonly ModelStatus[] = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'];
 
+/** Under this name the public API tells which dimensions a model has. A column says its own as `dimension`. */
+export const dimensionParameter = 'vectorDimension';
+
 /** `{"openai":{…},…}` with the models of these statuses. Regions are not part of it: clients compare the whole. */
 export function describeProviders(
   { offered }: EmbeddingCatalogue,
@@ -59,7 +62,7 @@ function describeModel({ name, status, statusMessage, dimension, parameters }: P
 /** The dimension stands in the column, and here as a parameter of the model. */
 function describeDimension(rule: Exclude<ProviderModel['dimension'], { readonly kind: 'fixed' }>): object {
   return {
-    name: 'vectorDimension',
+    name: dimensionParameter,
     type: 'number',
     required: true,
     defaultValue: rule.default === null ? null : String(rule.default),

@@ -1,14 +1,26 @@
 // Errors about indexes and about features that are not offered.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
+interface ExistingIndex {
+  readonly name: string;
+  /** The name of the index in the way, which stands on `column` of `table`. */
+  readonly existing: string;
+  readonly column: NamedColumn;
+  readonly table: string;
+}
+
 /** Part of the family REQUEST, scope SCHEMA. */
 export const indexErrors = {
   CANNOT_ADD_EXISTING_INDEX: entry({
     title: 'Index exists',
     when: 'createIndex names an index that exists in the keyspace, without `ifNotExists`, or a column that has one.',
-    message: (p: { name: string; existing: string; column: NamedColumn }) =>
-      `The index ${p.name} cannot be created: there is the index ${p.existing} on ${listedColumns([p.column])}.\n` +
-      'Choose another name or column, drop that index first, or set the option "ifNotExists".',
+    message: ({ name, existing, column, table }: ExistingIndex) =>
+      `The index ${name} cannot be created: ` +
+      (name === existing
+        ? `there is the index ${name} on ${listedColumns([column])} of the table ${table}.\n` +
+          'Choose another name, drop that index first, or set the option "ifNotExists".'
+        : `${listedColumns([column])} has the index ${existing}.\n` +
+          'A column has one index: keep that one, or drop it first.'),
   }),
   CANNOT_DROP_INDEXED_COLUMNS: entry({
     title: 'Indexed columns cannot be dropped',

@@ -25,9 +25,11 @@ export const requestErrors = {
   COMMAND_UNKNOWN: entry({
     title: 'Command unknown',
     when: 'The command does not exist at the level of the path it was sent to.',
-    message: (p: { command: string; level: string; known: readonly string[] }) =>
+    message: (p: { command: string; level: string; known: readonly string[]; path: string | undefined }) =>
       `The command "${p.command}" is not a ${p.level}.\nA ${p.level} is one of: ${listed([...p.known].sort())}.\n` +
-      'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}.',
+      (p.path === undefined
+        ? 'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}.'
+        : `Send ${p.command} to ${p.path}.`),
   }),
   REQUEST_NOT_JSON: entry({
     title: 'Request is not JSON',

@@ -106,8 +106,9 @@ export const schemaErrors = {
   UNKNOWN_PRIMITIVE_DATA_TYPE: entry({
     title: 'Column type unknown',
     when: 'The type of a column definition in string form is not a scalar type.',
-    message: (p: { column: string; type: string; known: readonly string[] }) =>
-      `The column ${p.column} has the unknown type "${p.type}".\nTypes in string form: ${listed(p.known)}.`,
+    message: (p: { column: string; type: string; known: readonly string[]; withParts: readonly string[] }) =>
+      `The column ${p.column} has the unknown type "${p.type}".\nTypes in string form: ${listed(p.known)}.\n` +
+      `Types in object form, {"type": …}: also ${listed(p.withParts)}.`,
   }),
   UNSUPPORTED_DATA_TYPE_TABLE_CREATION: entry({
     title: 'Column types not supported in createTable',

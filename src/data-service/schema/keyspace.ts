@@ -11,13 +11,23 @@ export interface Keyspace {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
+/** An index, and the table that it is of. */
+export interface PlacedIndex {
+  readonly table: Table;
+  readonly index: TableIndex;
+}
+
 /** A snapshot of all keyspaces; a change makes a new one. */
 export interface Schema {
   /** By name, in order of creation. */
   readonly keyspaces: ReadonlyMap<string, Keyspace>;
 }
 
-/** The index of that name: names are unique in a keyspace. */
-export function indexNamed({ tables }: Keyspace, name: string): TableIndex | undefined {
-  return [...tables.values()].flatMap(({ indexes }) => indexes).find((index) => index.name === name);
+/** The index of that name and its table: names are unique in a keyspace. */
+export function indexNamed({ tables }: Keyspace, name: string): PlacedIndex | undefined {
+  for (const table of tables.values()) {
+    const index = table.indexes.find((each) => each.name === name);
+    if (index !== undefined) return { table, index };
+  }
+  return undefined;
 }

@@ -99,6 +99,7 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
       column,
       type: definition,
       known: creatableNames(),
+      withParts: namesWithParts,
     });
   }
   if (!isJsonObject(definition)) {
@@ -113,7 +114,7 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
   }
   const type = columnTypeNamed(typeName);
   if (type !== undefined || otherTypes.includes(typeName)) return { typeName, type };
-  const known = [...creatableNames(), ...namesWithParts, ...otherTypes];
+  const known = [...creatableNames(), ...namesWithParts];
   throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column, type: typeName, known });
 }
 

@@ -110,7 +110,7 @@ export class SchemaHolder {
       case 'createIndex': {
         // Another table may have got an index of that name since this change was planned.
         const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
-        if (taken !== undefined) throw changed(`the index ${taken.name} exists`);
+        if (taken !== undefined) throw changed(`the index ${taken.index.name} exists`);
         const after = withIndexes(change.table, [...change.table.indexes, change.index]);
         return this.#workOutChange(change.table, after, createIndexStatements(after, change.index));
       }
