@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ActionTask } from '../actions/action-request.js';
 import type { RequestBook } from '../actions/request-book.js';
 import type { ActionName, Cluster } from '../clusters/cluster.js';
+import { closedObject } from '../errors/closed-object.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { Route } from './route.js';
@@ -38,7 +39,7 @@ const requestSchema = v.strictObject({
 const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))), []);
 
 const sleepMessage = 'must be seconds from 0 to 86400';
-const bulkSchema = v.strictObject({
+const bulkSchema = closedObject({
   action: v.picklist(actions),
   ips: v.optional(v.array(v.string()), []),
   is_rolling: v.optional(v.boolean(), true),
