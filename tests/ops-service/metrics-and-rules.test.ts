@@ -125,9 +125,16 @@ describe('alert rules over HTTP', () => {
   it('are described by the OpenAPI document field by field', async () => {
     const { body } = await ops.ask({ path: '/openapi.json' });
     const { paths } = body as { paths: Record<string, Record<string, object>> };
-    const text = JSON.stringify(paths['/{cluster_id}/alert-rules']?.['post']);
-    for (const field of ['resolve_threshold', 'rolling-avg', 'no_data'])
-      assert.match(text, new RegExp(field));
+    const post = Object(paths['/{cluster_id}/alert-rules']?.['post']);
+    const { properties, required } = post.requestBody.content['application/json'].schema;
+    const fields =
+      'type metric threshold comparator duration notify_interval enabled cf item dc resolve_threshold';
+    const own = 'no_data level percentile window spread annotations';
+    assert.deepEqual(Object.keys(properties), `${fields} ${own}`.split(' '), 'the service makes the id');
+    assert.deepEqual(required, ['type']);
+    const fired = Object(paths['/{cluster_id}/alerts/fired']?.['get']).responses[200];
+    const { first_fired } = fired.content['application/json'].schema.items.properties;
+    assert.equal(first_fired.type, 'integer');
   });
 
   it('belong to clusters that are there', async () => {

@@ -10,11 +10,12 @@ export interface EventParts {
   readonly events: EventLog;
 }
 
+const integer = v.pipe(v.number(), v.integer());
 const eventSchema = v.strictObject({
-  action: v.number(),
+  action: integer,
   api_source_ip: v.string(),
   event_source: v.string(),
-  level: v.number(),
+  level: integer,
   level_str: v.string(),
   message: v.string(),
   source_node: v.string(),
