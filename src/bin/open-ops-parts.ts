@@ -111,8 +111,8 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);
       health.status = status;
     },
-    schemaChanged: ({ message, tables }) => {
-      local.tables = tables;
+    schemaChanged: ({ message, ...names }) => {
+      local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
     renewUsers: (users) => {

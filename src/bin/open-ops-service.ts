@@ -7,12 +7,12 @@ import { waitAtMost } from '../foundation/wait-at-most.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { opsErrorForm } from '../ops-service/errors/ops-error.js';
-import type { OpsThreadCalls, OpsThreadData, SchemaNews } from './ops-messages.js';
+import type { OpsThreadCalls, OpsThreadData, SchemaNames, SchemaNews } from './ops-messages.js';
 
 /** The operations service in its thread. */
 export interface OpenOpsService {
   /** Opens its file and its port; the result is the URL. */
-  start(tables: readonly string[]): Promise<string>;
+  start(names: SchemaNames): Promise<string>;
   setHealth(status: HealthStatus): Promise<void>;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
@@ -56,7 +56,7 @@ export function openOpsService(
   worker.on('error', die);
   worker.on('exit', (code) => die(new Error(`the operations thread ended with code ${code}`)));
   return {
-    start: (tables) => link.call('start', tables),
+    start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
     schemaChanged: (news) => link.tell('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),

@@ -19,7 +19,7 @@ function openWatched() {
     collections: { minor: noCollections, major: noCollections },
   });
   const ops = openOps({ args: ['--data-dir', makeTemporaryDirectory()], answers: { readMetrics } });
-  ops.parts.local.tables = ['ks.t'];
+  ops.parts.local.names = { keyspaces: ['ks'], tables: ['ks.t'] };
   const pass = async (intervals: number, writes: number) => {
     for (let at = 0; at < intervals; at += 1) {
       for (let count = 0; count < writes; count += 1) traffic.endRequest('write', 'answered', 1, 'ks', 't');

@@ -137,12 +137,9 @@ function needed(cluster: Cluster | undefined): Cluster {
 /** Names go to programs and storages: only those that are there do. */
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
   for (const node of nodes) if (!isNodeOf(cluster, node)) throw notFound('node', node);
-  const prefix = `${keyspace}.`;
-  if (!cluster.tables.some((name) => name.startsWith(prefix))) {
-    throw new OpsError('NotFound', `there is no keyspace ${JSON.stringify(keyspace)} with tables`);
-  }
+  if (!cluster.keyspaces.includes(keyspace)) throw notFound('keyspace', keyspace);
   const problems = tables.flatMap((table, at): ErrorDetail[] =>
-    cluster.tables.includes(`${prefix}${table}`)
+    cluster.tables.includes(`${keyspace}.${table}`)
       ? []
       : [{ path: String(at), message: `${JSON.stringify(table)} is no table of the keyspace` }],
   );
