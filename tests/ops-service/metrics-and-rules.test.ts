@@ -117,6 +117,9 @@ describe('alert rules over HTTP', () => {
     assert.equal((await ops.ask({ method: 'PUT', path, body: { type: 'node-down', id } })).status, 200);
     assert.equal((await ops.ask({ method: 'PUT', path, body: { type: 'agent-issue' } })).status, 409);
     assert.equal((await ops.ask({ method: 'PUT', path, body: { id: 'other' } })).status, 409);
+    const all = await ops.ask({ method: 'PUT', path, body: { id: 'other', duration: -1, colour: 'red' } });
+    const paths = Object(all.body).details.map((detail: { path: string }) => detail.path);
+    assert.deepEqual([all.status, ...paths], [409, 'id', 'duration', 'colour']);
     for (const body of ['null', '[]', '"x"', '', '{']) {
       assert.equal((await ops.ask({ method: 'PUT', path, body })).status, 400, body);
     }
