@@ -128,6 +128,7 @@ function makeCluster({ nodes: count, metrics }: SimulationPlan): Cluster {
   return {
     id: 'simulated',
     nodes,
+    keyspaces: ['ks'],
     tables: Array.from({ length: metrics }, (_, at) => `ks.t${at}`),
     histograms: { parts: [], takesWindow: true },
     readMetrics: refuse,

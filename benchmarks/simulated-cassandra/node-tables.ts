@@ -45,6 +45,7 @@ export function tablesOf(plan: TablesPlan): Readonly<Record<string, () => Simula
   return {
     'system.local': () => ring([plan.self], 'key'),
     'system.peers': () => ring(others, 'peer'),
+    'system_schema.keyspaces': () => table('keyspace_name text', [['system'], ['shop'], ['empty']]),
     'system_schema.tables': () => table('keyspace_name text, table_name text', tableNames(plan)),
     'system_views.gossip_info': () => gossip(plan),
     'system_views.coordinator_read_latency': latency,

@@ -14,14 +14,14 @@ import type { Cluster } from '../ops-service/clusters/cluster.js';
 import { measureEngine } from './measure-engine.js';
 import { openEmbedding } from './open-embedding.js';
 import { openEngine } from './open-engine.js';
-import type { SchemaNews } from './ops-messages.js';
-import { reportSchemaChanges, tablesOf } from './report-schema-changes.js';
+import type { SchemaNames, SchemaNews } from './ops-messages.js';
+import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
-  /** `keyspace.table` of all tables. */
-  readonly tables: readonly string[];
+  /** What is there at the start. */
+  readonly names: SchemaNames;
   /** For the operations service. */
   readonly runNative: Cluster['runNative'];
   /** Undefined where the engine has none. */
@@ -55,7 +55,7 @@ export async function openDataService(
       ),
   });
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
-  const tables = tablesOf(await engine.readSchema());
+  const names = schemaNames(await engine.readSchema());
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
@@ -70,7 +70,7 @@ export async function openDataService(
   const { maintain } = engine;
   return {
     ...routes,
-    tables,
+    names,
     maintain,
     keyStore: embedding.keyStore,
     runNative: runNativeForOperators(engine),

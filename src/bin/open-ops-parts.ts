@@ -4,6 +4,7 @@ import { hostname, release, type } from 'node:os';
 import { join } from 'node:path';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import { RequestBook } from '../ops-service/actions/request-book.js';
@@ -67,6 +68,13 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   close(): Promise<void>;
 }
 
+/**
+ * Time for nodes that do not answer and steps of actions that are long: the end of the service is recorded without
+ * them, and the next start finds an action interrupted. With the second that notices get, below the time after which
+ * the thread is ended.
+ */
+const settleMs = 1000;
+
 /** Opens the file and puts the parts together. @throws DatabaseFailure */
 export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
   const layers = openLayers(surroundings);
@@ -103,8 +111,8 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);
       health.status = status;
     },
-    schemaChanged: ({ message, tables }) => {
-      local.tables = tables;
+    schemaChanged: ({ message, ...names }) => {
+      local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
     renewUsers: (users) => {
@@ -115,9 +123,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     tick: () => tickAll(layers.ticks, logger),
     settled: () => layers.judging.settled(),
     close: async () => {
-      await layers.judging.settled();
-      await requests.close();
-      await clusters.close();
+      await waitAtMost(settleMs, Promise.all([layers.judging.settled(), requests.close(), clusters.close()]));
       if (health.status !== 'starting') record(layers, 'serviceStopped', `Colonnade ${data.version} stopped`);
       await notifications.close();
       store.close();

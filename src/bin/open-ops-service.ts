@@ -3,15 +3,16 @@ import { Worker } from 'node:worker_threads';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { ThreadLink } from '../foundation/threads/thread-link.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { opsErrorForm } from '../ops-service/errors/ops-error.js';
-import type { OpsThreadCalls, OpsThreadData, SchemaNews } from './ops-messages.js';
+import type { OpsThreadCalls, OpsThreadData, SchemaNames, SchemaNews } from './ops-messages.js';
 
 /** The operations service in its thread. */
 export interface OpenOpsService {
   /** Opens its file and its port; the result is the URL. */
-  start(tables: readonly string[]): Promise<string>;
+  start(names: SchemaNames): Promise<string>;
   setHealth(status: HealthStatus): Promise<void>;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
@@ -22,8 +23,8 @@ export interface OpenOpsService {
   close(): Promise<void>;
 }
 
-/** Below the time in which the whole process has to stop. */
-const closeTimeoutMs = 2000;
+/** Below the time in which the whole process has to stop, above what the thread takes by its own time limits. */
+const closeTimeoutMs = 3000;
 
 /**
  * A thousand nodes take a tenth of it. V8 lets garbage grow with what a thread may have: with its own default the
@@ -55,7 +56,7 @@ export function openOpsService(
   worker.on('error', die);
   worker.on('exit', (code) => die(new Error(`the operations thread ended with code ${code}`)));
   return {
-    start: (tables) => link.call('start', tables),
+    start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
     schemaChanged: (news) => link.tell('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
@@ -64,11 +65,7 @@ export function openOpsService(
     close: async () => {
       if (isClosing) return;
       isClosing = true;
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeTimeoutMs);
-      });
-      await Promise.race([link.call('close', undefined), tooLate]).finally(() => clearTimeout(timer));
+      await waitAtMost(closeTimeoutMs, link.call('close', undefined));
       await worker.terminate();
     },
   };

@@ -14,18 +14,23 @@ export interface OpsThreadData {
   readonly tls: TlsIdentity | undefined;
 }
 
-/** A change of the schema of the data service. */
-export interface SchemaNews {
+/** What there is in the data service. */
+export interface SchemaNames {
+  readonly keyspaces: readonly string[];
+  /** `keyspace.table` of all tables. */
+  readonly tables: readonly string[];
+}
+
+/** A change of the schema of the data service, with what is there now. */
+export interface SchemaNews extends SchemaNames {
   /** For people: `created table ks.t`. */
   readonly message: string;
-  /** `keyspace.table` of all tables that are there now. */
-  readonly tables: readonly string[];
 }
 
 /** What the thread does when it is asked to. */
 export interface OpsThreadCalls {
   /** Opens the file and the port; the result is the URL. */
-  start(tables: readonly string[]): Promise<string>;
+  start(names: SchemaNames): Promise<string>;
   /** Health replies say this from now on. */
   setHealth(status: HealthStatus): void;
   schemaChanged(news: SchemaNews): void;

@@ -28,10 +28,10 @@ let listener: Listener | undefined;
 let ticking: NodeJS.Timeout | undefined;
 
 const calls: OpsThreadCalls = {
-  start: async (tables) => {
+  start: async (names) => {
     parts = openOpsParts({ data, clock: systemClock, logger, dataService: link });
     const { answerHead, answer, countReply } = parts;
-    parts.local.tables = tables;
+    parts.local.names = names;
     listener = await listen({
       host: config.opsHost,
       port: config.opsPort,

@@ -2,7 +2,7 @@
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { SchemaChange } from '../data-service/schema/schema-change.js';
-import type { SchemaNews } from './ops-messages.js';
+import type { SchemaNames, SchemaNews } from './ops-messages.js';
 
 /** The same engine; `report` hears of changes when they are done. Its errors are bugs and reach the command. */
 export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) => void): Engine {
@@ -10,7 +10,7 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
     const before = await engine.readSchema();
     await engine.changeSchema(change);
     if (changesNothing(change, before)) return;
-    report({ message: describe(change), tables: tablesOf(await engine.readSchema()) });
+    report({ message: describe(change), ...schemaNames(await engine.readSchema()) });
   };
   return {
     ...engine,
@@ -19,11 +19,12 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
   };
 }
 
-/** `keyspace.table` of all tables. */
-export function tablesOf({ keyspaces }: Schema): readonly string[] {
-  return [...keyspaces.values()].flatMap(({ name, tables }) =>
+/** The names of what is there. */
+export function schemaNames({ keyspaces }: Schema): SchemaNames {
+  const tables = [...keyspaces.values()].flatMap(({ name, tables }) =>
     [...tables.keys()].map((table) => `${name}.${table}`),
   );
+  return { keyspaces: [...keyspaces.keys()], tables };
 }
 
 function changesNothing(change: SchemaChange, { keyspaces }: Schema): boolean {

@@ -80,7 +80,7 @@ export async function runServer(
     dataService = await opening;
     opened.push(() => closePorts(listeners, opsService));
     listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
-    const opsUrl = await opsService.start(dataService.tables);
+    const opsUrl = await opsService.start(dataService.names);
     renewOnSignal({ config, listeners, opsService, logger, ...options });
     if (tls === undefined) warnOfPlainText(config, logger);
     health.status = 'ready';

@@ -9,6 +9,12 @@ describe('a server', () => {
   it('flushes, compacts, cleans up and repairs while rows come in, each with its event', async () => {
     const server = await startServer();
     try {
+      const ofNothing = await askOps(server, '/local/ops/flush/127.0.0.1/default_keyspace', { body: [] });
+      assert.equal(
+        (await untilEnded(server, String(ofNothing))).state,
+        'success',
+        'a keyspace without tables',
+      );
       const columns = { id: 'int', old: 'text' };
       const definition = { columns, primaryKey: 'id' };
       await command(server, 'default_keyspace', { createTable: { name: 'orders', definition } });

@@ -1,9 +1,11 @@
 // The operations service in real processes: logins, TLS, streams, restarts, and the end of its thread.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as requestTls } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,6 +112,24 @@ describe('the event log', () => {
       ]);
       const { text } = await send(`${opsUrl}/a/events`);
       assert.equal(JSON.parse(text)[0].message, 'the cluster a was added');
+    });
+  });
+
+  it('has the stop of a service that watches a cluster whose node says nothing', async () => {
+    const dataDir = makeTemporaryDirectory();
+    const silent = createServer((socket) => socket.on('error', () => {}));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await withServer({ dataDir }, async ({ opsUrl }) => {
+      const cassandra = { seed_hosts: '127.0.0.1', native_port: port };
+      await send(`${opsUrl}/cluster-configs`, { body: { cassandra } });
+      // The probe of the node, and the driver, which waits for an answer for seconds.
+      for (let connections = 0; connections < 2; connections += 1) await once(silent, 'connection');
+    });
+    silent.close();
+    await withServer({ dataDir }, async ({ opsUrl }) => {
+      const ends = (await messagesOf(opsUrl)).map((message) => message.split(' ').at(-1));
+      assert.deepEqual(ends, ['started', 'stopped', 'started']);
     });
   });
 

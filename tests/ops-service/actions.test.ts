@@ -30,7 +30,11 @@ class Engine {
 
 function start(engine = new Engine()): { ops: OpsUnderTest; engine: Engine } {
   const ops = openOps({ answers: { act: engine.act } });
-  ops.parts.schemaChanged({ message: 'made tables', tables: ['shop.orders', 'shop.goods'] });
+  ops.parts.schemaChanged({
+    message: 'made tables',
+    keyspaces: ['shop', 'empty'],
+    tables: ['shop.orders', 'shop.goods'],
+  });
   return { ops, engine };
 }
 
@@ -168,11 +172,11 @@ describe('an action', () => {
 
   it('waits in a queue of a hundred', async () => {
     for (let waiting = 0; waiting < 100; waiting += 1) {
-      ops.parts.schemaChanged({ message: 'x', tables: [`k${waiting}.t`] });
+      ops.parts.schemaChanged({ message: 'x', keyspaces: [`k${waiting}`], tables: [`k${waiting}.t`] });
       const asked = await ops.ask({ path: `/local/ops/flush/127.0.0.1/k${waiting}`, body: [] });
       assert.equal(asked.status, 200, asked.text);
     }
-    ops.parts.schemaChanged({ message: 'x', tables: ['full.t'] });
+    ops.parts.schemaChanged({ message: 'x', keyspaces: ['full'], tables: ['full.t'] });
     const refused = await ops.ask({ path: '/local/ops/flush/127.0.0.1/full', body: [] });
     assert.equal(refused.status, 429);
     assert.equal(refused.headers['retry-after'], '10');

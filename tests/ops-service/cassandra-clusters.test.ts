@@ -96,6 +96,27 @@ describe('a cluster whose nodes all get new addresses at once', () => {
   });
 });
 
+describe('an action on a cluster', () => {
+  it('takes each keyspace that is there, also one without tables', async () => {
+    const ops = openOps();
+    const self = member(1, '127.0.0.51');
+    const node = await startNode(self, [self]);
+    const cassandra = { seed_hosts: self.address, native_port: node.port };
+    await ops.ask({ path: '/cluster-configs', body: { id: 'ring', cassandra } });
+    const flush = (keyspace: string) =>
+      ops.ask({ method: 'POST', path: `/ring/ops/flush/${self.address}/${keyspace}` });
+    await until(ops, 'its keyspaces', async () => (await flush('shop')).status === 200);
+    assert.equal((await flush('empty')).status, 200);
+    assert.deepEqual((await flush('nowhere')).body, {
+      type: 'NotFound',
+      message: 'there is no keyspace "nowhere"',
+      details: [],
+    });
+    assert.equal((await flush('system')).status, 404);
+    await ops.close();
+  });
+});
+
 describe('metrics.prometheus of a cluster', () => {
   it('gives metrics, and their keys are unavailable with a reason when the exporter fails', async () => {
     let isBroken = false;

@@ -96,10 +96,11 @@ describe('POST /cluster-configs', () => {
   it('tells everything that is wrong in one reply', async () => {
     const { post } = openConfigs();
     const { status, body } = await post({
-      cassandra: { seed_hosts: '1.2.3, ok', native_port: 70_000, password: 5, extra: 1 },
+      cassandra: { seed_hosts: '1.2.3, ok', native_port: 70_000, password: 5, extra: 1, other: 2 },
       actions: { kind: 'ssh' },
       metrics: { prometheus: 'http://user:pass@{host}/' },
       more: true,
+      'still.more': [],
     });
     assert.equal(status, 400);
     assert.deepEqual(Object(body).details, [
@@ -108,16 +109,21 @@ describe('POST /cluster-configs', () => {
         message: 'must be 1 to 50 addresses or host names with commas between them',
       },
       { path: 'cassandra.native_port', message: 'must be a port from 1 to 65535' },
-      { path: 'cassandra.password', message: 'must be string, not this number' },
+      { path: 'cassandra.password', message: 'must be a text, not a number' },
       { path: 'cassandra.extra', message: 'is not known' },
-      { path: 'actions.kind', message: 'must be (nodetool or management-api), not this text' },
+      { path: 'cassandra.other', message: 'is not known' },
+      { path: 'actions.kind', message: 'must be one of nodetool, management-api' },
       {
         path: 'metrics.prometheus',
         message: 'must be an http or https URL without a login; {host} stands for the node',
       },
       { path: 'more', message: 'is not known' },
+      { path: 'still.more', message: 'is not known' },
     ]);
-    assert.equal((await post('')).status, 400);
+    assert.deepEqual(Object((await post([])).body).details, [
+      { path: '', message: 'must be an object, not a list' },
+    ]);
+    assert.deepEqual(Object((await post('')).body).details, [{ path: '', message: 'the body is missing' }]);
     assert.equal((await post({})).status, 400);
     for (const seed_hosts of [
       '',

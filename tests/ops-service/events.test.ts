@@ -99,17 +99,18 @@ describe('GET /{cluster_id}/events', () => {
 
   it('names every parameter that is wrong in one reply', async () => {
     const { status, body } = await ops.ask({
-      path: '/local/events?count=0&timestamp=now&reverse=2&from=1',
+      path: '/local/events?count=0&timestamp=now&reverse=2&from=1&to=2',
     });
     assert.equal(status, 400);
     assert.deepEqual(body, {
       type: 'BadRequest',
-      message: 'the request has 4 problems',
+      message: 'the request has 5 problems',
       details: [
         { path: 'count', message: 'must be an integer from 1 to 10000' },
         { path: 'timestamp', message: 'must be a unix timestamp in microseconds' },
         { path: 'reverse', message: 'must be 0 or 1' },
         { path: 'from', message: 'is not known' },
+        { path: 'to', message: 'is not known' },
       ],
     });
     for (const query of [

@@ -60,6 +60,21 @@ describe('fired alerts', () => {
     assert.match(bench.changes[0]?.reason ?? '', /^value 11\.5 above 10$/);
   });
 
+  it('say the value so exactly that it differs from the threshold, and one minute is no minutes', () => {
+    const reasonFor = (threshold: number, reading: number, duration: number) => {
+      const bench = benchWith({ ...average, threshold, duration });
+      for (let at = 0; at < 10; at += 1) {
+        bench.readings = [value('write-ops', reading)];
+        bench.tick();
+      }
+      return bench.changes[0]?.reason;
+    };
+    assert.equal(reasonFor(1, 21_420.703_125, 0), 'value 21420.7 above 1');
+    assert.equal(reasonFor(100, 100.02, 1), 'value 100.02 above 100 for 1 minute');
+    assert.equal(reasonFor(100, 100.020_000_000_000_01, 0.5), 'value 100.02 above 100 for 0.5 minutes');
+    assert.equal(reasonFor(100, 100.000_000_1, 0), 'value 100.0000001 above 100');
+  });
+
   it('average the samples of the window', () => {
     const bench = benchWith({ ...average, duration: 1, window: 1 });
     for (let at = 0; at < 40; at += 1) {

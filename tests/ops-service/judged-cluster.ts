@@ -119,6 +119,7 @@ function clusterOf(bench: () => JudgedBench): Cluster {
     get tables() {
       return bench().tables;
     },
+    keyspaces: ['ks'],
     histograms: { parts: ['MIN', 'P50', 'P90', 'P99', 'MAX'], takesWindow: true },
     readMetrics: () => Promise.resolve(bench().readings),
     metricSource: () => undefined,

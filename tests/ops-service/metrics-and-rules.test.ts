@@ -19,7 +19,7 @@ function openWatched() {
     collections: { minor: noCollections, major: noCollections },
   });
   const ops = openOps({ args: ['--data-dir', makeTemporaryDirectory()], answers: { readMetrics } });
-  ops.parts.local.tables = ['ks.t'];
+  ops.parts.local.names = { keyspaces: ['ks'], tables: ['ks.t'] };
   const pass = async (intervals: number, writes: number) => {
     for (let at = 0; at < intervals; at += 1) {
       for (let count = 0; count < writes; count += 1) traffic.endRequest('write', 'answered', 1, 'ks', 't');
@@ -117,6 +117,9 @@ describe('alert rules over HTTP', () => {
     assert.equal((await ops.ask({ method: 'PUT', path, body: { type: 'node-down', id } })).status, 200);
     assert.equal((await ops.ask({ method: 'PUT', path, body: { type: 'agent-issue' } })).status, 409);
     assert.equal((await ops.ask({ method: 'PUT', path, body: { id: 'other' } })).status, 409);
+    const all = await ops.ask({ method: 'PUT', path, body: { id: 'other', duration: -1, colour: 'red' } });
+    const paths = Object(all.body).details.map((detail: { path: string }) => detail.path);
+    assert.deepEqual([all.status, ...paths], [409, 'id', 'duration', 'colour']);
     for (const body of ['null', '[]', '"x"', '', '{']) {
       assert.equal((await ops.ask({ method: 'PUT', path, body })).status, 400, body);
     }
@@ -125,9 +128,16 @@ describe('alert rules over HTTP', () => {
   it('are described by the OpenAPI document field by field', async () => {
     const { body } = await ops.ask({ path: '/openapi.json' });
     const { paths } = body as { paths: Record<string, Record<string, object>> };
-    const text = JSON.stringify(paths['/{cluster_id}/alert-rules']?.['post']);
-    for (const field of ['resolve_threshold', 'rolling-avg', 'no_data'])
-      assert.match(text, new RegExp(field));
+    const post = Object(paths['/{cluster_id}/alert-rules']?.['post']);
+    const { properties, required } = post.requestBody.content['application/json'].schema;
+    const fields =
+      'type metric threshold comparator duration notify_interval enabled cf item dc resolve_threshold';
+    const own = 'no_data level percentile window spread annotations';
+    assert.deepEqual(Object.keys(properties), `${fields} ${own}`.split(' '), 'the service makes the id');
+    assert.deepEqual(required, ['type']);
+    const fired = Object(paths['/{cluster_id}/alerts/fired']?.['get']).responses[200];
+    const { first_fired } = fired.content['application/json'].schema.items.properties;
+    assert.equal(first_fired.type, 'integer');
   });
 
   it('belong to clusters that are there', async () => {

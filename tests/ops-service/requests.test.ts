@@ -42,7 +42,7 @@ describe('the operations port', () => {
     ]) {
       const unknown = await ops.ask({ path });
       assert.equal(unknown.status, 404, path);
-      const message = `there is nothing at ${path}`;
+      const message = `there is nothing at ${path}; GET /openapi.json lists what there is`;
       assert.deepEqual(unknown.body, { type: 'NotFound', message, details: [] });
     }
     for (const [method, path] of [

@@ -1,5 +1,4 @@
 // What is said of an alert, in words: for events, notices and people.
-import { decimalNumber } from '../../foundation/json/write-json.js';
 import type { RuleSummary } from './alert.js';
 import type { Rule, Target } from './rule.js';
 
@@ -24,13 +23,15 @@ export function subjectOf(rule: Rule, target: Target): string {
 
 /** The condition that holds: `value 93.2 above 85 for 5 minutes`. */
 export function conditionOf(rule: Rule, target: Target, value: number): string {
-  const lasting = rule.duration === 0 ? '' : ` for ${rule.duration} minutes`;
+  const lasting = rule.duration === 0 ? '' : ` for ${minutesText(rule.duration)}`;
   switch (rule.type) {
     case 'rolling-avg':
-    case 'percentile':
-      return `value ${shown(value)} ${rule.comparator === '>' ? 'above' : 'below'} ${rule.threshold}${lasting}`;
+    case 'percentile': {
+      const side = rule.comparator === '>' ? 'above' : 'below';
+      return `value ${shown(value, rule.threshold)} ${side} ${rule.threshold}${lasting}`;
+    }
     case 'cluster-balance':
-      return `spread of ${shown(value)} % above ${rule.spread} %${lasting}`;
+      return `spread of ${shown(value, rule.spread)} % above ${rule.spread} %${lasting}`;
     case 'node-down':
       return target.node === '' ? 'no node can be reached' : `down${lasting}`;
     case 'agent-issue':
@@ -50,6 +51,13 @@ export function summaryOf(rule: Rule): RuleSummary {
   };
 }
 
-function shown(value: number): string {
-  return Number.isInteger(value) ? String(value) : decimalNumber(Number(value.toPrecision(4))).text;
+/** `1 minute`, `0.5 minutes`. */
+export function minutesText(minutes: number): string {
+  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}
+
+/** With seven digits, as series have them; with all where the value would look like the threshold otherwise. */
+function shown(value: number, threshold: number): string {
+  const rounded = Number(value.toPrecision(7));
+  return String(rounded === threshold ? value : rounded);
 }

@@ -16,22 +16,29 @@ export type RuleBody = Readonly<Record<string, unknown>>;
 export function readNewRule(body: unknown, id: string, context: RuleContext): Rule {
   const fields = readBody(body);
   const problems = 'id' in fields ? [{ path: 'id', message: 'is given by the service: leave it out' }] : [];
-  return finishRule({ ...fields, id }, problems, context);
+  const { rule, details } = examineRule({ ...fields, id }, context);
+  if (problems.length + details.length > 0) throw refusal([...problems, ...details]);
+  return rule;
 }
 
 /**
  * The rule after the changes of a body; null takes an optional field away.
- * @throws OpsError `Conflict` when `id` or `type` would change; `BadRequest` with every problem of the result
+ * @throws OpsError with every problem: `Conflict` when `id` or `type` would change, `BadRequest` otherwise
  */
 export function readChangedRule(rule: Rule, body: unknown, context: RuleContext): Rule {
   const fields = readBody(body);
-  const details = (['id', 'type'] as const)
+  const { id, type } = rule;
+  const fixed = (['id', 'type'] as const)
     .filter((name) => name in fields && fields[name] !== rule[name])
     .map((name) => ({ path: name, message: `is "${rule[name]}" and cannot be changed` }));
-  if (details.length > 0)
-    throw new OpsError('Conflict', 'id and type of a rule cannot be changed', { details });
-  const merged = Object.entries({ ...rule, ...fields }).filter(([, value]) => value !== null);
-  return finishRule(Object.fromEntries(merged), [], context);
+  const merged = Object.entries({ ...rule, ...fields, id, type }).filter(([, value]) => value !== null);
+  const { rule: changed, details } = examineRule(Object.fromEntries(merged), context);
+  if (fixed.length > 0) {
+    const message = 'id and type of a rule cannot be changed';
+    throw new OpsError('Conflict', message, { details: [...fixed, ...details] });
+  }
+  if (details.length > 0) throw refusal(details);
+  return changed;
 }
 
 /** A rule as replies show it: fields in a fixed order, minutes and thresholds with a decimal point. */
@@ -53,7 +60,11 @@ function readBody(body: unknown): RuleBody {
   });
 }
 
-function finishRule(body: RuleBody, found: readonly ErrorDetail[], context: RuleContext): Rule {
+/** The rule that a body makes with defaults filled in, and its problems: with any it is none. */
+function examineRule(
+  body: RuleBody,
+  context: RuleContext,
+): { readonly rule: Rule; readonly details: readonly ErrorDetail[] } {
   const kind = typeof body['type'] === 'string' ? ruleKinds.get(body['type']) : undefined;
   const defaults = kind === undefined ? {} : { ...commonDefaults, ...kind.defaults };
   const fields = { ...defaults, ...body };
@@ -62,9 +73,7 @@ function finishRule(body: RuleBody, found: readonly ErrorDetail[], context: Rule
   const right = Object.entries(fields).filter(([name]) => !wrong.has(name));
   // Each of these fields has passed its check, and `crossCheck` looks whether those that the kind needs are there.
   const rule = { ...defaults, ...Object.fromEntries(right) } as unknown as Rule;
-  const details = [...found, ...problems, ...crossCheck(kind, rule, context)];
-  if (details.length > 0) throw refusal(details);
-  return rule;
+  return { rule, details: [...problems, ...crossCheck(kind, rule, context)] };
 }
 
 /** What does not fit together; nothing as long as a field that everything depends on is wrong itself. */

@@ -1,6 +1,7 @@
 // How a cluster is reached: the record of `/cluster-configs`, its checks, and what becomes of its secrets.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
+import { closedObject } from '../errors/closed-object.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 
@@ -44,19 +45,19 @@ const id = v.pipe(
 );
 
 /** The body of POST and PUT. */
-export const configBody = v.strictObject({
+export const configBody = closedObject({
   id: v.optional(id),
-  cassandra: v.strictObject(cassandra),
-  actions: v.nullish(v.strictObject(actions)),
-  metrics: v.nullish(v.strictObject(metrics)),
+  cassandra: closedObject(cassandra),
+  actions: v.nullish(closedObject(actions)),
+  metrics: v.nullish(closedObject(metrics)),
 });
 
 /** The body of a partial PUT: null removes a property. */
-export const partialConfigBody = v.strictObject({
+export const partialConfigBody = closedObject({
   id: v.optional(id),
-  cassandra: v.optional(v.partial(v.strictObject(cassandra))),
-  actions: v.nullish(v.partial(v.strictObject(actions))),
-  metrics: v.nullish(v.strictObject(metrics)),
+  cassandra: v.optional(v.partial(closedObject(cassandra))),
+  actions: v.nullish(v.partial(closedObject(actions))),
+  metrics: v.nullish(closedObject(metrics)),
 });
 
 /** A configuration as replies show it: without the password. */

@@ -92,6 +92,8 @@ export interface Cluster {
   readonly histograms: HistogramOffer;
   /** The readings of this moment from all nodes that answer; asked once an interval, never twice at a time. */
   readMetrics(): Promise<readonly Reading[]>;
+  /** The keyspaces of users that are there, those without tables too. */
+  readonly keyspaces: readonly string[];
   /** `keyspace.table` of the tables that are there. */
   readonly tables: readonly string[];
   /** Keys that this cluster gives, for `/metric-keys`; the text says where from. */

@@ -34,8 +34,8 @@ export class LocalCluster implements Cluster {
   readonly #clock: Clock;
   readonly #metrics: LocalMetrics;
   #loadBytes: number | null = null;
-  /** `keyspace.table`; whoever hears of a schema change sets it. */
-  tables: readonly string[] = [];
+  /** Whoever hears of a schema change sets them. */
+  names: Pick<Cluster, 'keyspaces' | 'tables'> = { keyspaces: [], tables: [] };
 
   constructor(
     { metricSource, ...facts }: LocalFacts,
@@ -48,6 +48,14 @@ export class LocalCluster implements Cluster {
     this.#facts = facts;
     this.#clock = clock;
     this.#metrics = metrics;
+  }
+
+  get keyspaces(): readonly string[] {
+    return this.names.keyspaces;
+  }
+
+  get tables(): readonly string[] {
+    return this.names.tables;
   }
 
   get nodes(): readonly ClusterNode[] {

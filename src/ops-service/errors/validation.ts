@@ -32,23 +32,36 @@ function describe(issue: v.BaseIssue<unknown>): string {
   // A schema's own words; valibot's begin so, and quote what was received.
   if (!issue.message.startsWith('Invalid ')) return issue.message;
   if (issue.expected === 'never') return 'is not known';
-  if (issue.received === 'undefined') return 'is missing';
-  if (issue.kind === 'schema') return `must be ${wordsOf(issue.expected)}, not ${kindOf(issue.input)}`;
-  return `must be ${wordsOf(issue.expected)}`;
+  if (issue.received === 'undefined') return issue.path === undefined ? 'the body is missing' : 'is missing';
+  const expected = `must be ${wordsOf(issue.expected)}`;
+  return issue.kind === 'schema' && issue.type !== 'picklist'
+    ? `${expected}, not ${kindOf(issue.input)}`
+    : expected;
 }
 
+/** Valibot's name of a type in ours; values stand in quotes, with ` | ` between them. */
 function wordsOf(expected: string | null): string {
-  return expected === null ? 'something else' : expected.replaceAll('"', '').replaceAll(' | ', ' or ');
+  if (expected === null) return 'something else';
+  const words = typeWords.get(expected) ?? expected.replaceAll('"', '').replace(/^\((.*)\)$/, '$1');
+  return words.includes(' | ') ? `one of ${words.replaceAll(' | ', ', ')}` : words;
 }
+
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['Array', 'a list'],
+  ['Object', 'an object'],
+]);
 
 function kindOf(input: unknown): string {
   if (input === null) return 'null';
   if (Array.isArray(input)) return 'a list';
   switch (typeof input) {
     case 'string':
-      return 'this text';
+      return 'a text';
     case 'number':
-      return 'this number';
+      return 'a number';
     case 'boolean':
       return 'a boolean';
     case 'object':

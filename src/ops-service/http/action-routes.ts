@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ActionTask } from '../actions/action-request.js';
 import type { RequestBook } from '../actions/request-book.js';
 import type { ActionName, Cluster } from '../clusters/cluster.js';
+import { closedObject } from '../errors/closed-object.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { Route } from './route.js';
@@ -38,7 +39,7 @@ const requestSchema = v.strictObject({
 const tablesSchema = v.optional(v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))), []);
 
 const sleepMessage = 'must be seconds from 0 to 86400';
-const bulkSchema = v.strictObject({
+const bulkSchema = closedObject({
   action: v.picklist(actions),
   ips: v.optional(v.array(v.string()), []),
   is_rolling: v.optional(v.boolean(), true),
@@ -136,12 +137,9 @@ function needed(cluster: Cluster | undefined): Cluster {
 /** Names go to programs and storages: only those that are there do. */
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
   for (const node of nodes) if (!isNodeOf(cluster, node)) throw notFound('node', node);
-  const prefix = `${keyspace}.`;
-  if (!cluster.tables.some((name) => name.startsWith(prefix))) {
-    throw new OpsError('NotFound', `there is no keyspace ${JSON.stringify(keyspace)} with tables`);
-  }
+  if (!cluster.keyspaces.includes(keyspace)) throw notFound('keyspace', keyspace);
   const problems = tables.flatMap((table, at): ErrorDetail[] =>
-    cluster.tables.includes(`${prefix}${table}`)
+    cluster.tables.includes(`${keyspace}.${table}`)
       ? []
       : [{ path: String(at), message: `${JSON.stringify(table)} is no table of the keyspace` }],
   );

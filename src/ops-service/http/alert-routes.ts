@@ -13,7 +13,7 @@ export interface AlertParts {
 const firedSchema = v.strictObject({
   alert_rule_id: v.string(),
   current_value: v.number(),
-  first_fired: v.number(),
+  first_fired: v.pipe(v.number(), v.integer()),
   node: v.string(),
 });
 

@@ -1,6 +1,8 @@
 // The routes of the event log.
 import * as v from 'valibot';
+import { closedObject } from '../errors/closed-object.js';
 import type { EventLog } from '../events/event-log.js';
+import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 
 /** What the routes read. */
@@ -8,11 +10,12 @@ export interface EventParts {
   readonly events: EventLog;
 }
 
+const integer = v.pipe(v.number(), v.integer());
 const eventSchema = v.strictObject({
-  action: v.number(),
+  action: integer,
   api_source_ip: v.string(),
   event_source: v.string(),
-  level: v.number(),
+  level: integer,
   level_str: v.string(),
   message: v.string(),
   source_node: v.string(),
@@ -22,27 +25,9 @@ const eventSchema = v.strictObject({
   user: v.string(),
 });
 
-const maxCount = 10_000;
-
-const eventQuery = v.strictObject({
-  count: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,6}$/, `must be an integer from 1 to ${maxCount}`),
-      v.transform(Number),
-      v.minValue(1, `must be an integer from 1 to ${maxCount}`),
-      v.maxValue(maxCount, `must be an integer from 1 to ${maxCount}`),
-    ),
-    '10',
-  ),
-  timestamp: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,19}$/, 'must be a unix timestamp in microseconds'),
-      // Times of events are far below; what is above reads from the newest one.
-      v.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
-    ),
-  ),
+const eventQuery = closedObject({
+  count: countParameter(10),
+  timestamp: timestampParameter,
   reverse: v.optional(v.picklist(['0', '1'], 'must be 0 or 1'), '1'),
 });
 

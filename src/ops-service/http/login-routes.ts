@@ -4,6 +4,7 @@ import { sessionName } from '../access/gate.js';
 import type { LoginThrottle } from '../access/login-throttle.js';
 import { type Sessions, sessionSeconds } from '../access/sessions.js';
 import type { Users } from '../access/users.js';
+import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -19,7 +20,7 @@ export interface LoginParts {
   readonly isSecure: boolean;
 }
 
-const credentials = v.strictObject({
+const credentials = closedObject({
   username: v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')),
   password: v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters')),
 });

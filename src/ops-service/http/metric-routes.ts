@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
+import { closedObject } from '../errors/closed-object.js';
 import { type MetricKey, metricKeys } from '../metrics/metric-keys.js';
 import {
   lookUpCluster,
@@ -26,7 +27,7 @@ export interface MetricParts {
   readonly clock: Clock;
 }
 
-const rangeQuery = v.strictObject({
+const rangeQuery = closedObject({
   ...rangeParameters,
   step: v.optional(v.picklist(['1', '5', '120', '1440'], 'must be 1, 5, 120 or 1440 (minutes)'), '1'),
   function: v.optional(v.picklist(['min', 'max', 'average'], 'must be min, max or average')),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { NativeReply } from '../clusters/cluster.js';
+import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { EventLog } from '../events/event-log.js';
 import { type Route, WholeReply } from './route.js';
@@ -12,7 +13,7 @@ export interface NativeQueryParts {
 }
 
 const statement = 'must be a text of one statement';
-const querySchema = v.strictObject({ query: v.pipe(v.string(statement), v.regex(/\S/, statement)) });
+const querySchema = closedObject({ query: v.pipe(v.string(statement), v.regex(/\S/, statement)) });
 const replySchema = v.object({
   columns: v.array(v.object({ name: v.string(), type: v.string() })),
   rows: v.array(v.array(v.unknown())),

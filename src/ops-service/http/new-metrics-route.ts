@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Cluster } from '../clusters/cluster.js';
+import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { MetricKey } from '../metrics/metric-keys.js';
@@ -36,7 +37,7 @@ function listText(most: number) {
 
 const flag = v.picklist(['0', '1'], 'must be 0 or 1');
 
-const query = v.strictObject({
+const query = closedObject({
   node_group: v.optional(v.string()),
   nodes: v.optional(listText(mostNodes)),
   metrics: listText(mostMetrics),

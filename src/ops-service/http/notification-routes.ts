@@ -1,5 +1,6 @@
 // The routes of notifications: switch, silences, delivery log.
 import * as v from 'valibot';
+import { closedObject } from '../errors/closed-object.js';
 import type { Notifications } from '../notifications/notifications.js';
 import { newSilenceSchema } from '../notifications/silence-book.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
@@ -39,7 +40,7 @@ const deliverySchema = v.strictObject({
   attempts: v.number(),
 });
 
-const deliveryQuery = v.strictObject({
+const deliveryQuery = closedObject({
   count: countParameter(100),
   timestamp: timestampParameter,
   channel_id: v.optional(v.string()),

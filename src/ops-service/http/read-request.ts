@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { HttpRequest, RequestHead } from '../../foundation/http/http-handler.js';
 import { isJsonArray, JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
 import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
+import { closedObject } from '../errors/closed-object.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { badRequest, detailsOf } from '../errors/validation.js';
 import type { Route } from './route.js';
@@ -31,7 +32,7 @@ interface Checked {
   readonly problems: readonly ErrorDetail[];
 }
 
-const noQuery = v.strictObject({});
+const noQuery = closedObject({});
 const nothing: Checked = { value: undefined, problems: [] };
 
 function checked(schema: v.GenericSchema, read: Checked): Checked {

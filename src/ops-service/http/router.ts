@@ -57,7 +57,11 @@ async function answer(
   options: RouterOptions,
 ): Promise<HttpReply | StreamReply> {
   const found = findRoutes(tree, request);
-  if (found === undefined) throw new OpsError('NotFound', `there is nothing at ${request.path}`);
+  if (found === undefined)
+    throw new OpsError(
+      'NotFound',
+      `there is nothing at ${request.path}; GET /openapi.json lists what there is`,
+    );
   const { routes, params } = found;
   const route = routes.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route === undefined) return wrongMethod([...routes.keys()]);

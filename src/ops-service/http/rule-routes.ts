@@ -20,7 +20,10 @@ const ruleSchema = v.strictObject({
 
 /** Checked with the kind of the rule, so that one reply has every problem. */
 const uncheckedBody = v.unknown();
-const newRuleSchema = v.strictObject({ ...v.partial(v.object(ruleFields)).entries, type: ruleFields.type });
+const newRuleSchema = v.strictObject({
+  type: ruleFields.type,
+  ...v.partial(v.omit(v.object(ruleFields), ['id', 'type'])).entries,
+});
 const changesSchema = v.strictObject(
   v.entriesFromList(
     Object.keys(ruleFields) as (keyof typeof ruleFields)[],

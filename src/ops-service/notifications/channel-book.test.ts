@@ -161,10 +161,11 @@ describe('the channel book', () => {
   it('reports every problem at once', () => {
     const of = (sent: SentSettings) => refusalOf(() => book.add('local', sent, caller)).details;
     assert.match(of({})[0] ?? '', /^type must be one of webhook, email, /);
-    assert.deepEqual(of({ type: 'webhook', url: 'ftp://x', levels: ['LOUD'], colour: 1 }), [
-      'levels.0 must be (DEBUG or INFO or WARN or ERROR or CRITICAL or ALERT), not this text',
+    assert.deepEqual(of({ type: 'webhook', url: 'ftp://x', levels: ['LOUD'], colour: 1, size: 2 }), [
+      'levels.0 must be one of DEBUG, INFO, WARN, ERROR, CRITICAL, ALERT',
       'url must be a URL of http or https',
       'colour is not known',
+      'size is not known',
     ]);
     assert.deepEqual(of({ ...webhook, url: 'https://ann:hidden@x/' }), [
       'url must not hold a user or a password',

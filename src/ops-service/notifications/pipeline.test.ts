@@ -243,7 +243,7 @@ describe('an alert', () => {
     trial.values.set('a', 99);
     await trial.pass(2);
     assert.equal(trial.received[0]?.notice.alert?.current_value, 99);
-    assert.equal(trial.received[0]?.notice.reason, 'still firing, repeated every 1 minutes');
+    assert.equal(trial.received[0]?.notice.reason, 'still firing, repeated every 1 minute');
     assert.deepEqual(trial.take(), ['firing a']);
     await trial.pass(180);
     assert.deepEqual(trial.take(), ['firing a', 'firing a', 'firing a']);

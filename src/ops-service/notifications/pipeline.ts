@@ -2,6 +2,7 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
+import { minutesText } from '../alerts/describe-alert.js';
 import { actionCodes, type Event, type LevelName } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
@@ -362,7 +363,7 @@ function takesRule({ settings }: KeptChannel, ruleId: string): boolean {
 
 function reasonOf({ reason, rule, isFiring }: FollowedAlert, told: Told): string {
   if (!isFiring || told.lastMs === undefined) return reason;
-  return `still firing, repeated every ${rule.notifyIntervalMinutes} minutes`;
+  return `still firing, repeated every ${minutesText(rule.notifyIntervalMinutes)}`;
 }
 
 function eachTold(followed: FollowedAlert, change: (told: Told) => Told): Map<string, Told> {

@@ -1,6 +1,7 @@
 // The silences of all clusters: set, ended, and forgotten some time after their end.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
@@ -18,9 +19,9 @@ const seconds = v.pipe(
 );
 
 /** What a new silence is made of. */
-export const newSilenceSchema = v.strictObject({
+export const newSilenceSchema = closedObject({
   matchers: v.pipe(
-    v.strictObject({ rule: matcher, node: matcher, dc: matcher, table: matcher }),
+    closedObject({ rule: matcher, node: matcher, dc: matcher, table: matcher }),
     v.check(
       (matchers) => Object.values(matchers).some((wanted) => wanted !== undefined),
       'must name a rule, node, dc or table',

@@ -67,7 +67,7 @@ export class CassandraCluster implements Cluster {
   #slowViewsAtMs = Number.NEGATIVE_INFINITY;
   #connectProblem: string | undefined;
   #hasTables = false;
-  /** Those of users; undefined until they are known. */
+  /** Undefined until they are known. */
   #keyspaces: readonly string[] | undefined;
   #isClosed = false;
   tables: readonly string[] = [];
@@ -88,6 +88,10 @@ export class CassandraCluster implements Cluster {
     return this.#watch.nodes.map((node) =>
       toClusterNode(node, this.#watch.gossipOf(node.hostId)?.hostname ?? null),
     );
+  }
+
+  get keyspaces(): readonly string[] {
+    return this.#keyspaces ?? [];
   }
 
   get isLoaded(): boolean {
@@ -214,19 +218,24 @@ export class CassandraCluster implements Cluster {
 
   async #readTables(): Promise<void> {
     try {
-      const { rows } = await this.#parts.session.query(
-        'SELECT keyspace_name, table_name FROM system_schema.tables',
-        maxTables,
-      );
-      this.tables = rows
-        .filter(([keyspace, table]) => isPlainName(keyspace) && isPlainName(table))
-        .filter(([keyspace]) => !isSystemKeyspace(String(keyspace)))
-        .map(([keyspace, table]) => `${keyspace}.${table}`);
-      this.#keyspaces = [...new Set(this.tables.map((table) => table.split('.')[0] ?? ''))].sort();
+      const [keyspaces, tables] = await Promise.all([
+        this.#readNames('SELECT keyspace_name FROM system_schema.keyspaces'),
+        this.#readNames('SELECT keyspace_name, table_name FROM system_schema.tables'),
+      ]);
+      this.#keyspaces = keyspaces.sort();
+      this.tables = tables;
       this.#hasTables = true;
     } catch (error) {
       this.#logUnlessUnanswered(error);
     }
+  }
+
+  /** Each row of users as one name, its parts with a dot between them. */
+  async #readNames(cql: string): Promise<string[]> {
+    const { rows } = await this.#parts.session.query(cql, maxTables);
+    return rows
+      .filter((names) => names.every(isPlainName) && !isSystemKeyspace(String(names[0])))
+      .map((names) => names.join('.'));
   }
 
   async #readGossip(address: string) {

@@ -1,5 +1,6 @@
 // The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets what is not told again.
 import * as v from 'valibot';
+import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
@@ -8,7 +9,7 @@ import { authEntries, authSecrets, httpAuth } from './http-auth.js';
 import { noEvents } from './no-events.js';
 import { urlSchema } from './url-schema.js';
 
-const schema = v.strictObject({
+const schema = closedObject({
   type: v.literal('alertmanager'),
   ...routingEntries,
   ...noEvents,

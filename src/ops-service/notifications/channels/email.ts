@@ -1,6 +1,7 @@
 // The channel `email`: what waits is joined into one message. The only file that imports nodemailer, when needed.
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
+import { closedObject } from '../../errors/closed-object.js';
 import type { Channel, ChannelKind, ChannelSurroundings, Delivery } from '../channel.js';
 import { routingEntries } from '../channel.js';
 import { firstLine } from '../http-delivery.js';
@@ -20,7 +21,7 @@ const port = v.pipe(
 );
 
 const schema = v.pipe(
-  v.strictObject({
+  closedObject({
     type: v.literal('email'),
     ...routingEntries,
     host,

@@ -1,5 +1,6 @@
 // What the channels of chat programs have in common: one JSON message to a webhook whose URL is the secret.
 import * as v from 'valibot';
+import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
@@ -13,7 +14,7 @@ export function incomingWebhookKind(
   type: string,
   bodyOf: (notices: readonly Notice[]) => string,
 ): ChannelKind {
-  const schema = v.strictObject({ type: v.literal(type), ...routingEntries, url: urlSchema });
+  const schema = closedObject({ type: v.literal(type), ...routingEntries, url: urlSchema });
   return {
     type,
     schema,

@@ -1,5 +1,6 @@
 // The channel `pagerduty`: an event of the Events API v2 per notice; what fires and what clears share a key.
 import * as v from 'valibot';
+import { closedObject } from '../../errors/closed-object.js';
 import type { LevelName } from '../../events/event.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
@@ -7,7 +8,7 @@ import { type Notice, noticeJson, oneLine } from '../notice.js';
 import { noEvents } from './no-events.js';
 import { urlSchema } from './url-schema.js';
 
-const schema = v.strictObject({
+const schema = closedObject({
   type: v.literal('pagerduty'),
   ...routingEntries,
   ...noEvents,

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Session, User, Varbind } from 'net-snmp';
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
+import { closedObject } from '../../errors/closed-object.js';
 import {
   type Channel,
   type ChannelKind,
@@ -27,7 +28,7 @@ const port = v.pipe(
 );
 
 const schema = v.pipe(
-  v.strictObject({
+  closedObject({
     type: v.literal('snmp'),
     ...routingEntries,
     host: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),

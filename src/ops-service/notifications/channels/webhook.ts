@@ -1,5 +1,6 @@
 // The channel `webhook`: one POST per notice, in one of three formats.
 import * as v from 'valibot';
+import { closedObject } from '../../errors/closed-object.js';
 import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson } from '../notice.js';
@@ -8,7 +9,7 @@ import { authEntries, authSecrets, httpAuth } from './http-auth.js';
 import { urlSchema } from './url-schema.js';
 
 const schema = v.pipe(
-  v.strictObject({
+  closedObject({
     type: v.literal('webhook'),
     ...routingEntries,
     url: urlSchema,

@@ -1,0 +1,42 @@
+// Objects that take their own members and no others.
+import * as v from 'valibot';
+
+/**
+ * As `v.strictObject`, which tells of the first member that it does not know alone, and takes lists: this tells of all
+ * of them, and that a list is no object.
+ */
+export function closedObject<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.StrictObjectSchema<Entries, undefined> {
+  const schema = v.strictObject(entries);
+  type Run = (typeof schema)['~run'];
+  // Not an arrow function: `v.partial` makes a copy with other entries.
+  const run = function (this: typeof schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
+    const input = dataset.value;
+    if (Array.isArray(input)) {
+      const refused = schema['~run'].call(this, { ...dataset, value: null }, config);
+      for (const issue of refused.issues ?? []) Object.assign(issue, { input });
+      return refused;
+    }
+    const checked = schema['~run'].call(this, dataset, config);
+    tellOfOthers(input, this.entries, checked.issues);
+    return checked;
+  };
+  return { ...schema, '~run': run };
+}
+
+/** Adds an issue like the one about the first unknown member for each further one. */
+function tellOfOthers(
+  input: unknown,
+  entries: v.ObjectEntries,
+  issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]] | undefined,
+): void {
+  if (issues === undefined || typeof input !== 'object' || input === null) return;
+  const [first, ...others] = Object.entries(input).filter(([name]) => !Object.hasOwn(entries, name));
+  const told = issues.find(({ path }) => path?.length === 1 && path[0].key === first?.[0]);
+  const [place] = told?.path ?? [];
+  if (told === undefined || place === undefined) return;
+  for (const [key, value] of others) {
+    issues.push({ ...told, input: key, path: [{ ...place, key, value } as v.IssuePathItem] });
+  }
+}
