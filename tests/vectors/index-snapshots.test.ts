@@ -86,7 +86,7 @@ describe('the snapshot of an index', () => {
     while (outcomes.length === told) await nextTurn();
   }
 
-  it('is told where it cannot be written, not tried again at once, and tried again a minute later without changes', async () => {
+  it('is told where it cannot be written, and tried again a minute later, without changes', async () => {
     const index = opened();
     block();
     await idle(index);

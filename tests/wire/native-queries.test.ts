@@ -153,7 +153,7 @@ describe('the event log', () => {
 
 describe('a request to POST /local/cql', () => {
   const problems: readonly (readonly [body: string, message: string])[] = [
-    ['', 'is missing'],
+    ['', 'the body is missing'],
     ['{}', 'query is missing'],
     ['{"query":7}', 'query must be a text of one statement'],
     ['{"query":" "}', 'query must be a text of one statement'],
