@@ -1,7 +1,7 @@
 // How much of a table one slice of a long read goes through, and when the read has taken too long.
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import { EngineError } from '../engine-error.js';
-import type { SliceResult } from './scanner.js';
+import type { ScanFindings } from './scan-messages.js';
 
 /** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
 const sliceMs = 20;
@@ -40,7 +40,7 @@ export class ScanBudget {
    * Runs a slice of `rows` rows.
    * @throws EngineError `timeout`, or what the slice throws
    */
-  async run(slice: () => Promise<SliceResult>): Promise<SliceResult> {
+  async run(slice: () => Promise<ScanFindings>): Promise<ScanFindings> {
     const { atMs, timeoutMs } = this.#deadline;
     if (this.#clock.monotonicMs() > atMs) throw new EngineError('timeout', `over ${timeoutMs} ms`);
     const result = await slice();

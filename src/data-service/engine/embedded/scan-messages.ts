@@ -22,11 +22,16 @@ export interface ScanRequest {
   readonly statements: readonly ScanStatement[];
 }
 
-/** The rows of each statement, or why there are none. */
+/** What one slice of a long read found. */
+export interface ScanFindings {
+  /** As stored; a list per statement. */
+  readonly rows: readonly (readonly SqlRowArray[])[];
+  /** The rows of the first statement were too large to give all of them. */
+  readonly isCut: boolean;
+  readonly elapsedMs: number;
+}
+
+/** What was found, or why nothing was. */
 export type ScanReply =
-  | {
-      readonly rows: readonly (readonly SqlRowArray[])[];
-      readonly isCut: boolean;
-      readonly elapsedMs: number;
-    }
+  | ScanFindings
   | { readonly failure: { readonly kind: DatabaseFailureKind | 'bug'; readonly message: string } };

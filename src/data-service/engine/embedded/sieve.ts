@@ -51,17 +51,25 @@ export async function sieve(task: SieveTask, scanner: Scanner, budget: ScanBudge
   const width = columnsToRead(task.plan).length;
   let kept: readonly Kept[] = [];
   let isCut = false;
-  for (let above = 0; above < lastRow; ) {
-    const through = Math.min(lastRow, above + budget.rows);
-    const isFull = isCut || kept.length >= wanted;
-    const before = isFull ? (kept.at(-1)?.position ?? null) : null;
-    const statement = sieveStatement(plan, { above, through, after, before, limit: wanted });
-    const slice = await budget.run(() => scanner.runSlice([statement], maxBytes));
-    const [found = []] = slice.rows;
-    const merged = merge(plan, kept, keptOf(plan, found, statement.columns), wanted);
-    kept = withinBytes(merged, maxBytes);
-    isCut ||= slice.isCut || kept.length < merged.length;
-    above = through;
+  let above = 0;
+  const takeParts = async () => {
+    while (above < lastRow) {
+      const through = Math.min(lastRow, above + budget.rows);
+      const isFull = isCut || kept.length >= wanted;
+      const before = isFull ? (kept.at(-1)?.position ?? null) : null;
+      const statement = sieveStatement(plan, { above, through, after, before, limit: wanted });
+      above = through;
+      const slice = await budget.run(() => scanner.runSlice([statement], maxBytes));
+      const [found = []] = slice.rows;
+      const merged = merge(plan, kept, keptOf(plan, found, statement.columns), wanted);
+      kept = withinBytes(merged, maxBytes);
+      isCut ||= slice.isCut || kept.length < merged.length;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: scanner.width }, takeParts));
+  } finally {
+    above = lastRow; // where one failed, the others end
   }
   return { rows: kept.map(({ row }) => (row.length > width ? row.slice(0, width) : row)), isCut };
 }
