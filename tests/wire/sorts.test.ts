@@ -91,6 +91,8 @@ describe('a sort inside one partition', () => {
     ['{"$or":[{"place":"a"}]}', '{"at":1,"no":-1}', [1, 2, 3, 4]],
     ['{"$not":{"place":{"$ne":"a"}}}', '{"at":-1}', [4, 3, 2, 1]],
     ['{"place":"z"}', '{"at":-1}', []],
+    ['{"place":"a","$or":[{"at":2},{"no":2}]}', '{"at":-1}', [4, 3, 1]],
+    ['{"$and":[{"place":"a"},{"$not":{"at":2,"no":2}}]}', '{"at":-1,"no":1}', [4, 2, 1]],
   ];
   for (const [filter, sort, ids] of cases) {
     it(`is served by the order of storage or its reverse, without a warning: ${filter} ${sort}`, () =>
