@@ -234,6 +234,9 @@ describe('reads by an index', () => {
     const chosen = await page('ordered', '{"v":{"$in":[2,0]}}', '');
     const rest = await page('ordered', '{"v":{"$in":[2,0]}}', `"pageState":"${chosen.next}"`);
     assert.deepEqual([...chosen.ids, ...rest.ids], [...from(0, 40), ...from(80, 40)]);
+    // So they do beside a choice.
+    const choice = await page('ordered', '{"v":{"$gte":1},"$or":[{"p":1},{"p":2}]}', '"limit":30');
+    assert.deepEqual(choice.ids, from(40, 30));
     // Inside a partition the key orders.
     const partition = await page('ordered', '{"p":1,"v":{"$gte":0}}', '"limit":2');
     assert.deepEqual(partition.ids, [0, 1]);

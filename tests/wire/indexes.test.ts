@@ -182,7 +182,7 @@ describe('createIndex', () => {
   for (const [column, found] of [
     ['5', 'the number 5'],
     ['null', 'null'],
-    ['["year"]', 'an array of 1 elements'],
+    ['["year"]', 'an array of 1 element'],
     ['{}', 'an object'],
     ['{"year":"$values"}', 'an object'],
     ['{"year":"$keys"}', 'an object'],

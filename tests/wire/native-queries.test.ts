@@ -276,7 +276,15 @@ describe('a statement of the native query language', () => {
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b map<text>)',
-      'the type map<text> has 1 parts, not 2',
+      'the type map<text> has 1 part, not 2',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b vector<int, 3>)',
+      'the type vector<int, 3> is none: vectors are vector<float, n>, with n from 1 to 8192',
+    ],
+    [
+      'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b vector<float, 8193>)',
+      'the type vector<float, 8193> is none: vectors are vector<float, n>, with n from 1 to 8192',
     ],
     ['CREATE TABLE default_keyspace.t (a int, a int, PRIMARY KEY (a))', 'the column a is named twice'],
     [

@@ -177,7 +177,7 @@ describe('projections', () => {
     [
       '["at"]',
       'PROJECTION UNSUPPORTED_PROJECTION_DEFINITION: Projection is not an object',
-      'an array of 1 elements',
+      'an array of 1 element',
     ],
   ];
   for (const [projection, problem, fact] of refusals) {
@@ -270,20 +270,40 @@ describe('filters that are refused', () => {
   const impossible = 'FILTER INVALID_FILTER_EXPRESSION: Filter operation not possible on the column';
   const unknownColumns = 'FILTER UNKNOWN_TABLE_COLUMNS: Columns unknown in the table';
   const cases: readonly (readonly [row: string, filter: string, problem: string, fact: string])[] = [
-    ['unknown columns', '{"x":1,"at":1,"y":2,"x ":3}', unknownColumns, 'Unknown columns: x, y, x .'],
+    [
+      'unknown columns',
+      '{"x":1,"at":1,"y":2,"x ":3}',
+      unknownColumns,
+      'columns that the table readings does not have.\nUnknown columns: x, y, x .',
+    ],
     ['unknown columns', '{"$or":[{"at":1},{"a.t":1}]}', unknownColumns, 'Unknown columns: a.t.'],
     [
       'operators',
       '{"at":{"$foo":1}}',
       unknownOperator,
-      '"$foo" is no filter operator.\nOperators: $eq, $ne, $gt',
+      '"$foo" is no filter operator on the column at.\nOn a column: $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin.',
     ],
-    ['operators', '{"$foo":1}', unknownOperator, '"$foo"'],
+    ['operators', '{"at":{"$not":{"$gt":1}}}', unknownOperator, 'Around filters: $and, $or, $not.'],
+    ['operators', '{"$foo":1}', unknownOperator, '"$foo" is no filter operator around filters.'],
     ['operators', '{"at":{"$gt":1,"x":2}}', unknownOperator, '"x"'],
     ['objects as values', '{"at":{"x":1}}', object, '"at"'],
     ['objects as values', '{"at":{}}', object, '"at"'],
     ['objects as values', '{"at":{"$in":[{}]}}', object, '"at"'],
     ['arrays as values', '{"at":[1]}', malformed, 'array'],
+    ['operands of ranges', '{"at":{"$gt":null}}', malformed, '$gt on "at" cannot compare with null'],
+    [
+      'operands of ranges',
+      '{"at":{"$lte":{"x":1}}}',
+      malformed,
+      '$lte on "at" cannot compare with an object',
+    ],
+    ['operands of ranges', '{"at":{"$gte":[1]}}', malformed, '$gte on "at" cannot compare with an array'],
+    [
+      'operands of ranges',
+      '{"$not":{"at":{"$lt":{}}}}',
+      malformed,
+      '$lt on "at" cannot compare with an object',
+    ],
     ['lists', '{"at":{"$in":1}}', malformed, '$in on "at" takes an array'],
     ['lists', '{"at":{"$nin":{"a":1}}}', malformed, '$nin on "at" takes an array'],
     ['null: empty `$and`, `$or`', '{"$and":[]}', malformed, '$and takes an array of at least one'],

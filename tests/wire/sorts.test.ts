@@ -91,6 +91,8 @@ describe('a sort inside one partition', () => {
     ['{"$or":[{"place":"a"}]}', '{"at":1,"no":-1}', [1, 2, 3, 4]],
     ['{"$not":{"place":{"$ne":"a"}}}', '{"at":-1}', [4, 3, 2, 1]],
     ['{"place":"z"}', '{"at":-1}', []],
+    ['{"place":"a","$or":[{"at":2},{"no":2}]}', '{"at":-1}', [4, 3, 1]],
+    ['{"$and":[{"place":"a"},{"$not":{"at":2,"no":2}}]}', '{"at":-1,"no":1}', [4, 2, 1]],
   ];
   for (const [filter, sort, ids] of cases) {
     it(`is served by the order of storage or its reverse, without a warning: ${filter} ${sort}`, () =>
@@ -257,7 +259,11 @@ describe('a sort that is refused', () => {
     'SORT CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: Search by text needs a vector or text column';
   const lexical = 'SORT CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: Text search needs a text index';
   const cases: readonly (readonly [sort: string, problem: string, fact: string])[] = [
-    ['{"x":1,"at":1,"y":"z"}', unknown, 'Unknown columns: x, y.'],
+    [
+      '{"x":1,"at":1,"y":"z"}',
+      unknown,
+      'columns that the table readings does not have.\nUnknown columns: x, y.',
+    ],
     ['{"":1}', unknown, 'Unknown columns: .'],
     ['{"$vector":[1]}', unknown, 'Unknown columns: $vector.'],
     ['{"x":1,"at":[1],"no":42}', unknown, 'The table has: place(text), at(int)'],
@@ -267,7 +273,7 @@ describe('a sort that is refused', () => {
     ['{"at":null}', direction, 'is null'],
     ['{"note":true}', direction, 'note(text)'],
     ['{"at":{}}', direction, 'an object of 0 members'],
-    ['{"at":{"x":1}}', direction, 'an object of 1 members'],
+    ['{"at":{"x":1}}', direction, 'an object of 1 member'],
     ['{"no":1,"at":{"x":1}}', direction, 'at(int)'],
     ['{"no":1,"at":2}', direction, 'at(int)'],
     ['{"at":[0.1,0.2]}', vector, 'at(int)'],
@@ -276,10 +282,18 @@ describe('a sort that is refused', () => {
     ['{"at":"asc"}', vectorize, 'at(int)'],
     ['{"value":""}', vectorize, 'value(double)'],
     ['{"note":"words"}', lexical, 'note(text)'],
-    ['{"at":1,"note":"words"}', combined, 'Searched: note.\nSorted: at.'],
-    ['{"at":[1],"no":null}', combined, 'Searched: at.\nSorted: no.'],
-    ['{"at":"x","note":"y"}', combined, 'Searched: at, note.\nSorted: [None].'],
-    ['{"at":{"$binary":"PczMzQ=="},"no":1}', combined, 'Searched: at.\nSorted: no.'],
+    [
+      '{"at":1,"note":"words"}',
+      combined,
+      'Searched by vector: [None].\nSearched by text: note.\nSorted: at.',
+    ],
+    ['{"at":[1],"no":null}', combined, 'Searched by vector: at.\nSearched by text: [None].\nSorted: no.'],
+    ['{"at":"x","note":"y"}', combined, 'Searched by text: at, note.\nSorted: [None].'],
+    [
+      '{"at":{"$binary":"PczMzQ=="},"no":1}',
+      combined,
+      'Searched by vector: at.\nSearched by text: [None].\nSorted: no.',
+    ],
   ];
   for (const [sort, problem, fact] of cases) {
     it(`says why: ${sort}`, async () => {

@@ -160,7 +160,7 @@ describe('a primary key', () => {
   const cases: readonly (readonly [primaryKey: string, reply: string, fact: string])[] = [
     ['null', mismatch, 'command.definition.primaryKey'],
     ['5', mismatch, 'is the number 5'],
-    ['["a"]', mismatch, 'is an array of 1 elements'],
+    ['["a"]', mismatch, 'is an array of 1 element'],
     ['{}', mismatch, 'command.definition.primaryKey.partitionBy'],
     ['{"partitionBy":"a"}', mismatch, 'an array of column names'],
     ['{"partitionBy":[1]}', mismatch, 'partitionBy[0]'],

@@ -103,7 +103,7 @@ describe('updateOne refuses', () => {
     ],
     ['{"n":1}', unknownOperator, '"n"'],
     ['{"$set":5}', noObject, '$set takes an object of columns and values, but got: the number 5'],
-    ['{"$unset":["n"]}', noObject, 'an array of 1 elements'],
+    ['{"$unset":["n"]}', noObject, 'an array of 1 element'],
     ['{"$set":{"x":1,"n":1,"t.a":1}}', unknownColumn, 'Unknown columns: x, t.a.'],
     ['{"$unset":{"x":1}}', unknownColumn, 'The update names columns that the table rows does not have.'],
     ['{"$push":{"n":1}}', wrongOperator, '$push cannot be used on: n(int)'],

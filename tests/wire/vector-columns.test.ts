@@ -91,7 +91,7 @@ describe('a definition of a vector', () => {
     ['{"type":"vector","dimension":-3}', unsupported, 'the number -3'],
     ['{"type":"vector","dimension":1.5}', unsupported, 'the number 1.5'],
     ['{"type":"vector","dimension":"three"}', unsupported, 'the string "three"'],
-    ['{"type":"vector","dimension":[3]}', unsupported, 'an array of 1 elements'],
+    ['{"type":"vector","dimension":[3]}', unsupported, 'an array of 1 element'],
     [
       '"vector"',
       'SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown',

@@ -32,3 +32,22 @@ export function listed(names: readonly string[]): string {
 export function listedColumns(columns: readonly NamedColumn[]): string {
   return listed(columns.map((column) => `${column.name}(${column.type.name})`));
 }
+
+/** `1 element`, `2 elements`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A clause that names columns which its table does not have. */
+export interface UnknownColumns {
+  readonly table: string;
+  readonly allColumns: readonly NamedColumn[];
+  readonly unknownColumns: readonly string[];
+}
+
+/** The message about them; `subject` is a beginning such as `The filter names`. */
+export function unknownColumns(subject: string): (parameters: UnknownColumns) => string {
+  return (p) =>
+    `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
+    `The table has: ${listedColumns(p.allColumns)}.`;
+}

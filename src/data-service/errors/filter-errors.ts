@@ -1,5 +1,5 @@
 // Errors about filters and sorts.
-import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+import { counted, entry, listed, listedColumns, type NamedColumn, unknownColumns } from './error-entry.js';
 
 /** Family REQUEST, scope FILTER. */
 export const filterErrors = {
@@ -29,9 +29,15 @@ export const filterErrors = {
   }),
   FILTER_UNSUPPORTED_OPERATOR: entry({
     title: 'Filter operator unknown',
-    when: 'The filter has a member starting with `$` that is no operator.',
-    message: (p: { operator: string; supported: readonly string[] }) =>
-      `"${p.operator}" is no filter operator.\nOperators: ${listed(p.supported)}.`,
+    when: 'The filter has a member starting with `$` that is no operator in its place: on a column, or around filters.',
+    message: (p: {
+      operator: string;
+      place: string;
+      onColumns: readonly string[];
+      aroundFilters: readonly string[];
+    }) =>
+      `"${p.operator}" is no filter operator ${p.place}.\n` +
+      `On a column: ${listed(p.onColumns)}. Around filters: ${listed(p.aroundFilters)}.`,
   }),
   INVALID_FILTER_COLUMN_VALUES: entry({
     title: 'Filter value does not fit the column',
@@ -41,7 +47,7 @@ export const filterErrors = {
   }),
   INVALID_FILTER_EXPRESSION: entry({
     title: 'Filter operation not possible on the column',
-    when: 'The column’s type cannot take the operation: any on a list, set or map column, a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
+    when: 'The column’s type cannot take the operation: any on a vector, list, set or map column, a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
@@ -72,9 +78,7 @@ export const filterErrors = {
   UNKNOWN_TABLE_COLUMNS: entry({
     title: 'Columns unknown in the table',
     when: 'A filter names columns that the table does not have.',
-    message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
-      `The filter names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
-      `The table has: ${listedColumns(p.allColumns)}.`,
+    message: unknownColumns('The filter names'),
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be filtered on',
@@ -102,9 +106,7 @@ export const sortErrors = {
   CANNOT_SORT_UNKNOWN_COLUMNS: entry({
     title: 'Sort columns unknown in the table',
     when: 'A sort names columns that the table does not have.',
-    message: (p: { table: string; allColumns: readonly NamedColumn[]; unknownColumns: readonly string[] }) =>
-      `The sort names columns that ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
-      `The table has: ${listedColumns(p.allColumns)}.`,
+    message: unknownColumns('The sort names'),
   }),
   CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: entry({
     title: 'Text search needs a text index',
@@ -115,8 +117,9 @@ export const sortErrors = {
   CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: entry({
     title: 'Search cannot be combined with a sort',
     when: 'A sort has a vector or a text for one column, and other columns beside it.',
-    message: (p: { special: readonly string[]; regular: readonly string[] }) =>
-      `A search by vector or text stands alone in a sort.\nSearched: ${listed(p.special)}.\nSorted: ${listed(p.regular)}.`,
+    message: (p: { byVector: readonly string[]; byText: readonly string[]; regular: readonly string[] }) =>
+      `A search by vector or text stands alone in a sort.\nSearched by vector: ${listed(p.byVector)}.\n` +
+      `Searched by text: ${listed(p.byText)}.\nSorted: ${listed(p.regular)}.`,
   }),
   CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: entry({
     title: 'Vector search needs a vector column',
@@ -141,7 +144,7 @@ export const sortErrors = {
     title: 'Vector of another dimension than the column',
     when: 'A sort gives a vector that is not as long as those of the column.',
     message: (p: { column: NamedColumn; actualDimension: number; providedDimension: number }) =>
-      `The sort searches ${listedColumns([p.column])} for a vector of ${p.providedDimension} elements.\n` +
+      `The sort searches ${listedColumns([p.column])} for a vector of ${counted(p.providedDimension, 'element')}.\n` +
       `Vectors of that column have ${p.actualDimension}.`,
   }),
   CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX: entry({

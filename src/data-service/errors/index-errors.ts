@@ -80,7 +80,7 @@ export const indexErrors = {
     title: 'Frozen column cannot have an index',
     when: 'createIndex on a frozen list, set or map.',
     message: (p: { column: NamedColumn }) =>
-      `The column ${listedColumns([p.column])} cannot have an index: it is frozen.\nAn index on a frozen column is none of this service.`,
+      `The column ${listedColumns([p.column])} cannot have an index: it is frozen.\nIndexes on frozen columns are not offered.`,
   }),
   UNSUPPORTED_INDEX_TYPE: entry({
     title: 'Index type belongs to another command',

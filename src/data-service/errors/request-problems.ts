@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError } from './api-error.js';
+import { counted } from './error-entry.js';
 
 const shownLength = 1000;
 
@@ -31,8 +32,8 @@ export function refuseUnknownMembers(json: JsonObject, at: string, known: readon
 /** A value as messages show it: scalars as JSON, the rest by size. */
 export function showJson(found: JsonValue | undefined): string {
   if (found === undefined) return 'absent';
-  if (isJsonArray(found)) return `an array of ${found.length} elements`;
-  if (isJsonObject(found)) return `an object of ${found.size} members`;
+  if (isJsonArray(found)) return `an array of ${counted(found.length, 'element')}`;
+  if (isJsonObject(found)) return `an object of ${counted(found.size, 'member')}`;
   const text = stringifyJson(found);
   const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
   return found === null ? shown : `the ${jsonKind(found)} ${shown}`;

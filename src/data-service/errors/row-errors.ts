@@ -1,21 +1,11 @@
 // Errors about rows: what insert, update and projection name or hold.
-import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
+import { entry, listed, listedColumns, type NamedColumn, unknownColumns } from './error-entry.js';
 
 /** A column with the value it cannot take. */
 export interface InvalidColumn extends NamedColumn {
   /** Why its type refused the value, in words. */
   readonly reason: string;
 }
-
-interface UnknownColumns {
-  readonly table: string;
-  readonly allColumns: readonly NamedColumn[];
-  readonly unknownColumns: readonly string[];
-}
-
-const unknownColumns = (subject: string) => (p: UnknownColumns) =>
-  `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +
-  `The table has: ${listedColumns(p.allColumns)}.`;
 
 const textsWithoutService = (p: { columns: readonly NamedColumn[] }) =>
   `Vector columns without an embedding service got texts: ${listedColumns(p.columns)}.\n` +

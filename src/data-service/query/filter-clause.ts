@@ -31,7 +31,6 @@ const maxComparisons = 64;
 const maxListValues = 100;
 /** Objects that stand for one value. */
 const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
-const supported = [...Object.keys(filterOperators), '$and', '$or', '$not'];
 
 /**
  * Reads the structure of a filter; absent and null filter nothing. Operands of columns that `takesFilters` denies are
@@ -77,8 +76,7 @@ function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
       if (!isJsonObject(value)) throw invalid('$not takes one filter object');
       return [{ kind: 'not', clauses: [parseObject(value)] }];
     default:
-      if (name.startsWith('$'))
-        throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator: name, supported });
+      if (name.startsWith('$')) throw unknownOperator(name, 'around filters');
       return parseComparisons(name, value);
   }
 }
@@ -97,7 +95,7 @@ function parseComparisons(columnName: string, value: JsonValue): readonly Clause
     return [{ kind: 'comparison', columnName, operator: '$eq', operand: value }];
   }
   return [...value].map(([operator, operand]) => {
-    checkOperator(operator);
+    checkOperator(operator, columnName);
     return { kind: 'comparison' as const, columnName, operator, operand };
   });
 }
@@ -106,11 +104,20 @@ function namesOperators(json: JsonObject): boolean {
   return !isExtendedValue(json) && [...json.keys()].some((name) => name.startsWith('$'));
 }
 
-function checkOperator(operator: string): void {
+function checkOperator(operator: string, columnName: string): void {
   const isOfOthers =
     operatorsOfOtherColumns.some((other) => other === operator) || operator === textSearchOperator;
   if (isOfOthers || filterOperatorNamed(operator) !== undefined) return;
-  throw apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', { operator, supported });
+  throw unknownOperator(operator, `on the column ${columnName}`);
+}
+
+function unknownOperator(operator: string, place: string): Error {
+  return apiError('filter', 'FILTER_UNSUPPORTED_OPERATOR', {
+    operator,
+    place,
+    onColumns: Object.keys(filterOperators),
+    aroundFilters: ['$and', '$or', '$not'],
+  });
 }
 
 function checkOperand({ columnName, operator, operand }: ClauseComparison): void {

@@ -64,6 +64,14 @@ export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined
   return hasChoice(filter) ? undefined : comparisonsOf(filter);
 }
 
+/** The comparisons that must all hold, whatever else the filter leaves to choose. */
+export function requiredOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
+  if (filter.kind === 'comparison') found.push(filter);
+  else if (filter.kind === 'and' || filter.filters.length === 1)
+    for (const part of filter.filters) requiredOf(part, found);
+  return found;
+}
+
 function hasChoice(filter: Filter): boolean {
   if (filter.kind === 'comparison') return false;
   return (filter.kind === 'or' && filter.filters.length !== 1) || filter.filters.some(hasChoice);

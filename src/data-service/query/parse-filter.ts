@@ -113,14 +113,7 @@ function refuseOperator(operator: string, column: Column): Error {
 }
 
 function parseOperand(json: JsonValue, column: Column, operator: FilterOperator): unknown {
-  if (json === null) throw impossible(column, `${operator.name} cannot compare with null`);
-  if (isJsonArray(json)) {
-    const problem = `${operator.name} on "${column.name}" cannot compare with an array`;
-    throw apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
-  }
-  if (isJsonObject(json) && !isExtendedValue(json)) {
-    throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
-  }
+  refuseOperand(json, column, operator);
   try {
     return column.type.parse(plainValue(json));
   } catch (error) {
@@ -132,6 +125,18 @@ function parseOperand(json: JsonValue, column: Column, operator: FilterOperator)
     }
     throw apiError('filter', 'INVALID_FILTER_COLUMN_VALUES', { column, reason: error.message });
   }
+}
+
+/** What is no value for any column. The operand of a range belongs to the grammar of filters, as arrays do. */
+function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator): void {
+  const isPlainObject = isJsonObject(json) && !isExtendedValue(json);
+  if (isJsonArray(json) || (operator.isRange && (json === null || isPlainObject))) {
+    const found = json === null ? 'null' : isPlainObject ? 'an object' : 'an array';
+    const problem = `${operator.name} on "${column.name}" cannot compare with ${found}`;
+    throw apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+  }
+  if (json === null) throw impossible(column, `${operator.name} cannot compare with null`);
+  if (isPlainObject) throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
 }
 
 /** `{"$uuid":…}` and `{"$objectId":…}` are their strings; other extended values are read by the column's type. */

@@ -1,14 +1,14 @@
 // The order of reads that no sort orders: by the primary key, or as an index serves them (differences: unsorted reads).
 import { isExact } from '../column-types/text-fold.js';
 import { indexOrder, regularIndexOn, type Table } from '../schema/table.js';
-import { type Comparison, conjunctionOf, type Filter } from './filter.js';
+import { type Comparison, type Filter, requiredOf } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
 import type { RowOrder } from './read.js';
 
 /** By key inside a partition and where no index helps; otherwise by the column of the index that narrows most. */
 export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
   if (table.indexes.length === 0 || fixesPartition(filter, table)) return table.keyOrder;
-  const served = (conjunctionOf(filter) ?? []).filter((comparison) => isServed(comparison, table));
+  const served = requiredOf(filter).filter((comparison) => isServed(comparison, table));
   const [best] = served.toSorted((left, right) => rank(left) - rank(right));
   const index = best && regularIndexOn(table, best.column);
   // A folded index holds rows by folded text, which no position can name: it serves one text, whose rows are by key.

@@ -78,6 +78,11 @@ describe('chooseSortPath', () => {
     });
   }
 
+  it('serves the reverse of the clustering order beside a choice inside a partition', () => {
+    const filter = '{"p":1,"q":1,"$or":[{"c":1},{"n":2}]}';
+    assert.equal(shown(choose('{"c":-1}', filter)), '-p -q -c d');
+  });
+
   for (const [clause, filter, skip, reason] of [
     ['{"n":1}', '{}', 0, 'SKIP_OPTIONS'],
     ['{"c":1}', onePartition, 5, 'SKIP_OPTIONS'],

@@ -43,10 +43,11 @@ export function parseSort(json: JsonObject | undefined, table: Table): Sort {
   }
   const regular = members.filter(([, value]) => !isSpecial(value));
   if (regular.length < members.length && members.length > 1) {
-    const special = members.filter(([, value]) => isSpecial(value)).map(([name]) => name);
+    const namesOf = (some: typeof members) => some.map(([name]) => name);
     throw apiError('sort', 'CANNOT_SORT_ON_SPECIAL_WITH_OTHERS', {
-      special,
-      regular: regular.map(([name]) => name),
+      byVector: namesOf(members.filter(([, value]) => isVector(value))),
+      byText: namesOf(members.filter(([, value]) => typeof value === 'string')),
+      regular: namesOf(regular),
     });
   }
   return members.flatMap(([name, value]) => {

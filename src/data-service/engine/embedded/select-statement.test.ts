@@ -49,6 +49,9 @@ describe('readPath', () => {
     ['{"$and":[{"p":1},{"p":2},{"q":1}]}', 'scan', 3],
     ['{"$or":[{"p":1,"q":2},{"v":1}]}', 'scan', 0],
     ['{"$not":{}}', 'scan', 0],
+    ['{"p":1,"q":2,"$or":[{"v":1},{"c0":{"$lt":3}}]}', 'scan', 2],
+    ['{"$and":[{"p":1,"$or":[{"v":1},{"v":2}]},{"$or":[{"q":2}]}]}', 'scan', 2],
+    ['{"p":1,"$not":{"q":2,"v":1}}', 'scan', 1],
   ];
   for (const [filter, kind, restrictions] of paths) {
     it(`chooses a ${kind} for ${filter}`, () => {

@@ -1,7 +1,7 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { GenerationCache } from '../../../foundation/generation-cache.js';
 import { isExact } from '../../column-types/text-fold.js';
-import { type Comparison, conjunctionOf, type Filter } from '../../query/filter.js';
+import { type Comparison, conjunctionOf, type Filter, requiredOf } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
 import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js';
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
@@ -28,7 +28,8 @@ export type ReadPath =
 /** Chooses the path of a plan: its order is that of the key index or of another one. */
 export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'table' | 'order'>): ReadPath {
   const comparisons = conjunctionOf(filter);
-  if (comparisons === undefined) return { kind: 'scan', restrictions: [] };
+  if (comparisons === undefined)
+    return { kind: 'scan', restrictions: seekRestrictions(requiredOf(filter), order, table) };
   const key = wholeKeyOf(comparisons, table);
   if (key !== undefined) return { kind: 'point', key };
   const restrictions = seekRestrictions(comparisons, order, table);

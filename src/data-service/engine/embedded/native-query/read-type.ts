@@ -5,6 +5,8 @@ import { frozenOf } from '../../../column-types/frozen.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
+import { maxDimension } from '../../../column-types/vector.js';
+import { counted } from '../../../errors/error-entry.js';
 import { NativeQueryRefused } from '../../native-result.js';
 import type { TokenReader } from './token-reader.js';
 
@@ -61,7 +63,7 @@ function columnTypeOf(expression: TypeExpression, isInFrozen: boolean): ColumnTy
   const wanted = partCounts[name];
   if (name !== 'tuple' && parts.length !== (wanted ?? 0)) {
     throw new NativeQueryRefused(
-      `the type ${shown(expression)} has ${parts.length} parts, not ${wanted ?? 0}`,
+      `the type ${shown(expression)} has ${counted(parts.length, 'part')}, not ${wanted ?? 0}`,
     );
   }
   switch (name) {
@@ -120,7 +122,7 @@ function vectorOf(expression: TypeExpression): ColumnType {
   const type = columnTypeOfName(`vector<${expression.parts.map(shown).join(',')}>`);
   if (type !== undefined) return type;
   throw new NativeQueryRefused(
-    `the type ${shown(expression)} is not known; vector columns are made by createTable`,
+    `the type ${shown(expression)} is none: vectors are vector<float, n>, with n from 1 to ${maxDimension}`,
   );
 }
 
