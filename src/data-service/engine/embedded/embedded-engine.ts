@@ -242,7 +242,7 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  /** On the scan thread: many stretches take longer than short reads may. */
+  /** On a scan thread: many stretches take longer than short reads may. */
   async #merge(plan: ReadPlan, statement: SelectStatement): Promise<ReadOutcome> {
     const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
     const { rows, isCut } = await this.#scanner.runSlice([statement], maxBytes);

@@ -1,4 +1,4 @@
-// What the main thread and the scan thread say to each other.
+// What the main thread and a scan thread say to each other.
 import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';

@@ -1,4 +1,4 @@
-// The scan thread: runs the slices of long reads on a connection of its own, one after another.
+// A scan thread: runs the slices of long reads on a connection of its own, one after another.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
