@@ -73,6 +73,7 @@ describe('fired alerts', () => {
     assert.equal(reasonFor(100, 100.02, 1), 'value 100.02 above 100 for 1 minute');
     assert.equal(reasonFor(100, 100.020_000_000_000_01, 0.5), 'value 100.02 above 100 for 0.5 minutes');
     assert.equal(reasonFor(100, 100.000_000_1, 0), 'value 100.0000001 above 100');
+    assert.equal(reasonFor(4_294_967_296, 4_294_967_300, 0), 'value 4294967300 above 4294967296');
   });
 
   it('average the samples of the window', () => {

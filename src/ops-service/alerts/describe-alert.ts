@@ -56,8 +56,8 @@ export function minutesText(minutes: number): string {
   return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
-/** With seven digits, as series have them; with all where the value would look like the threshold otherwise. */
+/** With seven digits, as series have them; with all where these are not on the side of the threshold it is on. */
 function shown(value: number, threshold: number): string {
   const rounded = Number(value.toPrecision(7));
-  return String(rounded === threshold ? value : rounded);
+  return String(Math.sign(rounded - threshold) === Math.sign(value - threshold) ? rounded : value);
 }
