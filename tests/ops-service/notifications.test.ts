@@ -160,6 +160,7 @@ describe('channels', () => {
     const [listed] = (await ops.ask({ path: base })).body as { format: string; name: string }[];
     assert.deepEqual([listed?.format, listed?.name], ['form', 'n']);
     assert.equal((await ops.ask({ method: 'PUT', path, body: { type: 'email' } })).status, 409);
+    assert.equal((await ops.ask({ method: 'PUT', path, body: [] })).status, 400);
     assert.equal((await ops.ask({ method: 'DELETE', path })).text, 'null');
     assert.equal((await ops.ask({ path })).status, 404);
     const events = (await ops.ask({ path: '/local/events?count=10' })).body as { action: number }[];

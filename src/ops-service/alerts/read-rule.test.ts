@@ -100,6 +100,7 @@ describe('a new rule', () => {
     ['an infinite threshold', { ...average, threshold: JSON.parse('1e999') }, ['threshold']],
     ['an unknown comparator', { ...average, comparator: '>=' }, ['comparator']],
     ['annotations that are no texts', { ...average, annotations: { a: 1 } }, ['annotations.a']],
+    ['a list of annotations', { ...average, annotations: ['a'] }, ['annotations']],
     ['null in a new rule', { ...average, cf: null }, ['cf']],
     ['all problems in one reply', { ...average, cf: 'ks.t', level: 'X', y: 1 }, ['level', 'y', 'cf']],
   ];

@@ -1,5 +1,6 @@
 // The fields of alert rules: what each may hold. Which kind takes which is said by the kinds.
 import * as v from 'valibot';
+import { withoutLists } from '../errors/without-lists.js';
 import { levels } from '../events/event.js';
 import { findMetricKey } from '../metrics/metric-keys.js';
 import type { RuleField } from './rule.js';
@@ -65,7 +66,9 @@ export const ruleFields = {
   window: minutes(longestWindowMinutes),
   spread: v.pipe(number, v.minValue(0, 'must not be negative')),
   annotations: v.pipe(
-    v.record(v.pipe(text, v.maxLength(128, 'must have names of at most 128 characters')), annotation),
+    withoutLists(
+      v.record(v.pipe(text, v.maxLength(128, 'must have names of at most 128 characters')), annotation),
+    ),
     v.maxEntries(64, 'must have at most 64 entries'),
   ),
 } satisfies Record<RuleField, v.GenericSchema>;

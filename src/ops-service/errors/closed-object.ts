@@ -1,23 +1,16 @@
 // Objects that take their own members and no others.
 import * as v from 'valibot';
+import { withoutLists } from './without-lists.js';
 
-/**
- * As `v.strictObject`, which tells of the first member that it does not know alone, and takes lists: this tells of all
- * of them, and that a list is no object.
- */
+/** As `v.strictObject`, which tells of the first member that it does not know alone, and takes lists. */
 export function closedObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.StrictObjectSchema<Entries, undefined> {
-  const schema = v.strictObject(entries);
+  const schema = withoutLists(v.strictObject(entries));
   type Run = (typeof schema)['~run'];
   // Not an arrow function: `v.partial` makes a copy with other entries.
   const run = function (this: typeof schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
     const input = dataset.value;
-    if (Array.isArray(input)) {
-      const refused = schema['~run'].call(this, { ...dataset, value: null }, config);
-      for (const issue of refused.issues ?? []) Object.assign(issue, { input });
-      return refused;
-    }
     const checked = schema['~run'].call(this, dataset, config);
     tellOfOthers(input, this.entries, checked.issues);
     return checked;

@@ -1,5 +1,6 @@
 // The routes of notification channels.
 import * as v from 'valibot';
+import { withoutLists } from '../errors/without-lists.js';
 import type { ChannelKind } from '../notifications/channel.js';
 import type { ChannelBook } from '../notifications/channel-book.js';
 import { channelKinds } from '../notifications/channels/registry.js';
@@ -8,7 +9,7 @@ import type { NotificationRouteParts } from './notification-routes.js';
 import type { Route } from './route.js';
 
 /** Members of a PUT: the book lays them over the settings and checks the whole. */
-const changesSchema = v.record(v.string(), v.unknown());
+const changesSchema = withoutLists(v.record(v.string(), v.unknown()));
 /** What the book accepts, for the documents. */
 const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
 const changedChannelSchema = v.union(channelKinds.map(changesOf));

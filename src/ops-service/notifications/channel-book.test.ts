@@ -178,6 +178,7 @@ describe('the channel book', () => {
       'headers.a b must be the name of a header',
       'headers.ok must be visible ASCII',
     ]);
+    assert.deepEqual(of({ ...webhook, headers: ['x'] }), ['headers must be an object, not a list']);
     assert.deepEqual(of({ ...email, security: 'none' }), [
       'security must be tls or starttls: a password is not sent in the clear',
     ]);

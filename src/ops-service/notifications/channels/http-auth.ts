@@ -1,5 +1,6 @@
 // What a receiver over HTTP may want beside the URL: headers, user and password.
 import * as v from 'valibot';
+import { withoutLists } from '../../errors/without-lists.js';
 
 /** Headers that this side writes itself. */
 const ownHeaders = [
@@ -20,7 +21,9 @@ const headerName = v.pipe(
 /** Members of settings; `headers` and `password` are secrets. */
 export const authEntries = {
   headers: v.optional(
-    v.record(headerName, v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'))),
+    withoutLists(
+      v.record(headerName, v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'))),
+    ),
   ),
   username: v.optional(v.pipe(v.string(), v.regex(/^[^:]*$/, 'must not hold a colon'))),
   password: v.optional(v.string()),
