@@ -172,7 +172,7 @@ export class CassandraCluster implements Cluster {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#watch.settled();
+    await this.#watch.close();
     await this.#parts.exporters?.close();
     await this.#parts.session.close();
   }

@@ -262,6 +262,22 @@ describe('the watch over nodes', () => {
     assert.deepEqual(ring.events, ['nodeJoined c', 'nodeLeft b']);
   });
 
+  it('tells and keeps nothing of what was under way when it is closed', async () => {
+    // The death is told in one of these seconds.
+    for (let seconds = 0; seconds < 13; seconds += 1) {
+      const ring = new Ring('a', 'b');
+      const watch = ring.watch();
+      await ring.pass(watch, 20);
+      ring.dead.add('a');
+      await ring.pass(watch, seconds);
+      const before = [[...ring.events], ring.saved];
+      ring.now += 1000;
+      watch.tick();
+      await watch.close();
+      assert.deepEqual([ring.events, ring.saved], before, `after ${seconds} s`);
+    }
+  });
+
   it('needs three probes after a restart to change what was known', async () => {
     const ring = new Ring('a');
     const before = ring.watch();

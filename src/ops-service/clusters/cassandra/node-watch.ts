@@ -42,6 +42,7 @@ export class NodeWatch {
   #roundAtMs = Number.NEGATIVE_INFINITY;
   #gossipAtMs = Number.NEGATIVE_INFINITY;
   #hasHeard = false;
+  #isClosed = false;
   nodes: readonly KnownNode[];
 
   constructor(parts: NodeWatchParts) {
@@ -84,9 +85,16 @@ export class NodeWatch {
     await this.#gossipReading;
   }
 
+  /** Waits for what is under way, of which nothing is told or kept any more: the cluster may be forgotten already. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.settled();
+  }
+
   async #runRound(): Promise<void> {
     this.#mergeHosts();
     await Promise.all(this.nodes.map((node) => this.#probe(node.address)));
+    if (this.#isClosed) return;
     const now = this.#parts.clock.monotonicMs();
     const isSuspected = this.nodes.some(({ address, state }) => !this.answers(address) && state !== 'down');
     if (isSuspected || now - this.#gossipAtMs >= gossipIntervalMs) this.#beginGossip();
@@ -182,6 +190,7 @@ export class NodeWatch {
   }
 
   #decideStates(): void {
+    if (this.#isClosed) return;
     const nodes = this.nodes.map((node) => this.#decided(node));
     const hasChanged = nodes.some(({ state }, at) => state !== this.nodes[at]?.state);
     this.nodes = nodes;
