@@ -135,6 +135,10 @@ describe('alert rules over HTTP', () => {
     const own = 'no_data level percentile window spread annotations';
     assert.deepEqual(Object.keys(properties), `${fields} ${own}`.split(' '), 'the service makes the id');
     assert.deepEqual(required, ['type']);
+    const put = Object(paths['/{cluster_id}/alert-rules/{alert_id}']?.['put']);
+    const changed = put.requestBody.content['application/json'].schema.properties;
+    assert.deepEqual(Object.keys(changed), ['id', ...Object.keys(properties)]);
+    assert.deepEqual(changed.threshold, { anyOf: [properties.threshold, { type: 'null' }] });
     const fired = Object(paths['/{cluster_id}/alerts/fired']?.['get']).responses[200];
     const { first_fired } = fired.content['application/json'].schema.items.properties;
     assert.equal(first_fired.type, 'integer');

@@ -25,9 +25,8 @@ const newRuleSchema = v.strictObject({
   ...v.partial(v.omit(v.object(ruleFields), ['id', 'type'])).entries,
 });
 const changesSchema = v.strictObject(
-  v.entriesFromList(
-    Object.keys(ruleFields) as (keyof typeof ruleFields)[],
-    v.optional(v.nullable(v.unknown())),
+  Object.fromEntries(
+    Object.entries<v.GenericSchema>(ruleFields).map(([name, field]) => [name, v.optional(v.nullable(field))]),
   ),
 );
 
