@@ -69,8 +69,10 @@ export class Scanner {
       });
       this.#lanes.add(lane);
     } catch (error) {
-      // The next long read tries again; meanwhile others may carry on.
+      this.#starting = undefined;
+      // The next slice tries again; meanwhile others may carry on.
       if (this.#lanes.size === 0) this.#refuse(error);
+      return;
     }
     this.#starting = undefined;
     this.#handOut();
