@@ -12,10 +12,12 @@ import type { IndexPlace } from './vector-messages.js';
 
 /** Rows that one step of loading or following takes. */
 const rowsPerStep = 256;
-/** Rows that one step links; a search may have to wait for it. */
-const linksPerStep = { fewest: 8, most: 64 } as const;
+/** Rows that are linked at once. */
+const linksAtOnce = 8;
 /** Every search looks at all rows that wait: the more wait, the larger a part of the time is well spent on them. */
 const shareOfWaitingPerStep = 1 / 256;
+/** A search may have to wait for a step, which ends after this time. */
+const linkingMs = 10;
 /** A snapshot is due after so many changes, and a share of the rows. */
 const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
@@ -167,9 +169,14 @@ export class StoredIndex {
 
   #work(): boolean {
     this.#version += 1;
-    const { fewest, most } = linksPerStep;
-    const share = Math.round(this.#index.waitingCount * shareOfWaitingPerStep);
-    return this.#index.work(Math.min(Math.max(share, fewest), most));
+    const endMs = this.#clock.monotonicMs() + linkingMs;
+    let rest = this.#index.waitingCount * shareOfWaitingPerStep;
+    let hasMore: boolean;
+    do {
+      hasMore = this.#index.work(linksAtOnce);
+      rest -= linksAtOnce;
+    } while (hasMore && rest > 0 && this.#clock.monotonicMs() < endMs);
+    return hasMore;
   }
 
   #put(rowId: SqlValue | undefined, vector: SqlValue | undefined): void {
