@@ -9,7 +9,7 @@ import type { DataServiceCalls } from '../ops-service/clusters/data-service-link
 import { OpsError, opsErrorForm } from '../ops-service/errors/ops-error.js';
 import { errorReply } from '../ops-service/http/error-reply.js';
 import { type OpenOpsParts, openOpsParts } from './open-ops-parts.js';
-import type { OpsThreadCalls, OpsThreadData } from './ops-messages.js';
+import { type OpsThreadCalls, type OpsThreadData, opsThreadNiceness } from './ops-messages.js';
 
 if (parentPort === null) throw new Error('this file runs as a thread of the server');
 // Only `open-ops-service.ts` starts it.
@@ -18,8 +18,6 @@ const { config } = data;
 const logger = createLogger(config.logLevel);
 const maxBodyBytes = 1024 * 1024;
 const tickMs = 1000;
-/** On a busy machine the data service goes first; a quarter of a processor is left for judging and telling. */
-const niceness = 5;
 /** Below the time in which the whole process has to stop. */
 const closeTimeoutMs = 5000;
 
@@ -49,7 +47,7 @@ const calls: OpsThreadCalls = {
     });
     parts.connections = () => listener?.connectionCount() ?? 0;
     ticking = setInterval(() => parts?.tick(), tickMs);
-    giveWay(niceness);
+    giveWay(opsThreadNiceness);
     return listener.url;
   },
   setHealth: (status) => parts?.setHealth(status),
