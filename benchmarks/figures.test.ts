@@ -1,7 +1,7 @@
 // The table says of every figure whether its target is met.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatFigures, median } from './figures.js';
+import { formatFigures, median, medianPair } from './figures.js';
 
 describe('formatFigures', () => {
   it('compares the ratio where there is a reference, and the value where there is none', () => {
@@ -31,5 +31,20 @@ describe('formatFigures', () => {
 describe('median', () => {
   it('takes the middle value, whatever the order', () => {
     assert.equal(median([9, 1, 5]), 5);
+  });
+});
+
+describe('medianPair', () => {
+  it('takes the pair with the middle ratio, not the middle values', () => {
+    const pairs = [
+      { reference: 10, value: 9 },
+      { reference: 100, value: 50 },
+      { reference: 40, value: 28 },
+    ];
+    assert.deepEqual(medianPair(pairs), { reference: 40, value: 28 });
+  });
+
+  it('is not a number when nothing was measured', () => {
+    assert.deepEqual(medianPair([]), { reference: Number.NaN, value: Number.NaN });
   });
 });

@@ -44,6 +44,19 @@ export function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** What a server was measured with, and the reference right before it. */
+export interface Pair {
+  readonly reference: number;
+  readonly value: number;
+}
+
+/** The pair whose ratio is the median: what changes on a machine from minute to minute meets both halves of a pair. */
+export function medianPair(pairs: readonly Pair[]): Pair {
+  const middle = median(pairs.map(({ reference, value }) => value / reference));
+  const none = { reference: Number.NaN, value: Number.NaN };
+  return pairs.find(({ reference, value }) => value / reference === middle) ?? none;
+}
+
 function round(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
 }

@@ -1,10 +1,11 @@
 // Runs loads against servers and adds up what failed: what all benchmarks have in common.
 import { runLoad, runScript, type ServerProcess } from './child-process.js';
-import { type Figure, median } from './figures.js';
+import { type Figure, medianPair, type Pair } from './figures.js';
 import type { LoadPlan, LoadReport } from './load-plan.js';
 import type { RawSqlitePlan, RawSqliteReport, RawTableName } from './raw-sqlite.js';
 import type { RequestKind } from './request-kinds.js';
 import { rowsPerInsertMany } from './request-source.js';
+import { undisturbed } from './undisturbed.js';
 
 /** How long one run takes, how many runs a figure has, and the size of the read table. */
 export interface RunSettings {
@@ -68,18 +69,21 @@ export class LoadRuns {
     return rowsPerSecond;
   }
 
-  /** Runs both in turn, so that what changes on the machine meets both alike; gives the medians. */
-  async alternate(
-    runReference: () => Promise<number>,
-    runServer: () => Promise<number>,
-  ): Promise<{ readonly reference: number; readonly value: number }> {
-    const references: number[] = [];
-    const values: number[] = [];
-    for (let round = 0; round < this.settings.rounds; round += 1) {
-      references.push(await runReference());
-      values.push(await runServer());
-    }
-    return { reference: median(references), value: median(values) };
+  /** Both in turn, again and again; gives the pair with the median ratio. */
+  async alternate(runReference: () => Promise<number>, runServer: () => Promise<number>): Promise<Pair> {
+    return medianPair(
+      await this.repeat(async () => {
+        const reference = await runReference();
+        return { reference, value: await runServer() };
+      }),
+    );
+  }
+
+  /** What each of the rounds found. */
+  async repeat<Found>(runRound: () => Promise<Found>): Promise<readonly Found[]> {
+    const found: Found[] = [];
+    for (let round = 0; round < this.settings.rounds; round += 1) found.push(await undisturbed(runRound));
+    return found;
   }
 }
 

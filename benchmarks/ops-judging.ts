@@ -2,14 +2,16 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runLoad, runScript, type ServerProcess, startServer } from './child-process.js';
-import { type Figure, median } from './figures.js';
+import { type Figure, medianPair, type Pair } from './figures.js';
 import type { JudgingReport, JudgingRunPlan } from './judging-run.js';
 import { type OpsMeasurement, type OpsMeasurementOptions, serverEntry } from './ops-measurement.js';
 import { rowsPerInsertMany } from './request-source.js';
 import { benchmarkTable } from './requests.js';
+import { undisturbed } from './undisturbed.js';
 
 const large = { nodes: 1000, metrics: 150, rules: 100 };
 const rowCount = 10_000;
+const rounds = 5;
 
 /** A tick of 1,000 nodes and 100 rules; memory and rollups of 150 metrics each; reads of the data service beside it. */
 export const measureJudging: OpsMeasurement = async (options) => [
@@ -52,15 +54,17 @@ async function measureCluster({ directory, scale }: OpsMeasurementOptions): Prom
 /** The slowest hundredth of point reads beside ticks, against those of a server without them; in turns. */
 async function measureReads({ directory, scale }: OpsMeasurementOptions): Promise<Figure> {
   const beside = fileURLToPath(new URL('serve-with-judging.js', import.meta.url));
-  const [with_, without]: number[][] = [[], []];
-  for (let round = 0; round < 3; round += 1) {
-    without?.push(await slowestReads(serverEntry, join(directory, `without-${round}`), scale));
-    with_?.push(await slowestReads(beside, join(directory, `with-${round}`), scale));
-  }
+  const pairs: Pair[] = [];
+  let run = 0;
+  const measurePair = async () => {
+    run += 1;
+    const reference = await slowestReads(serverEntry, join(directory, `without-${run}`), scale);
+    return { reference, value: await slowestReads(beside, join(directory, `with-${run}`), scale) };
+  };
+  while (pairs.length < rounds) pairs.push(await undisturbed(measurePair));
   return {
     name: 'p99 of point reads beside ticks every 2 s',
-    value: median(with_ ?? []),
-    reference: median(without ?? []),
+    ...medianPair(pairs),
     unit: 'ms',
     target: { kind: 'atMost', limit: 1.5 },
   };

@@ -10,7 +10,7 @@ import { rowsPerInsertMany } from './request-source.js';
 
 const help = `usage: npm run bench:queries -- [options]
   --seconds N            length of one run (4)
-  --rounds N             runs of each figure, whose median counts (3)
+  --rounds N             runs of each figure, whose median counts (5)
   --rows N               rows in the large table (1000000)
   --small-rows N         rows in the small one (10000)
   --server-entry FILE    the server to measure (the built colonnade)`;
@@ -18,7 +18,7 @@ const help = `usage: npm run bench:queries -- [options]
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     rows: { type: 'string', default: '1000000' },
     'small-rows': { type: 'string', default: '10000' },
     'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },

@@ -1,6 +1,6 @@
 // The runs behind the figures of rows.ts: which load meets which server, and what is compared with what.
 import type { ServerProcess } from './child-process.js';
-import { type Figure, median } from './figures.js';
+import { type Figure, medianPair } from './figures.js';
 import type { LoadReport } from './load-plan.js';
 import { atLeast, atMost, type LoadRuns, maxWholeTableSeconds } from './load-runs.js';
 import { rowsPerInsertMany } from './request-source.js';
@@ -56,28 +56,24 @@ export class RowRuns {
 
   /** The slowest hundredth of finds, beside other work compared with alone. */
   async tails(server: ServerProcess, insertsPerSecond: number): Promise<readonly Figure[]> {
-    const alone: number[] = [];
-    const besidePages: number[] = [];
-    const besideInserts: number[] = [];
     const ratePerSecond = insertsPerSecond / 2;
-    for (let round = 0; round < this.#runs.settings.rounds; round += 1) {
-      alone.push((await this.#finds(server)).p99Ms);
+    const p99s = await this.#runs.repeat(async () => {
+      const reference = (await this.#finds(server)).p99Ms;
       const pages = this.#runs.load(server, { request: 'page', connections: 1 });
-      besidePages.push((await this.#finds(server)).p99Ms);
+      const besidePages = (await this.#finds(server)).p99Ms;
       await pages;
       const inserts = this.#runs.load(server, { request: 'insertOne', connections: 256, ratePerSecond });
-      besideInserts.push((await this.#finds(server)).p99Ms);
+      const besideInserts = (await this.#finds(server)).p99Ms;
       await inserts;
-    }
-    const compared = { unit: 'ms', reference: median(alone), target: atMost(2.5) };
-    return [
-      { name: 'p99 of findOne beside paging, against alone', value: median(besidePages), ...compared },
-      {
-        name: 'p99 of findOne beside half of all inserts, against alone',
-        value: median(besideInserts),
-        ...compared,
-      },
-    ];
+      return { reference, besidePages, besideInserts };
+    });
+    const compare = (work: string, beside: 'besidePages' | 'besideInserts'): Figure => ({
+      name: `p99 of findOne beside ${work}, against alone`,
+      ...medianPair(p99s.map(({ reference, [beside]: value }) => ({ reference, value }))),
+      unit: 'ms',
+      target: atMost(2.5),
+    });
+    return [compare('paging', 'besidePages'), compare('half of all inserts', 'besideInserts')];
   }
 
   /** The most memory while one client pages through the whole read table. */

@@ -10,7 +10,7 @@ import { RowRuns } from './row-runs.js';
 
 const help = `usage: npm run bench:rows -- [options]
   --seconds N            length of one run (4)
-  --rounds N             runs of each figure, whose median counts (3)
+  --rounds N             runs of each figure, whose median counts (5)
   --rows N               rows in the table that is read (1000000)
   --server-entry FILE    the server to measure (the built colonnade)
   --slow-disk-entry FILE the same server with flushes that take 2 ms longer (left out when it is not there)`;
@@ -18,7 +18,7 @@ const help = `usage: npm run bench:rows -- [options]
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     rows: { type: 'string', default: '1000000' },
     'server-entry': { type: 'string', default: builtFile('../server/colonnade.js') },
     'slow-disk-entry': { type: 'string', default: builtFile('serve-with-slow-disk.js') },

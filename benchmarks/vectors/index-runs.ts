@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import { runScript } from '../child-process.js';
-import { type Figure, median } from '../figures.js';
+import { type Figure, medianPair, type Pair } from '../figures.js';
+import { undisturbed } from '../undisturbed.js';
 import { type Contender, exactNeighbours, makeRivals, type OurIndex } from './contenders.js';
 import { cpuSeconds, limit, ratesOf, threadedRate, tune } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
@@ -96,17 +97,16 @@ async function measureThreads(
   breadth: number,
   { rounds, seconds }: Settings,
 ): Promise<Figure> {
-  const one: number[] = [];
-  const two: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    one.push(await threadedRate(ours, data, breadth, 1, seconds));
-    two.push(await threadedRate(ours, data, breadth, 2, seconds));
-  }
+  const pairs: Pair[] = [];
+  const measurePair = async () => {
+    const reference = await threadedRate(ours, data, breadth, 1, seconds);
+    return { reference, value: await threadedRate(ours, data, breadth, 2, seconds) };
+  };
+  while (pairs.length < rounds) pairs.push(await undisturbed(measurePair));
   return {
     name: 'two threads against one',
-    value: median(two),
+    ...medianPair(pairs),
     unit: '/s',
-    reference: median(one),
     target: { kind: 'atLeast', limit: 1.8 },
   };
 }

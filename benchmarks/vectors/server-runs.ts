@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServer } from '../child-process.js';
-import { type Figure, median } from '../figures.js';
+import { type Figure, medianPair, type Pair } from '../figures.js';
 import { type HttpConnection, openConnection, type RawReply } from '../http-connection.js';
+import { undisturbed } from '../undisturbed.js';
 import { exactNeighbours, type OurIndex } from './contenders.js';
 import type { Settings } from './index-runs.js';
 import { limit, threadedRate } from './measure.js';
@@ -119,29 +120,26 @@ async function measureRates(
   settings: Settings,
 ): Promise<readonly Figure[]> {
   const seconds = settings.seconds * 3;
-  const served: number[] = [];
-  const inProcess: number[] = [];
-  const serverMicroseconds: number[] = [];
-  for (let round = 0; round < settings.rounds; round += 1) {
+  const rounds: { readonly rates: Pair; readonly microseconds: Pair }[] = [];
+  const measureRound = async () => {
     const startSeconds = server.cpuSeconds();
-    const rate = await withClient(server.port, (client) => searchRate(client, bodies, seconds));
-    served.push(rate);
-    serverMicroseconds.push(((server.cpuSeconds() - startSeconds) / (rate * seconds)) * 1e6);
-    inProcess.push(await threadedRate(ours, data, servedBreadth, 1, seconds));
-  }
+    const value = await withClient(server.port, (client) => searchRate(client, bodies, seconds));
+    const microseconds = ((server.cpuSeconds() - startSeconds) / (value * seconds)) * 1e6;
+    const reference = await threadedRate(ours, data, servedBreadth, 1, seconds);
+    return { rates: { reference, value }, microseconds: { reference: 1e6 / reference, value: microseconds } };
+  };
+  while (rounds.length < settings.rounds) rounds.push(await undisturbed(measureRound));
   return [
     {
       name: "searches over HTTP (by the clock), against in-process (by the processor's time)",
-      value: median(served),
+      ...medianPair(rounds.map(({ rates }) => rates)),
       unit: '/s',
-      reference: median(inProcess),
       target: { kind: 'atLeast', limit: 0.7 },
     },
     {
       name: 'processor time of the server for a search, against in-process',
-      value: median(serverMicroseconds),
+      ...medianPair(rounds.map(({ microseconds }) => microseconds)),
       unit: 'µs',
-      reference: 1e6 / median(inProcess),
       target: { kind: 'atMost', limit: Number.POSITIVE_INFINITY },
     },
   ];

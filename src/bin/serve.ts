@@ -1,14 +1,19 @@
 // Starts the server so that its parts load side by side: the operations thread takes as long as all the rest.
 import { join, resolve } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
+import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
 import { startOpsThread } from './open-ops-service.js';
 import type { OpsThreadData } from './ops-messages.js';
 import { readVersion } from './read-version.js';
 import type { RunOptions } from './run-server.js';
 import { readTlsFiles } from './tls-files.js';
 
+/** V8 collects and compiles for the operations thread as well, and as eagerly: on two cores that delayed requests. */
+const helperNiceness = 10;
+
 /** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
 export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
+  letHelpersGiveWay(helperNiceness);
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls: readTlsFiles(config) };

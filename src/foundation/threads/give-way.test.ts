@@ -1,17 +1,19 @@
 // Checks the priority of a real thread beside that of the process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { describe, it } from 'node:test';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { giveWay } from './give-way.js';
+import { giveWay, letHelpersGiveWay } from './give-way.js';
 
 const niceness = 3;
 
 /** What a thread tells that gave way. */
 async function priorityOfThread(): Promise<unknown> {
-  const [told] = await once(new Worker(new URL(import.meta.url)), 'message');
+  const worker = new Worker(new URL(import.meta.url));
+  const [told] = await once(worker, 'message');
+  await once(worker, 'exit'); // a thread that still ends would be counted by the test behind
   return told;
 }
 
@@ -28,7 +30,15 @@ if (isMainThread) {
       assert.equal(getPriority(), before);
     });
 
-    // Behind the other: nobody but root may raise it again.
+    it('lowers the helpers of V8, and neither the main thread nor others', () => {
+      const before = getPriority();
+      assert.equal(letHelpersGiveWay(niceness), 4);
+      const priorities = readdirSync('/proc/self/task').map((id) => getPriority(Number(id)));
+      assert.equal(priorities.filter((priority) => priority === Math.min(before + niceness, 19)).length, 4);
+      assert.equal(getPriority(process.pid), before);
+    });
+
+    // Behind the others: nobody but root may raise it again.
     it('lowers it below that of a process that gives way itself', async () => {
       const own = Math.max(getPriority(), 12);
       setPriority(own);
