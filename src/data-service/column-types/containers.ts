@@ -236,6 +236,8 @@ function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
   };
 }
 
+/** The lowest and the highest, but for numbers of 100,000 digits: a container of several of them says nothing more. */
 function endsOf(accepts: readonly JsonText[]): Ends {
-  return [accepts[0] ?? '', accepts.at(-1) ?? ''];
+  const ordinary = accepts.filter((example) => !/e[+-]?\d{5,}$/i.test(example));
+  return [ordinary[0] ?? '', ordinary.at(-1) ?? ''];
 }
