@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase, type SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { changeFunctions } from './change-functions.js';
+import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
@@ -33,16 +34,24 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
   });
   const tableVersions = loadTableVersions(database);
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
+  const idleCheckpoint = new IdleCheckpoint(database);
   port.on('message', (first: WriterRequest) => {
     const requests = [first, ...takeWaiting(port)];
     const jobs = requests.flatMap((request) =>
       request === 'close' || 'step' in request ? [] : unpackJobs(request),
     );
     for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
+    for (const job of jobs) {
+      if (job.tableVersions === undefined) idleCheckpoint.noteRows(setsOf(job));
+      else idleCheckpoint.noteMany();
+    }
     for (const request of requests) {
-      if (request !== 'close' && 'step' in request) port.postMessage(runStep(database, request));
+      if (request === 'close' || !('step' in request)) continue;
+      port.postMessage(runStep(database, request));
+      idleCheckpoint.noteMany();
     }
     if (!requests.includes('close')) return;
+    idleCheckpoint.close();
     database.close();
     // The thread ends by itself: ending it from outside while a statement runs would abort the process.
     port.close();
@@ -104,7 +113,7 @@ class Writer {
         yield this.#commitGroup([job]);
       } else {
         group.push(job);
-        sets += job.statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+        sets += setsOf(job);
       }
     }
     if (group.length > 0) yield this.#commitGroup(group);
@@ -164,6 +173,10 @@ class Writer {
 
 /** Failures of the file or the disk: trying each job alone would only take as many times as long. */
 const failsAll: ReadonlySet<WriteFailure['kind']> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
+
+function setsOf({ statements }: WriteJob): number {
+  return statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+}
 
 function lastId(group: readonly WriteJob[]): number {
   return group.at(-1)?.id ?? 0;
