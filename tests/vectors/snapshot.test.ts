@@ -1,5 +1,6 @@
 // Snapshots: what is written while searches and changes go on is restored as it was at one moment.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import fs, {
   appendFileSync,
   existsSync,
@@ -144,7 +145,20 @@ describe('a snapshot of a vector index', () => {
     const path = join(makeTemporaryDirectory(), 'index.graph');
     await saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 }));
     const saved = readFileSync(path, 'latin1');
-    writeFileSync(path, saved.replace(/"format":\d+/, '"format":2'), 'latin1');
+    const [checksum, head = ''] = /^([0-9a-f]{64})({.*}) */.exec(saved)?.slice(1) ?? [];
+    const sumOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    assert.equal(checksum, sumOf(head));
+    const earlier = head.replace(/"format":\d/, '"format":3');
+    writeFileSync(path, saved.replace(`${checksum}${head}`, `${sumOf(earlier)}${earlier}`), 'latin1');
+    assert.equal(restoreSnapshot(path, shape), undefined);
+  });
+
+  it('is not restored when what it says of itself was changed', async () => {
+    const source = new IndexUnderTest(shape);
+    source.put(1, new Float32Array(64));
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    await saveSnapshot(path, shape, source.index, () => ({ sequence: 7, version: 1 }));
+    writeFileSync(path, readFileSync(path, 'latin1').replace('"sequence":7', '"sequence":8'), 'latin1');
     assert.equal(restoreSnapshot(path, shape), undefined);
   });
 });

@@ -1,4 +1,5 @@
 // Snapshots of a vector index in a file: its memory as it is, and up to which change of the rows it goes.
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -6,13 +7,13 @@ import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** Rises whenever the memory is laid out or used in another way. */
-const format = 3;
+const format = 4;
 /** Room for what is said of a thousand parts a segment, and for a dozen segments. */
 const headBytes = 2 ** 19;
 /** A segment has fewer. */
 const mostParts = 2 ** 16;
 
-/** What stands at the beginning of the file, as JSON. */
+/** What stands at the beginning of the file, as JSON behind its own checksum. */
 interface SnapshotHead {
   readonly format: number;
   readonly shape: GraphShape;
@@ -153,8 +154,9 @@ function writeHead(
   const parts: [at: number, checksum: number][][] = index.segments.map(() => []);
   for (const [place, { at, checksum }] of byPlace) parts[Math.floor(place / mostParts)]?.push([at, checksum]);
   const head = JSON.stringify({ format, shape, sequence, parts } satisfies SnapshotHead);
-  if (head.length > headBytes) throw new RangeError('the index has more parts than a snapshot can name');
-  writeWhole(file, Buffer.from(head.padEnd(headBytes)), 0);
+  const text = checksumOf(head) + head;
+  if (text.length > headBytes) throw new RangeError('the index has more parts than a snapshot can name');
+  writeWhole(file, Buffer.from(text.padEnd(headBytes)), 0);
 }
 
 /** The index of a snapshot; undefined where there is none, or one that is damaged or of another make. */
@@ -199,11 +201,16 @@ function unfinished(path: string): string {
 function readHead(file: number): SnapshotHead | undefined {
   const bytes = Buffer.alloc(headBytes);
   readInto(file, bytes, 0);
-  try {
-    return JSON.parse(bytes.toString()) as SnapshotHead; // written by us; the parts have checksums
-  } catch {
-    return undefined; // cut off or overwritten: as good as none
-  }
+  const text = bytes.toString().trimEnd();
+  const head = text.slice(checksumLength);
+  // Cut off or overwritten: as good as none. What has its checksum was written by us.
+  return text.slice(0, checksumLength) === checksumOf(head) ? (JSON.parse(head) as SnapshotHead) : undefined;
+}
+
+const checksumLength = 64;
+
+function checksumOf(head: string): string {
+  return createHash('sha256').update(head).digest('hex');
 }
 
 function writeWhole(file: number, bytes: Uint8Array, position: number): number {
