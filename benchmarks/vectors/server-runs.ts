@@ -1,5 +1,5 @@
 // What the index is measured by through the built server: searches over HTTP, filters in SQL, a start with many rows.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { type Figure, medianPair, type Pair } from '../figures.js';
 import { type HttpConnection, openConnection, type RawReply } from '../http-connection.js';
 import { undisturbed } from '../undisturbed.js';
 import { exactNeighbours, type OurIndex } from './contenders.js';
+import { engineRate } from './engine-run.js';
 import type { Settings } from './index-runs.js';
 import { limit, threadedRate } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
@@ -18,7 +19,10 @@ const rowsPerInsert = 100;
 /** What the engine searches with for ten rows. */
 const servedBreadth = 80;
 const keyspace = '/v1/default_keyspace';
-const table = `${keyspace}/vectors`;
+const tableName = 'vectors';
+const table = `${keyspace}/${tableName}`;
+/** What a server needs until its code is compiled. */
+const warmSeconds = 5;
 
 /** A client with some connections. */
 class Client {
@@ -72,7 +76,8 @@ export async function measureServer(
   data: VectorData,
   settings: Settings,
 ): Promise<readonly Figure[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
+  const parent = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
+  const [directory, copy] = [join(parent, 'served'), join(parent, 'copy')];
   const entry = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
   const start = () =>
     startServer(entry, ['serve', '--port', '0', '--ops-port', '0', '--data-dir', directory]);
@@ -84,11 +89,12 @@ export async function measureServer(
     const truth = exactNeighbours(data, 200, limit);
     const recall = await withClient(server.port, (client) => servedRecall(client, bodies, truth));
     console.log(`recall over HTTP ${recall}`);
-    const rates = await measureRates(server, ours, data, bodies, settings);
-    const memory = server.residentMb();
     await server.stop();
+    cpSync(directory, copy, { recursive: true });
     server = await start();
     const reopenedMs = server.startToReadyMs;
+    const rates = await measureRates(server, { ours, data, bodies, copy, settings });
+    const memory = server.residentMb();
     return [
       ...rates,
       { name: 'recall over HTTP', value: recall, unit: '', target: { kind: 'atLeast', limit: 0.98 } },
@@ -107,37 +113,56 @@ export async function measureServer(
     ];
   } finally {
     await server.stop();
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(parent, { recursive: true, force: true });
   }
 }
 
-/** Searches over HTTP and in-process, in turn, with the same breadth. */
+interface Searches {
+  readonly ours: OurIndex;
+  readonly data: VectorData;
+  /** As requests to the server. */
+  readonly bodies: readonly string[];
+  /** A copy of the server's data directory. */
+  readonly copy: string;
+  readonly settings: Settings;
+}
+
+/** Searches over HTTP, by the engine and of the index alone, in turn, with the same breadth. */
 async function measureRates(
   server: ServerProcess,
-  ours: OurIndex,
-  data: VectorData,
-  bodies: readonly string[],
-  settings: Settings,
+  { ours, data, bodies, copy, settings }: Searches,
 ): Promise<readonly Figure[]> {
   const seconds = settings.seconds * 3;
-  const rounds: { readonly rates: Pair; readonly microseconds: Pair }[] = [];
+  await withClient(server.port, (client) => searchRate(client, bodies, warmSeconds));
+  const rounds: { readonly rates: Pair; readonly engineRates: Pair; readonly microseconds: Pair }[] = [];
   const measureRound = async () => {
     const startSeconds = server.cpuSeconds();
     const value = await withClient(server.port, (client) => searchRate(client, bodies, seconds));
     const microseconds = ((server.cpuSeconds() - startSeconds) / (value * seconds)) * 1e6;
     const reference = await threadedRate(ours, data, servedBreadth, 1, seconds);
-    return { rates: { reference, value }, microseconds: { reference: 1e6 / reference, value: microseconds } };
+    const byEngine = await engineRate(copy, data, { table: tableName, limit, lanes, seconds });
+    return {
+      rates: { reference, value },
+      engineRates: { reference: byEngine, value },
+      microseconds: { reference: 1e6 / reference, value: microseconds },
+    };
   };
   while (rounds.length < settings.rounds) rounds.push(await undisturbed(measureRound));
   return [
     {
-      name: "searches over HTTP (by the clock), against in-process (by the processor's time)",
+      name: "searches over HTTP (by the clock), against the index alone (by the processor's time)",
       ...medianPair(rounds.map(({ rates }) => rates)),
       unit: '/s',
       target: { kind: 'atLeast', limit: 0.7 },
     },
     {
-      name: 'processor time of the server for a search, against in-process',
+      name: 'searches over HTTP, against the engine in-process with the rows (both by the clock)',
+      ...medianPair(rounds.map(({ engineRates }) => engineRates)),
+      unit: '/s',
+      target: { kind: 'atLeast', limit: 0.7 },
+    },
+    {
+      name: 'processor time of the server for a search, against the index alone',
       ...medianPair(rounds.map(({ microseconds }) => microseconds)),
       unit: 'µs',
       target: { kind: 'atMost', limit: Number.POSITIVE_INFINITY },
@@ -148,7 +173,7 @@ async function measureRates(
 async function fill(client: Client, data: VectorData): Promise<void> {
   const columns = { id: 'int', v: { type: 'vector', dimension: data.dimension } };
   const definition = { columns, primaryKey: 'id' };
-  await client.send(0, keyspace, JSON.stringify({ createTable: { name: 'vectors', definition } }));
+  await client.send(0, keyspace, JSON.stringify({ createTable: { name: tableName, definition } }));
   await client.send(
     0,
     table,
