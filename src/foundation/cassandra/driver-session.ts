@@ -59,7 +59,7 @@ export class DriverSession implements CassandraSession {
       return wordsOf(error);
     }
     if (this.#isClosed) {
-      await client.shutdown();
+      await client.shutdown().catch(() => undefined); // as when it is parted from
       return 'the session is closed';
     }
     if (this.#connection !== undefined) void this.#part(this.#connection);

@@ -134,6 +134,7 @@ export class CassandraCluster implements Cluster {
       }
     };
     await Promise.all(Array.from({ length: concurrentNodes }, readNext));
+    this.#forgetReadings();
     return all;
   }
 
@@ -275,7 +276,7 @@ export class CassandraCluster implements Cluster {
   }
 
   #readingsOf({ hostId, address }: KnownNode): NodeReadings {
-    const key = hostId ?? address;
+    const key = readingsKey({ hostId, address });
     let readings = this.#readings.get(key);
     if (readings === undefined) {
       readings = new NodeReadings();
@@ -284,11 +285,21 @@ export class CassandraCluster implements Cluster {
     return readings;
   }
 
+  /** Those of nodes that are no longer of the cluster: in one whose nodes come and go they would add up. */
+  #forgetReadings(): void {
+    const present = new Set(this.#watch.nodes.map(readingsKey));
+    for (const key of this.#readings.keys()) if (!present.has(key)) this.#readings.delete(key);
+  }
+
   /** That a node does not answer is what the probes tell; anything else is worth a line. */
   #logUnlessUnanswered(error: unknown): void {
     if (error instanceof CassandraFailure && !error.isRefused) return;
     this.#parts.logger.warn({ err: error, cluster: this.id }, 'a table of a Cassandra node cannot be read');
   }
+}
+
+function readingsKey({ hostId, address }: Pick<KnownNode, 'hostId' | 'address'>): string {
+  return hostId ?? address;
 }
 
 function toClusterNode(node: KnownNode, hostname: string | null): ClusterNode {
