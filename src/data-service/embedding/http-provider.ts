@@ -1,8 +1,9 @@
 // Providers that are asked over HTTP: all that they have in common. What differs is in `providers/`.
 import { type OutgoingReply, type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
+import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { EmbeddingProvider, ProviderEffects, TextBatch } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
-import { jsonText, problemTextOf, withoutSecrets } from './provider-reply.js';
+import { jsonText, problemTextOf, secretsOf } from './provider-reply.js';
 import { fillUrl } from './provider-url.js';
 import { retryAfterMs } from './retry-after.js';
 
@@ -95,7 +96,7 @@ async function exchange(
     return await send({ ...request, timeoutMs, maxBodyBytes, signal });
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
-    const message = withoutSecrets(error.message, batch.credential);
+    const message = withoutSecrets(error.message, secretsOf(batch.credential));
     throw new ProviderFailure(problemOf(error.problem), message, { cause: error });
   }
 }
@@ -117,7 +118,7 @@ function problemOf(problem: SendFailure['problem']): ProviderFailure['problem'] 
 
 function refusalOf(reply: OutgoingReply, { credential }: TextBatch, nowMs: number): ProviderFailure {
   const { status } = reply;
-  const text = withoutSecrets(problemTextOf(reply.body.toString()), credential);
+  const text = problemTextOf(reply.body.toString(), credential);
   const message = `HTTP ${status}: ${jsonText(text)}`;
   const wait = { retryAfterMs: retryAfterMs(reply.header('retry-after'), nowMs) };
   if (status === 429) return new ProviderFailure('rateLimited', message, wait);
@@ -138,7 +139,7 @@ function readVectors(
   const text = body.toString();
   const reply = parseReply(text);
   if (reply === undefined) {
-    const beginning = withoutSecrets(problemTextOf(text), credential);
+    const beginning = problemTextOf(text, credential);
     throw unreadable(`the reply is no JSON; it begins with ${jsonText(beginning)}`);
   }
   const found = vectors(reply);

@@ -1,4 +1,5 @@
 // Reads what providers reply: lists of embeddings, and what they say when they refuse.
+import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { Credential } from './provider.js';
 
 const shownLength = 500;
@@ -15,14 +16,22 @@ export function membersOf(json: unknown): Readonly<Record<string, unknown>> {
 export function readEmbeddingList(reply: unknown): readonly unknown[] | undefined {
   const { data } = membersOf(reply);
   if (!Array.isArray(data)) return undefined;
-  const places = data.map((element, place) => Number(membersOf(element)['index'] ?? place));
-  if (data.some((_, place) => !places.includes(place))) return undefined;
-  return data.map((_, place) => membersOf(data[places.indexOf(place)])['embedding']);
+  const byPlace = new Map<number, unknown>();
+  for (const [place, element] of data.entries()) {
+    const { index, embedding } = membersOf(element);
+    byPlace.set(Number(index ?? place), embedding);
+  }
+  // Each place once: one that is there twice leaves another one out.
+  if (data.some((_, place) => !byPlace.has(place))) return undefined;
+  return data.map((_, place) => byPlace.get(place));
 }
 
-/** What a reply says is wrong: the message in the forms that providers use, or else the beginning of the text. */
-export function problemTextOf(text: string): string {
-  return shortened(messageIn(parsed(text)) ?? text.trim());
+/**
+ * What a reply says is wrong: the message in the forms that providers use, or else the beginning of the text; without
+ * the secrets, which providers quote when they refuse them.
+ */
+export function problemTextOf(text: string, credential: Credential | undefined): string {
+  return shortened(withoutSecrets(messageIn(parsed(text)) ?? text.trim(), secretsOf(credential)));
 }
 
 /** A text as messages quote it. */
@@ -30,13 +39,9 @@ export function jsonText(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The text with every secret in it blanked: providers quote the key that they refuse. */
-export function withoutSecrets(text: string, credential: Credential | undefined): string {
-  let clean = text;
-  for (const secret of Object.values(credential ?? {})) {
-    if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
-  }
-  return clean;
+/** The parts of a credential that nobody may read. */
+export function secretsOf(credential: Credential | undefined): readonly string[] {
+  return Object.values(credential ?? {});
 }
 
 /** `{"error":{"message":"…"}}`, `{"message":"…"}`, `{"detail":"…"}`, `{"error":"…"}`. */

@@ -1,5 +1,6 @@
 // Delivery over HTTP: which replies mean sent, try again and failed, and what of them may be shown.
 import { type OutgoingReply, SendFailure } from '../../foundation/http/send-request.js';
+import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { ChannelSurroundings, Delivery } from './channel.js';
 import { oneLine } from './notice.js';
 
@@ -40,7 +41,7 @@ export async function deliverOverHttp(
     return judgeReply(reply, secrets);
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
-    const reason = withoutSecrets(oneLine(error.message, 200), secrets);
+    const reason = oneLine(withoutSecrets(error.message, secrets), 200);
     if (error.problem === 'denied') return { kind: 'failed', reason };
     return { kind: 'retry', reason, mayHaveArrived: error.hasLeft };
   }
@@ -69,15 +70,6 @@ function retryAfterMs(header: string | undefined): number | undefined {
 export function firstLine(text: string, secrets: readonly string[]): string {
   const line = text.split(/[\r\n]+/).find((part) => part.trim() !== '') ?? '';
   return oneLine(withoutSecrets(line, secrets), 200);
-}
-
-/** The text with `***` for every secret in it. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const longestFirst = [...secrets].sort((left, right) => right.length - left.length);
-  return longestFirst.reduce(
-    (clean, secret) => (secret.length < 4 ? clean : clean.replaceAll(secret, '***')),
-    text,
-  );
 }
 
 /** Path and query of a URL, whole and in parts: services quote the path that they do not know. */
