@@ -142,6 +142,10 @@ describe('a sort of 10,000 rows', () => {
       const body = `{"find":{"filter":{"p":1,"c":{"$lt":4000}},"sort":{"mod":1},"options":{${options}}}}`;
       const { data, status } = JSON.parse((await send({ path, body })).text);
       assert.deepEqual([data.nextPageState, status.sortedRowCount], [null, 8000]);
+      assert.match(
+        status.warnings[0].message,
+        /\nA reply holds at most 50 of them: "skip" reaches those behind\./,
+      );
       return data.documents.map(keyOf);
     };
     const sorted = inOrder

@@ -89,9 +89,9 @@ const maxExactDay = 1e8;
 
 function parseText(text: string): bigint {
   const date = readDate(text);
-  const ofDay = date && text[date.end] === 'T' ? readMillisecondsOfDay(text, date.end + 1) : Number.NaN;
+  const ofDay = readTimeBehind(date, text);
   if (date === undefined || Number.isNaN(ofDay)) {
-    throw new ValueMismatch(`${quoted(text)} is no instant of the form YYYY-MM-DDTHH:MM:SS[.nnn]Z or ±HH:MM`);
+    throw new ValueMismatch(`${quoted(text)} ${problemOf(text)}`);
   }
   if (Math.abs(date.day) < maxExactDay) return BigInt(date.day * millisecondsPerDay + ofDay);
   const value = BigInt(date.day) * BigInt(millisecondsPerDay) + BigInt(ofDay);
@@ -99,6 +99,19 @@ function parseText(text: string): bigint {
   throw new ValueMismatch(
     `${quoted(text)} is outside ${serialize(minInteger64)} to ${serialize(maxInteger64)}`,
   );
+}
+
+/** What is wrong with a text that is no timestamp; clocks that count microseconds are told apart. */
+function problemOf(text: string): string {
+  const cut = text.replace(/(\.\d{3})\d+/, '$1');
+  return cut === text || Number.isNaN(readTimeBehind(readDate(cut), cut))
+    ? 'is no instant of the form YYYY-MM-DDTHH:MM:SS[.nnn]Z or ±HH:MM'
+    : 'is finer than a millisecond: the fraction has at most three digits';
+}
+
+/** @returns milliseconds of the day in UTC, or NaN */
+function readTimeBehind(date: ReturnType<typeof readDate>, text: string): number {
+  return date && text[date.end] === 'T' ? readMillisecondsOfDay(text, date.end + 1) : Number.NaN;
 }
 
 /** Reads `HH:MM:SS[.n…]` and the offset, up to the end of the text. @returns milliseconds in UTC, or NaN */

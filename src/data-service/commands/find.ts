@@ -9,7 +9,7 @@ import {
   readPageState,
   writePageState,
 } from '../query/page-state.js';
-import { finishRead, type ReadResult } from '../query/read.js';
+import { finishRead, pageRows, type ReadResult } from '../query/read.js';
 import {
   maxSortedRows,
   parseReadRequest,
@@ -29,9 +29,6 @@ import { withSortVector } from './search-reply.js';
 import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
 import { queryTexts } from './text-to-embed.js';
 
-/** Rows a reply holds at most. */
-const pageRows = 50;
-
 interface FindPlan {
   readonly request: ReadRequest;
   readonly window: ReadWindow;
@@ -45,7 +42,7 @@ interface FindPlan {
 
 export const find = tableCommand({
   name: 'find',
-  help: 'Reads rows, 50 a page, in the order of the primary key or sorted.',
+  help: 'Reads rows, 50 a page, in the order of the primary key or sorted. Rows sorted in memory have one page: `skip` reaches those behind it.',
   kind: 'read',
   shape: object({
     filter: optionalClause,

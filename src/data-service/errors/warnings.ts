@@ -4,11 +4,14 @@ import { entry, listedColumns, type NamedColumn } from './error-entry.js';
 interface SortedColumns {
   readonly columns: readonly NamedColumn[];
   readonly clustering: readonly NamedColumn[];
+  /** Rows a reply holds at most. */
+  readonly most: number;
 }
 
 function sortedInMemory<More extends object>(reason: (p: More) => string) {
   return (p: SortedColumns & More) =>
     `The rows were sorted in memory by ${listedColumns(p.columns)}, because ${reason(p)}.\n` +
+    `A reply holds at most ${p.most} of them: "skip" reaches those behind.\n` +
     `The clustering columns are: ${listedColumns(p.clustering)}.`;
 }
 

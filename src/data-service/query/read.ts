@@ -4,6 +4,9 @@ import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
+/** Rows a reply holds at most, but for those of a vector search. */
+export const pageRows = 50;
+
 /** A row's values, aligned with some list of columns; null for a missing value. */
 export type RowValues = readonly unknown[];
 

@@ -12,7 +12,7 @@ import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
 import type { Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
-import type { RowOrder } from './read.js';
+import { pageRows, type RowOrder } from './read.js';
 import { chooseReadOrder } from './read-order.js';
 import { refuseVectorSort } from './vector-sort.js';
 
@@ -62,7 +62,7 @@ export function chooseSortPath(sort: Sort, filter: Filter, table: Table, skip: n
   const inMemory = (warning: ApiError): SortPath => ({ kind: 'memory', sort, warning });
   const columns = sort.map(({ column }) => column);
   const clustering = table.clustering.map(({ column }) => column);
-  const details = { columns, clustering };
+  const details = { columns, clustering, most: pageRows };
   if (skip !== undefined) return inMemory(apiError('warning', 'IN_MEMORY_SORTING_DUE_SKIP_OPTIONS', details));
   if (!columns.every((column) => clustering.includes(column))) {
     return inMemory(apiError('warning', 'IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING', details));

@@ -1,22 +1,44 @@
-// Runs the round trip of the official Python client where a Python with astrapy is named.
+// Runs the official Python client, and the program that is shown for it, where a Python with astrapy is named.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { startServer } from '../../acceptance/start-server.js';
+import { type RunningServer, startServer } from '../../acceptance/start-server.js';
 import { projectRoot } from '../../tidy/read-sources.js';
 
 const python = process.env['ASTRAPY_PYTHON'];
 const skip = python === undefined && 'ASTRAPY_PYTHON names no Python that has astrapy; .ci/run sets one up';
 
-it('carries rows and errors to astrapy and back', { skip }, async () => {
-  const server = await startServer();
-  try {
-    const script = join(projectRoot, 'tests', 'clients', 'python', 'round_trip.py');
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url], { timeout: 60_000 });
-    assert.match(stdout, /dropTable\n$/);
-  } finally {
-    await server.stop();
+describe('astrapy', { skip }, () => {
+  let server: RunningServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  /** What the program prints. Python leaves no compiled files beside it. */
+  async function run(...program: readonly string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(python ?? '', ['-B', ...program], { timeout: 60_000 });
+    return stdout;
   }
+
+  for (const [script, last] of [
+    ['round_trip.py', 'dropTable'],
+    ['values.py', 'refused text_map'],
+    ['reading_on.py', 'async definition'],
+  ] as const) {
+    it(`holds in ${script}`, async () => {
+      const printed = await run(join(projectRoot, 'tests', 'clients', 'python', script), server.url);
+      assert.equal(printed.trimEnd().split('\n').at(-1), last);
+    });
+  }
+
+  it('runs the program of its document', async () => {
+    const text = readFileSync(join(projectRoot, 'docs', 'python-client.md'), 'utf8');
+    const [, program = '', printed] = /```python\n(.*?)```\n\n```text\n(.*?)```/s.exec(text) ?? [];
+    assert.ok(program.includes('http://127.0.0.1:8181'));
+    assert.equal(await run('-c', program.replace('http://127.0.0.1:8181', server.url)), printed);
+  });
 });

@@ -1,16 +1,16 @@
-"""Drives a running server with astrapy, the official Python client. Arguments: the server's URL. Prints one line per step."""
+"""Every command once through astrapy, the official Python client. Argument: the server's URL."""
 
 import datetime
 import decimal
 import ipaddress
-import sys
 import uuid
 
-from astrapy import DataAPIClient
-from astrapy.constants import Environment, VectorMetric
+from astrapy.constants import VectorMetric
 from astrapy.data_types import DataAPIDate, DataAPIDuration, DataAPITime, DataAPITimestamp, DataAPIVector
 from astrapy.exceptions import DataAPIResponseException
 from astrapy.info import CreateTableDefinition, TableVectorIndexOptions, VectorServiceOptions
+
+from steps import connect, step
 
 ROW = {
     "id": uuid.UUID("f47ac10b-58cc-4372-a567-0e02b2c3d479"),
@@ -48,8 +48,8 @@ TYPES = {
 }
 
 
-def main(url: str) -> None:
-    database = DataAPIClient(environment=Environment.OTHER).get_database(url, keyspace="default_keyspace")
+def main() -> None:
+    database = connect()
     definition = CreateTableDefinition.coerce(
         {"columns": TYPES, "primaryKey": {"partitionBy": ["id"], "partitionSort": {"small": -1}}}
     )
@@ -137,10 +137,4 @@ def differences(found: dict) -> str:
     return str({name: (value, found.get(name)) for name, value in ROW.items() if found.get(name) != value})
 
 
-def step(name: str, outcome: object) -> None:
-    if outcome is not True:
-        sys.exit(f"{name}: {outcome}")
-    print(name, flush=True)
-
-
-main(sys.argv[1])
+main()
