@@ -297,6 +297,33 @@ describe('when an embedding fails, nothing of the command is stored', () => {
     assert.match(text, /EMBEDDING_PROVIDER_CLIENT_ERROR.*\*\*\*/);
     assert.ok(!text.includes(key['x-embedding-api-key']));
   });
+
+  it('no reply has a part of the key in it, where a long answer of the provider is cut', async () => {
+    const secret = key['x-embedding-api-key'];
+    for (const shown of [1, 5, secret.length - 1]) {
+      const quoted = 'x'.repeat(500 - shown) + secret;
+      const forms: readonly (readonly [status: number, body: string])[] = [
+        [403, quoted],
+        [403, JSON.stringify({ error: { message: quoted } })],
+        [200, quoted],
+      ];
+      for (const [status, body] of forms) {
+        provider().misbehave(answering(status, body));
+        const { text } = await send('texts', '{"insertOne":{"document":{"id":61,"v":"a text"}}}', key);
+        assert.match(text, /xxx\*/); // what stands in its place, perhaps cut
+        assert.ok(!text.includes(`x${secret.slice(0, shown)}`), text.slice(-200));
+      }
+    }
+  });
+
+  it('no reply has a key in it that JSON writes otherwise', async () => {
+    const secret = 'sk-"1\\2';
+    provider().misbehave(answering(403, JSON.stringify({ error: { code: 7, key: secret } })));
+    const headers = { 'x-embedding-api-key': secret };
+    const { text } = await send('texts', '{"insertOne":{"document":{"id":61,"v":"a text"}}}', headers);
+    assert.match(text, /EMBEDDING_PROVIDER_CLIENT_ERROR.*\*\*\*/);
+    assert.ok(!text.includes('sk-'), text);
+  });
 });
 
 describe('a service that the server does not offer any more', () => {
