@@ -62,6 +62,15 @@ describe('a vector sort', () => {
     );
   });
 
+  it('shows 0 for the opposite direction, whatever the lengths', async () => {
+    for (const query of ['[-1,-1]', '[-0.25,-0.25]', '[-1e-45,-1e-45]', '[-3e38,-3e38]']) {
+      await table(
+        `{"findOne":{"filter":{"id":2},"sort":{"v":${query}},${id},"options":{"includeSimilarity":true}}}`,
+        `{"data":{"document":{"id":2,"$similarity":0}},"status":{${schema}}}`,
+      );
+    }
+  });
+
   it('shows a similarity that no 32-bit float holds as infinite, and none beside an infinite distance', async () => {
     const sorted = (column: string, query: string) =>
       `{"findOne":{"sort":{"${column}":${query}},${id},"options":{"includeSimilarity":true}}}`;

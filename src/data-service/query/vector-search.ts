@@ -47,9 +47,10 @@ export function scorerOf({ metric, query }: Pick<VectorSearch, 'metric' | 'query
 
 /**
  * What replies show for a score: a 32-bit float, for most vectors from 0 to 1. Products and squared distances that no
- * such float holds are infinite, as Cassandra has them.
+ * such float holds are infinite, as Cassandra has them; a cosine that is -1 as such a float is exactly that.
  */
 export function similarityOf(metric: VectorMetric, score: number): number {
+  if (metric === 'cosine' && Math.fround(score) <= -1) return 0; // sums in doubles end a little beside it
   const held = Number.isFinite(Math.fround(score)) ? score : Math.sign(score) * Number.POSITIVE_INFINITY;
   return Math.fround(metric === 'euclidean' ? 1 / (1 - held) : (1 + held) / 2);
 }
