@@ -73,6 +73,11 @@ describe('createVectorIndex', () => {
     await table(create('second', 'w', '{"metric":"euclidean"}'), ok);
     await listed(described('first', 'v', null, 'other'), described('second', 'w', 'euclidean', 'other'));
     await table(
+      '{"createIndex":{"name":"third","definition":{"column":"v"}}}',
+      failed('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index'),
+      'v(vector<float,2>)',
+    );
+    await table(
       '{"alterTable":{"operation":{"drop":{"columns":["w"]}}}}',
       failed('SCHEMA CANNOT_DROP_INDEXED_COLUMNS: Indexed columns cannot be dropped'),
       'second',

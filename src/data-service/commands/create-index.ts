@@ -40,9 +40,9 @@ export const createIndex = tableCommand({
     checkIndexType(indexType, 'regular');
     const column = parseColumn(definition.column, table);
     const fold = parseFold(definition.options, column);
+    refuseUnindexable(column, table);
     const identity = newIndex(name, column, ifNotExists, context);
     if (identity === null) return null;
-    refuseUnindexable(column, table);
     return { kind: 'createIndex', table, index: { kind: 'regular', ...identity, fold } };
   },
   execute: async (plan, engine) => {
