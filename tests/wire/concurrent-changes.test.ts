@@ -122,4 +122,26 @@ describe('changes of a table at the same time', () => {
       read('"filter":{"p":1},"sort":{"n":-1},'),
     ]);
   });
+
+  it('DDL under way: no service is put in place of another while texts become vectors by that one', async () => {
+    const former = '{"provider":"colonnade","modelName":"hashed-ngrams"}';
+    const other = '{"provider":"openai","modelName":"text-embedding-3-small"}';
+    const changed: string[] = [];
+    for (const [round, writes] of times(16, (at) => [at, 1 + (at % 4)] as const)) {
+      const name = `served${round}`;
+      const column = `{"type":"vector","dimension":64,"service":${former}}`;
+      const definition = `{"columns":{"id":"int","v":${column}},"primaryKey":"id"}`;
+      await keyspace(`{"createTable":{"name":"${name}","definition":${definition}}}`, ok);
+      const sendTo = async (body: string) =>
+        (await send({ path: `/v1/default_keyspace/${name}`, body })).text;
+      const [stored, change] = await Promise.all([
+        Promise.all(times(writes, (id) => sendTo(`{"insertOne":{"document":{"id":${id},"v":"a text"}}}`))),
+        sendTo(`{"alterTable":{"operation":{"addVectorize":{"columns":{"v":${other}}}}}}`),
+      ]);
+      if (change === ok) changed.push(...stored);
+      else assert.match(change, /INVALID_VECTORIZE_TABLE_CONFIGURATION/);
+    }
+    // The other service wants a key, which nobody sent.
+    for (const reply of changed) assert.match(reply, /EMBEDDING_PROVIDER_AUTHENTICATION_KEYS_NOT_PROVIDED/);
+  });
 });

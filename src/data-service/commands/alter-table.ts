@@ -6,12 +6,7 @@ import { refuseUnknownMembers, structureMismatch } from '../errors/request-probl
 import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
-import {
-  type AlterPlan,
-  planAddVectorize,
-  planDropVectorize,
-  refuseOtherVectors,
-} from './alter-vectorize.js';
+import { planAddVectorize, planDropVectorize } from './alter-vectorize.js';
 import { type TableContext, tableCommand } from './command.js';
 import { readNames } from './read-names.js';
 import { okReply } from './reply.js';
@@ -24,7 +19,7 @@ export const alterTable = tableCommand({
   help: 'Adds columns to a table, drops some of them, or gives vector columns a service for texts or takes it away.',
   kind: 'schema',
   shape: object({ operation: clause, options: noOptions('alterTable') }),
-  plan: ({ operation }, context): AlterPlan => {
+  plan: ({ operation }, context): SchemaChange | null => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
     const [name, ...more] = operation.keys();
     if (name === undefined)
@@ -37,18 +32,17 @@ export const alterTable = tableCommand({
     if (plan === undefined) throw new TypeError(`the operation ${name} was not refused`);
     return plan(body.get('columns') ?? null, `${at}.${name}.columns`, context);
   },
-  execute: async ({ change, fits }, engine) => {
-    await refuseOtherVectors(fits, engine);
-    if (change !== null) await engine.changeSchema(change);
+  execute: async (plan, engine) => {
+    if (plan !== null) await engine.changeSchema(plan);
   },
   respond: () => okReply,
 });
 
-type PlanOperation = (columns: JsonValue, at: string, context: TableContext) => AlterPlan;
+type PlanOperation = (columns: JsonValue, at: string, context: TableContext) => SchemaChange | null;
 
 const operations: Readonly<Record<string, PlanOperation>> = {
-  add: (columns, path, context) => ({ change: planAdd(columns, path, context), fits: [] }),
-  drop: (columns, path, { table }) => ({ change: planDrop(columns, path, table), fits: [] }),
+  add: planAdd,
+  drop: (columns, path, { table }) => planDrop(columns, path, table),
   addVectorize: planAddVectorize,
   dropVectorize: planDropVectorize,
 };

@@ -15,6 +15,13 @@ export function toApiError(failure: EngineError): ApiError {
         { problem: failure.message },
         failure,
       );
+    case 'holdsVectors':
+      return apiError(
+        'schema',
+        'INVALID_VECTORIZE_TABLE_CONFIGURATION',
+        { problem: failure.message },
+        failure,
+      );
     case 'readFailed':
       return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
     case 'timeout':

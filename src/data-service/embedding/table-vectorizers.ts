@@ -14,9 +14,9 @@ export function refuseDifferentVectorizers(table: string, columns: readonly Colu
   const differing = others.find((column) => !isAlike(first, column));
   if (differing === undefined) return;
   const problem =
-    'columns with a service must have the same one, and the same dimension, ' +
+    `columns of the table ${table} with a service must have the same one, and the same dimension, ` +
     `but ${shown(first)}, and ${shown(differing)}`;
-  throw apiError('schema', 'INVALID_VECTORIZE_TABLE_CONFIGURATION', { table, problem });
+  throw apiError('schema', 'INVALID_VECTORIZE_TABLE_CONFIGURATION', { problem });
 }
 
 function isAlike(left: ColumnDefinition, right: ColumnDefinition): boolean {

@@ -8,6 +8,8 @@ export type EngineErrorKind =
   | 'writeFailed'
   /** Rows hold values that the new index cannot: there is no index. The message names the column and some rows. */
   | 'unindexable'
+  /** Rows hold vectors that the new service would not have made: the column keeps the one it has. */
+  | 'holdsVectors'
   /** The storage could not be read. */
   | 'readFailed'
   /** A read went over its time limit. */

@@ -51,8 +51,7 @@ export const vectorizeSchemaErrors = {
   INVALID_VECTORIZE_TABLE_CONFIGURATION: entry({
     title: 'Services do not fit together',
     when: 'Two vector columns of a table would have different services or, with a service, different dimensions; or a column holds vectors of a service that gave other vectors than the new one.',
-    message: (p: { table: string; problem: string }) =>
-      `The services of the table ${p.table} would not fit together: ${p.problem}.`,
+    message: (p: { problem: string }) => `The services would not fit together: ${p.problem}.`,
   }),
   VECTORIZE_CREDENTIAL_INVALID: entry({
     title: 'Credential not in the key store',

@@ -17,11 +17,12 @@ export type SchemaChange =
   /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
-  /** Of vector columns; rows are not touched. */
+  /** Of vector columns; rows are not touched. `holdsVectors`: a column of `withoutVectors` has one in any row. */
   | {
       readonly kind: 'changeVectorizers';
       readonly table: Table;
       readonly services: ReadonlyMap<Column, ColumnVectorizer>;
+      readonly withoutVectors: readonly Column[];
     }
   /** Values of the columns are gone, and with them rows that only updates made and that have no other. */
   | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

@@ -10,6 +10,7 @@ import {
   withVectorizers,
 } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
+import { heldVectors } from '../held-vectors.js';
 import { unindexableRows } from '../unindexable-rows.js';
 import { decodeRows } from './reader.js';
 import {
@@ -121,8 +122,7 @@ export class SchemaHolder {
       }
       case 'changeVectorizers': {
         const after = withVectorizers(change.table, change.services);
-        const columns = [...change.services.keys()];
-        return this.#workOutChange(change.table, after, changeVectorizersStatements(after, columns));
+        return this.#workOutChange(change.table, after, changeVectorizersStatements(change, after));
       }
       case 'dropColumns': {
         const after = withoutColumns(change.table, change.columns);
@@ -175,8 +175,12 @@ export class SchemaHolder {
 
 /** What a failed change is to the engine's callers. */
 function refusalOf(change: SchemaChange, error: Error): Error {
-  if (!(error instanceof FailedCheck) || change.kind !== 'createIndex') return error;
-  return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
+  if (!(error instanceof FailedCheck)) return error;
+  if (change.kind === 'createIndex')
+    return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
+  if (change.kind !== 'changeVectorizers') return error;
+  const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
+  return column === undefined ? error : heldVectors(change.table, column);
 }
 
 function changed(problem: string): EngineError {

@@ -2,6 +2,7 @@
 import { stringifyJson } from '../../../foundation/json/json-value.js';
 import { isExact } from '../../column-types/text-fold.js';
 import type { Keyspace } from '../../schema/keyspace.js';
+import type { SchemaChange } from '../../schema/schema-change.js';
 import {
   type Column,
   indexOrder,
@@ -110,13 +111,19 @@ export function dropColumnsStatements(after: Table, dropped: readonly Column[]):
   ];
 }
 
-/** New services of some columns. `after` is the table with them. */
+/** New services of some columns. `after` is the table with them. A check that fails finds the id of its column. */
 export function changeVectorizersStatements(
+  { services, withoutVectors }: Extract<SchemaChange, { kind: 'changeVectorizers' }>,
   after: Table,
-  columns: readonly Column[],
 ): readonly WriteStatement[] {
+  const columns = [...services.keys()];
   const changed = after.columns.filter(({ id }) => columns.some((column) => column.id === id));
+  const checks = withoutVectors.map((column): WriteStatement => {
+    const vectors = `FROM ${sqlTable(after)} WHERE ${sqlColumn(column)} IS NOT NULL`;
+    return { ...once(`SELECT ${column.id} ${vectors} LIMIT 1`), isCheck: true };
+  });
   return [
+    ...checks,
     {
       sql: 'UPDATE columns SET service = ? WHERE table_id = ? AND id = ?',
       valueSets: changed.map((column) => [serviceText(column), after.id, column.id]),
