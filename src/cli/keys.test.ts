@@ -111,6 +111,7 @@ describe('colonnade keys', () => {
       [['show'], /say set, list or delete/],
       [['set'], /set needs the name of a key/],
       [['delete'], /delete needs the name/],
+      [['delete', 'a', 'b'], /delete takes one name/],
       [['list', 'a'], /list takes no name/],
       [['set', 'a', 'sk-1'], /on the command line is seen by others/],
       [['list', '--ops-url', 'nowhere'], /wants http:\/\/HOST:PORT/],
