@@ -63,6 +63,11 @@ export class Traffic {
     this.#pending[kind] += 1;
   }
 
+  /** A call of the engine does nothing until it begins again, if it ever does. */
+  suspendCall(kind: RequestKind): void {
+    this.#pending[kind] -= 1;
+  }
+
   /** A call of the engine has ended. The table is or was there. */
   endCall(kind: RequestKind, elapsedMs: number, keyspace: string, table: string): void {
     this.#pending[kind] -= 1;

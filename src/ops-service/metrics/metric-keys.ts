@@ -183,7 +183,7 @@ const internalRows: readonly Row[] = [
   {
     key: 'pending-read-stage',
     unit: 'tasks',
-    local: 'reads waiting for a worker',
+    local: 'reads under way',
     cassandra: pool('ReadStage'),
     aliases: ['pending-read-ops'],
   },
