@@ -41,6 +41,28 @@ describe('traffic', () => {
     assert.deepEqual(traffic.take().pending, { read: 1, write: 1 });
   });
 
+  it('forgets a table that was long idle, as one that is dropped is', () => {
+    const traffic = new Traffic();
+    const takeMany = () => Array.from({ length: 30 }, () => traffic.take().tables.length);
+    traffic.endCall('read', 3, 'ks', 't');
+    takeMany();
+    // A request alone makes no counter: that it counts tells that there is one.
+    traffic.endRequest('read', 'answered', 5, 'ks', 't');
+    assert.deepEqual(traffic.take().tables, []);
+    traffic.endCall('read', 4, 'ks', 't');
+    const [entry] = traffic.take().tables;
+    assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [1, 0], 'it begins anew');
+  });
+
+  it('counts a request that ends a few takes after its call', () => {
+    const traffic = new Traffic();
+    traffic.endCall('read', 3, 'ks', 't');
+    for (let at = 0; at < 5; at += 1) traffic.take();
+    traffic.endRequest('read', 'answered', 5, 'ks', 't');
+    const [entry] = traffic.take().tables;
+    assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [0, 1]);
+  });
+
   it('keeps nothing for names that are no tables', () => {
     const traffic = new Traffic();
     traffic.endRequest('read', 'answered', 2, 'ks', 'nothing');

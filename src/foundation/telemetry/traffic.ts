@@ -36,12 +36,14 @@ export interface TrafficFigures {
   readonly tables: readonly (readonly [string, Readonly<Record<RequestKind, TableRequestFigures>>])[];
 }
 
+/** More than the longest command lasts from its last call of the engine to its reply. */
+const mostIdleTakes = 20;
+
 /** Where the requests of a process are counted. */
 export class Traffic {
   readonly #kinds = { read: new KindCounter(), write: new KindCounter() };
   readonly #pending = { read: 0, write: 0 };
   readonly #tables = new Map<string, Map<string, TableCounter>>();
-  #busyTables: TableCounter[] = [];
 
   /** A command has ended, with what it took from its arrival to its reply. Names may be those of no table. */
   endRequest(
@@ -55,7 +57,8 @@ export class Traffic {
     if (keyspace === undefined || table === undefined) return;
     const counter = this.#tables.get(keyspace)?.get(table);
     if (counter === undefined) return;
-    this.#use(counter)[kind].addCommand(elapsedMs);
+    counter.idleTakes = 0;
+    counter[kind].addCommand(elapsedMs);
   }
 
   /** A call of the engine begins. */
@@ -71,21 +74,33 @@ export class Traffic {
   /** A call of the engine has ended. The table is or was there. */
   endCall(kind: RequestKind, elapsedMs: number, keyspace: string, table: string): void {
     this.#pending[kind] -= 1;
-    this.#use(this.#counterOf(keyspace, table))[kind].addCall(elapsedMs);
+    const counter = this.#counterOf(keyspace, table);
+    counter.idleTakes = 0;
+    counter[kind].addCall(elapsedMs);
   }
 
   /** Everything since the last call of this. */
   take(): TrafficFigures {
-    const busy = this.#busyTables;
-    this.#busyTables = [];
     return {
       kinds: { read: this.#kinds.read.take(), write: this.#kinds.write.take() },
       pending: { ...this.#pending },
-      tables: busy.map((counter) => {
-        counter.isBusy = false;
-        return [counter.name, { read: counter.read.take(), write: counter.write.take() }] as const;
-      }),
+      tables: this.#takeTables(),
     };
+  }
+
+  /** Those that were used; what is long idle goes, else tables that are dropped would add up. */
+  #takeTables(): TrafficFigures['tables'] {
+    const taken: [string, Record<RequestKind, TableRequestFigures>][] = [];
+    for (const [keyspace, ofKeyspace] of this.#tables) {
+      for (const [table, counter] of ofKeyspace) {
+        if (counter.idleTakes === 0)
+          taken.push([`${keyspace}.${table}`, { read: counter.read.take(), write: counter.write.take() }]);
+        counter.idleTakes += 1;
+        if (counter.idleTakes > mostIdleTakes) ofKeyspace.delete(table);
+      }
+      if (ofKeyspace.size === 0) this.#tables.delete(keyspace);
+    }
+    return taken;
   }
 
   #counterOf(keyspace: string, table: string): TableCounter {
@@ -96,16 +111,8 @@ export class Traffic {
     }
     let counter = ofKeyspace.get(table);
     if (counter === undefined) {
-      counter = new TableCounter(`${keyspace}.${table}`);
+      counter = new TableCounter();
       ofKeyspace.set(table, counter);
-    }
-    return counter;
-  }
-
-  #use(counter: TableCounter): TableCounter {
-    if (!counter.isBusy) {
-      counter.isBusy = true;
-      this.#busyTables.push(counter);
     }
     return counter;
   }
@@ -143,14 +150,10 @@ class KindCounter {
 }
 
 class TableCounter {
-  readonly name: string;
   readonly read = new TableKindCounter();
   readonly write = new TableKindCounter();
-  isBusy = false;
-
-  constructor(name: string) {
-    this.name = name;
-  }
+  /** How often it was taken since it was used. */
+  idleTakes = 0;
 }
 
 class TableKindCounter {
