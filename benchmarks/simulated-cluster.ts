@@ -63,7 +63,7 @@ export function simulate(plan: SimulationPlan): Simulation {
   const around = { store, clock, readStored: () => () => [] };
   const alerts = new FiredAlerts({ ...around, rules, appendEvent, newId, intervalMs });
   const samples = new LatestSamples();
-  const series = new Series(store, clock);
+  const series = new Series({ store, clock, logger: createLogger('error') });
   let round = 0;
   const read = () => {
     now.ms += intervalMs;

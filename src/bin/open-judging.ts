@@ -53,7 +53,7 @@ export function openJudging(
   const intervalMs = data.config.metricsIntervalSeconds * 1000;
   const appendEvent = events.append.bind(events);
   const rules = new RuleBook({ store, appendEvent, newId });
-  const series = new Series(store, clock);
+  const series = new Series({ store, clock, logger });
   const readStored = readStoredFrom(series, clock);
   const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs });
   const collector = new Collector({

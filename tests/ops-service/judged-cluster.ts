@@ -71,7 +71,7 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
     return asEvent(event);
   };
   const rules = new RuleBook({ store, appendEvent, newId });
-  const series = new Series(store, clock);
+  const series = new Series({ store, clock, logger: createLogger('silent') });
   const readStored = readStoredFrom(series, clock);
   const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs: 10_000 });
   const samples = new LatestSamples();

@@ -18,8 +18,9 @@ function openRoute(nodeCount: number) {
   const clock = { nowMs: () => nowS * 1000, monotonicMs: () => 0 };
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of metricMigrations) database.exec(sql);
-  const store = new Store(database, createLogger('silent'));
-  const series = new Series(store, clock);
+  const logger = createLogger('silent');
+  const store = new Store(database, logger);
+  const series = new Series({ store, clock, logger });
   const addresses = Array.from({ length: nodeCount }, (_, at) => `10.0.${Math.floor(at / 250)}.${at % 250}`);
   for (const key of ['os-load', 'heap-used']) {
     series.accept(

@@ -15,13 +15,16 @@ const dayS = 86_400;
 const node = '10.0.0.1';
 
 /** Series on a file in memory, and a clock that only `pass` moves. */
-function makeBench(limitBytes?: number) {
+function makeBench(limitBytes?: number, mostSeries = 1000) {
   const now = { wallMs: startS * 1000 };
   const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.wallMs };
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of [...storeMigrations, ...metricMigrations]) database.exec(sql);
   const store = new Store(database, createLogger('silent'), limitBytes);
-  let series = new Series(store, clock);
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const openSeries = () => new Series({ store, clock, logger, mostSeries });
+  let series = openSeries();
   const { transaction } = database;
   const refuse = () => {
     throw new DatabaseFailure('full', 'disk full');
@@ -39,7 +42,7 @@ function makeBench(limitBytes?: number) {
     restart(downS = 0) {
       store.flush();
       now.wallMs += downS * 1000;
-      series = new Series(store, clock);
+      series = openSeries();
     },
     points(key: string, step: StepMinutes, part = ''): readonly Point[] {
       const found = series.list('local', key).filter((each) => each.part === part);
@@ -62,6 +65,8 @@ function makeBench(limitBytes?: number) {
         }) as ReturnType<typeof work>;
     },
     flush: () => store.flush(),
+    removeCluster: () => series.removeCluster('local'),
+    lines: () => lines.splice(0),
     lostCount: () => store.losses.sample,
     rowCount: () =>
       Number(store.read((each) => each.statement('SELECT count(*) AS n FROM rollups').get())?.['n']),
@@ -167,6 +172,29 @@ describe('series', () => {
     const ids = bench.list('heap-used').map(({ id }) => id);
     assert.equal(Math.max(...ids) - Math.min(...ids), 299);
     assert.equal(bench.points('heap-used', 1).length, 300);
+  });
+
+  it('say once that there are too many, and have room again when a cluster is gone', () => {
+    const bench = makeBench(undefined, 3);
+    const read = (name: string) => (): readonly Reading[] =>
+      ['1', '2'].map((at) => ({ node, key: 'cf-read-ops', table: `${name}.t${at}`, value: 1 }));
+    bench.pass(60, 10, read('a'));
+    assert.deepEqual(bench.lines(), []);
+    bench.pass(120, 10, read('b'));
+    assert.equal(bench.list('cf-read-ops').length, 3);
+    assert.match(bench.lines().join(), /^[^\n]*too many series of metrics[^\n]*\n$/);
+    for (let at = 0; at < 3; at += 1) {
+      const before = bench.list('cf-read-ops').map(({ id }) => id);
+      bench.removeCluster();
+      bench.restart();
+      bench.pass(60, 10, read(`c${at}`));
+      const ids = bench.list('cf-read-ops').map(({ id }) => id);
+      assert.equal(ids.length, 2, 'what was removed takes no room');
+      assert.ok(Math.min(...ids) > Math.max(...before), 'stored rollups carry the numbers before');
+    }
+    assert.deepEqual(bench.lines(), []);
+    bench.pass(60, 10, read('d'));
+    assert.equal(bench.lines().length, 1);
   });
 
   it('have what a full disk kept waiting, also in longer steps, and no new series from that time', () => {

@@ -17,6 +17,8 @@ export const slotsPerGroup = 256;
 /** Average, minimum and maximum. */
 const numbersPerSlot = 3;
 const timeFactor = 2 ** 20;
+/** Groups that keys of rows tell apart. */
+export const mostGroups: number = timeFactor;
 const stepFactor = 2 ** 46;
 
 /** The key of a row: rows of one step lie together, in the order of time. `minute` counts from 1970. */
@@ -43,6 +45,11 @@ export class GroupSums {
   readonly #maxs = new Float32Array(slotsPerGroup);
   readonly #counts = new Uint32Array(slotsPerGroup);
   #usedSlots = 0;
+
+  /** Whether nothing came since it began. */
+  get isEmpty(): boolean {
+    return this.#usedSlots === 0;
+  }
 
   /** One value. */
   add(slot: number, value: number): void {

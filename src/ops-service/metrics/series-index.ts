@@ -1,7 +1,9 @@
 // Which series there are: a number for each key, node, table or device, and part of a distribution.
+import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart } from '../clusters/cluster.js';
 import type { Migration } from '../store/migration.js';
 import type { Store } from '../store/store.js';
+import { mostGroups, slotsPerGroup } from './rollup-format.js';
 
 /** What a series is of. */
 export interface SeriesPlace {
@@ -13,7 +15,7 @@ export interface SeriesPlace {
   readonly part: HistogramPart | '';
 }
 
-/** A series with its number, which never changes. */
+/** A series with its number, which never changes and is never that of another: rollups outlive their series. */
 export interface NumberedSeries extends SeriesPlace {
   readonly id: number;
 }
@@ -41,19 +43,27 @@ CREATE TABLE rollups (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 ];
 
 /** More are not kept: their values can be judged, but not be looked up later. */
-const mostSeries = 1_000_000;
+const ordinaryMostSeries = 1_000_000;
+/** So many find room in the keys of rollups: enough to be spent for centuries. */
+const mostNumbers = slotsPerGroup * mostGroups;
 
 /** The series of all clusters. */
 export class SeriesIndex {
   readonly #store: Store;
+  readonly #logger: Logger;
+  readonly #mostSeries: number;
   /** By cluster, key, node, then by table or device and part. */
   readonly #ids = new Map<string, Map<string, Map<string, Map<string, number>>>>();
   /** 1 for percentiles, by number. */
   #isPart = new Uint8Array(256);
   #nextId = 0;
+  #count = 0;
+  #hasToldLimit = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, logger: Logger, mostSeries: number = ordinaryMostSeries) {
     this.#store = store;
+    this.#logger = logger;
+    this.#mostSeries = mostSeries;
     store.read((database) => {
       const kept = database.statement('SELECT next_id FROM series_numbers').get();
       this.#nextId = Number(kept?.['next_id'] ?? 0);
@@ -85,12 +95,18 @@ export class SeriesIndex {
     );
   }
 
-  /** Numbers new series; those of one key get neighbouring numbers, so that they are read together. */
+  /**
+   * Numbers new series; those of one key get neighbouring numbers, so that they are read together. What finds no room
+   * stays unknown.
+   */
   add(clusterId: string, places: readonly SeriesPlace[]): void {
+    const room = Math.min(this.#mostSeries - this.#count, mostNumbers - this.#nextId);
+    if (places.length > room) this.#tellLimit(clusterId);
+    if (room <= 0) return;
     const sorted = places
       .map((place) => ({ place, order: [place.key, place.subject, place.part, place.node].join(separator) }))
       .sort((left, right) => (left.order < right.order ? -1 : 1))
-      .slice(0, Math.max(0, mostSeries - this.#nextId));
+      .slice(0, room);
     const added = sorted.map(({ place }) => {
       const id = this.#nextId;
       this.#put(clusterId, place, id);
@@ -109,7 +125,11 @@ export class SeriesIndex {
 
   /** Forgets the series of a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
+    for (const byNode of this.#ids.get(clusterId)?.values() ?? []) {
+      for (const byName of byNode.values()) this.#count -= byName.size;
+    }
     this.#ids.delete(clusterId);
+    this.#hasToldLimit = false;
     const nextId = this.#nextId;
     this.#store.record((database) => {
       // The rollups of a number that is free again would be those of whoever gets it.
@@ -118,9 +138,21 @@ export class SeriesIndex {
     });
   }
 
+  #tellLimit(clusterId: string): void {
+    if (this.#hasToldLimit) return;
+    this.#hasToldLimit = true;
+    this.#logger.error(
+      { clusterId, series: this.#count, mostSeries: this.#mostSeries },
+      'there are too many series of metrics: new ones are judged, but not kept',
+    );
+  }
+
   #put(clusterId: string, { key, node, subject, part }: SeriesPlace, id: number): void {
     const byKey = childOf(this.#ids, clusterId);
-    childOf(childOf(byKey, key), node).set(nameOf(subject, part), id);
+    const byName = childOf(childOf(byKey, key), node);
+    const name = nameOf(subject, part);
+    if (!byName.has(name)) this.#count += 1;
+    byName.set(name, id);
     if (id >= this.#isPart.length) {
       const longer = new Uint8Array(Math.max(id + 1, this.#isPart.length * 2));
       longer.set(this.#isPart);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
 import type { Store } from '../store/store.js';
 import {
@@ -29,6 +30,15 @@ const rowSizeBytes = 300;
 /** What was read for one answer, by `rowId`. */
 export type ReadRows = Map<number, Uint8Array | undefined>;
 
+/** What series need of the process around them. */
+export interface SeriesSurroundings {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** New ones beyond it are not kept. */
+  readonly mostSeries?: number;
+}
+
 /** The series of all clusters. */
 export class Series {
   readonly #store: Store;
@@ -38,14 +48,14 @@ export class Series {
   #minute: number;
   /** The minute in which longer steps were looked at. */
   #settledMinute = 0;
-  readonly #groups: GroupSums[] = [];
+  readonly #groups = new Map<number, GroupSums>();
   /** The first minute of the bucket, by step, up to which rollups have been made. */
   readonly #rolledUpTo = new Map<StepMinutes, number>();
 
-  constructor(store: Store, clock: Clock) {
+  constructor({ store, clock, logger, mostSeries }: SeriesSurroundings) {
     this.#store = store;
     this.#clock = clock;
-    this.#index = new SeriesIndex(store);
+    this.#index = new SeriesIndex(store, logger, mostSeries);
     this.#minute = this.#nowMinute();
   }
 
@@ -164,11 +174,10 @@ export class Series {
 
   #addTo(id: number, value: number): void {
     const group = groupOf(id);
-    let sums = this.#groups[group];
+    let sums = this.#groups.get(group);
     if (sums === undefined) {
-      while (this.#groups.length < group) this.#groups.push(new GroupSums());
       sums = new GroupSums();
-      this.#groups[group] = sums;
+      this.#groups.set(group, sums);
     }
     sums.add(id % slotsPerGroup, value);
   }
@@ -177,8 +186,12 @@ export class Series {
   #closeMinute(): void {
     const now = this.#nowMinute();
     if (now === this.#minute) return;
-    this.#write(1, this.#minute, this.#groups.entries());
-    for (const sums of this.#groups) sums.clear();
+    this.#write(1, this.#minute, this.#groups);
+    for (const [group, sums] of this.#groups) {
+      // Numbers are not used again: a group in which nothing comes any more would stay for ever.
+      if (sums.isEmpty) this.#groups.delete(group);
+      else sums.clear();
+    }
     this.#minute = now;
   }
 
@@ -272,7 +285,8 @@ export class Series {
 
   /** A row of the disk; the one of now is made of what there is. */
   #readRow(step: StepMinutes, minute: number, group: number): Uint8Array | undefined {
-    if (step === 1 && minute === this.#minute) return this.#groups[group]?.pack(this.#partsOfGroup(group));
+    if (step === 1 && minute === this.#minute)
+      return this.#groups.get(group)?.pack(this.#partsOfGroup(group));
     const row = this.#store.read((database) =>
       database.statement('SELECT data FROM rollups WHERE id = ?').get([rowId(step, minute, group)]),
     );
