@@ -14,10 +14,14 @@ const startS = Date.UTC(2026, 0, 1) / 1000;
 const dayS = 86_400;
 const node = '10.0.0.1';
 
+const refuse = () => {
+  throw new DatabaseFailure('full', 'disk full');
+};
+
 /** Series on a file in memory, and a clock that only `pass` moves. */
 function makeBench(limitBytes?: number, mostSeries = 1000) {
-  const now = { wallMs: startS * 1000 };
-  const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.wallMs };
+  const now = { wallMs: startS * 1000, jumpedMs: 0 };
+  const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.wallMs - now.jumpedMs };
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of [...storeMigrations, ...metricMigrations]) database.exec(sql);
   const store = new Store(database, createLogger('silent'), limitBytes);
@@ -26,9 +30,6 @@ function makeBench(limitBytes?: number, mostSeries = 1000) {
   const openSeries = () => new Series({ store, clock, logger, mostSeries });
   let series = openSeries();
   const { transaction } = database;
-  const refuse = () => {
-    throw new DatabaseFailure('full', 'disk full');
-  };
   return {
     /** Reads at every step of `everyS`, with the value that the time gives. */
     pass(seconds: number, everyS: number, readingsAt: (atS: number) => readonly Reading[]) {
@@ -38,6 +39,10 @@ function makeBench(limitBytes?: number, mostSeries = 1000) {
         series.tick();
       }
       series.tick();
+    },
+    jump(days: number) {
+      now.wallMs += days * dayS * 1000;
+      now.jumpedMs += days * dayS * 1000;
     },
     restart(downS = 0) {
       store.flush();
@@ -229,6 +234,19 @@ describe('series', () => {
       { atS: startS, average: 1, min: 1, max: 1 },
       { atS: startS + 300, average: 3, min: 3, max: 3 },
     ]);
+  });
+
+  it('stay when a clock is years ahead for a while', () => {
+    const bench = makeBench();
+    bench.pass(3 * 3600, 60, () => loadOf(1));
+    bench.jump(4000);
+    bench.pass(1200, 60, () => loadOf(2));
+    bench.restart();
+    bench.pass(1200, 60, () => loadOf(2));
+    bench.jump(-4000);
+    bench.pass(1200, 60, () => loadOf(3));
+    for (const step of [1, 5, 120] as const)
+      assert.equal(bench.points('os-load', step)[0]?.atS, startS, `steps of ${step} minutes`);
   });
 
   it('go on when the clock of the wall is set back', () => {

@@ -14,8 +14,8 @@ const dayMs = 86_400_000;
 const flush: NewEvent = { action: 'flush', level: 'INFO', message: 'flushed' };
 
 function openLog(retention?: EventRetention) {
-  const clock = { now: 1000 * dayMs };
-  const asClock: Clock = { nowMs: () => clock.now, monotonicMs: () => 0 };
+  const clock = { now: 1000 * dayMs, jumpedMs: 0 };
+  const asClock: Clock = { nowMs: () => clock.now + clock.jumpedMs, monotonicMs: () => clock.now };
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of [...storeMigrations, ...eventMigrations]) database.exec(sql);
   const logger = createLogger('silent');
@@ -91,6 +91,25 @@ describe('the event log', () => {
     }
     assert.deepEqual(counts, [1501, 501, 1, 1]);
     assert.deepEqual(log.read('a', { count: 10, order: 'backward' }), [kept]);
+  });
+
+  it('forgets nothing for its age while a clock is in doubt', () => {
+    const { log, clock, store } = openLog({ maxAgeDays: 90, maxCount: 3 });
+    const ticked = (passedMs: number) => {
+      clock.now += passedMs;
+      log.tick();
+      return store.read(countEvents).get('a');
+    };
+    for (let count = 0; count < 2; count += 1) log.append('a', flush);
+    clock.jumpedMs = 1000 * dayMs;
+    assert.equal(ticked(1000), 2);
+    for (let count = 0; count < 2; count += 1) log.append('a', flush);
+    assert.equal(ticked(1000), 3, 'too many are too many by any clock');
+    clock.jumpedMs = 0;
+    assert.equal(ticked(1000), 3);
+    clock.jumpedMs = 1000 * dayMs;
+    assert.equal(ticked(1000), 3);
+    assert.equal(ticked(dayMs), 2, 'a clock that stays there is believed');
   });
 
   it('forgets the oldest of too many', () => {

@@ -1,5 +1,6 @@
 // The event log: what happened in each cluster, with times that are unique and only rise.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import { actionCodes, type Event, levels, type NewEvent } from './event.js';
@@ -25,7 +26,7 @@ export interface EventRetention {
 /** The service itself, as the source of what it does by itself. */
 const ownAddress = '127.0.0.1';
 const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000 };
-const microsecondsPerDay = 86_400_000_000;
+const msPerDay = 86_400_000;
 /** Small, so that a tick takes milliseconds; 1,000 a second is far more than comes in for long. */
 const prunedPerTick = 1000;
 /** An event in memory without its message. */
@@ -36,6 +37,7 @@ export class EventLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #retention: EventRetention;
+  readonly #keptSince: KeptSince;
   readonly #listeners = new Set<EventListener>();
   readonly #logger: Logger;
   /** The time of the newest event of each cluster that was asked for. */
@@ -48,6 +50,7 @@ export class EventLog {
     this.#clock = clock;
     this.#logger = logger;
     this.#retention = retention;
+    this.#keptSince = makeKeptSince(clock);
   }
 
   /** Records an event now. It survives a crash once `store.recorded()` has resolved. */
@@ -95,7 +98,7 @@ export class EventLog {
   tick(): void {
     if (this.#store.waitingCount === 0) this.#unwritten.clear();
     if (!this.#store.isWritable) return;
-    const untilUs = this.#clock.nowMs() * 1000 - this.#retention.maxAgeDays * microsecondsPerDay;
+    const untilUs = this.#keptSince(this.#retention.maxAgeDays * msPerDay) * 1000;
     const counts = this.#store.read(countEvents);
     for (const [clusterId, count] of counts) {
       const surplus = count - this.#retention.maxCount;

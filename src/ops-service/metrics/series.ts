@@ -1,6 +1,7 @@
 // The values of metrics over time: summed up in memory for a minute, then kept on disk in ever longer steps.
 
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
@@ -43,6 +44,7 @@ export interface SeriesSurroundings {
 export class Series {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #keptSince: KeptSince;
   readonly #index: SeriesIndex;
   /** The minute that is being summed up. */
   #minute: number;
@@ -55,6 +57,7 @@ export class Series {
   constructor({ store, clock, logger, mostSeries }: SeriesSurroundings) {
     this.#store = store;
     this.#clock = clock;
+    this.#keptSince = makeKeptSince(clock);
     this.#index = new SeriesIndex(store, logger, mostSeries);
     this.#minute = this.#nowMinute();
   }
@@ -272,14 +275,14 @@ export class Series {
   }
 
   #dropOld(): void {
-    const nowMinute = this.#nowMinute();
-    if (nowMinute % 5 !== 0) return;
+    if (this.#nowMinute() % 5 !== 0) return;
+    const ends = steps.map(({ minutes, keptDays }) => {
+      const before = Math.floor(this.#keptSince(keptDays * minutesPerDay * minuteMs) / minuteMs);
+      return { minutes, before: Math.max(0, before) };
+    });
     this.#store.record((database) => {
       const drop = database.statement('DELETE FROM rollups WHERE id BETWEEN ? AND ?');
-      for (const { minutes, keptDays } of steps) {
-        const before = nowMinute - keptDays * minutesPerDay;
-        drop.run([rowId(minutes, 0, 0), rowId(minutes, Math.max(0, before), 0)]);
-      }
+      for (const { minutes, before } of ends) drop.run([rowId(minutes, 0, 0), rowId(minutes, before, 0)]);
     });
   }
 

@@ -1,5 +1,6 @@
 // The delivery log: what was sent, held, dropped or failed, when, to whom, and why.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
 import type { KeptChannel } from './channel-book.js';
 import type { NoticeStatus } from './notice.js';
@@ -46,11 +47,13 @@ const prunedAtOnce = 10_000;
 export class DeliveryLog {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #keptSince: KeptSince;
   #newest: number;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#keptSince = makeKeptSince(clock);
     const row = store.read((database) =>
       database.statement('SELECT max(time) AS newest FROM deliveries').get(),
     );
@@ -87,7 +90,7 @@ export class DeliveryLog {
   /** Forgets a part of what is too old or too much. Called every minute. */
   prune(): void {
     if (!this.#store.isWritable) return;
-    const untilUs = (this.#clock.nowMs() - keptMs) * 1000;
+    const untilUs = this.#keptSince(keptMs) * 1000;
     this.#store.record((database) => {
       const count = Number(database.statement('SELECT count(*) AS n FROM deliveries').get()?.['n'] ?? 0);
       database
