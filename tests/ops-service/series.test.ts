@@ -249,6 +249,20 @@ describe('series', () => {
       assert.equal(bench.points('os-load', step)[0]?.atS, startS, `steps of ${step} minutes`);
   });
 
+  it('roll up again when a clock that was years ahead is set back, also after a restart', () => {
+    for (const restarts of [false, true]) {
+      const bench = makeBench();
+      bench.jump(4000);
+      bench.pass(1200, 60, () => loadOf(2));
+      bench.jump(-4000);
+      if (restarts) bench.restart();
+      bench.pass(3600, 60, () => loadOf(3));
+      bench.pass(3 * dayS, 300, () => []);
+      const hour = bench.points('os-load', 5).filter(({ average }) => average === 3);
+      assert.equal(hour.length, 12, restarts ? 'after a restart' : 'in the same process');
+    }
+  });
+
   it('go on when the clock of the wall is set back', () => {
     const bench = makeBench();
     bench.pass(120, 10, () => loadOf(1));

@@ -202,7 +202,9 @@ export class Series {
   #rollUp(step: StepMinutes): void {
     const finer = finerThan(step);
     const current = bucketOf(this.#nowMinute(), step);
-    if (!this.#rolledUpTo.has(step)) this.#rolledUpTo.set(step, this.#newestRow(step) + step);
+    // A clock that was set back leaves what it made of the time ahead.
+    if ((this.#rolledUpTo.get(step) ?? Number.POSITIVE_INFINITY) > current)
+      this.#rolledUpTo.set(step, this.#newestRow(step, current) + step);
     for (;;) {
       const from = this.#rolledUpTo.get(step) ?? 0;
       if (from >= current) return;
@@ -221,12 +223,12 @@ export class Series {
     if (step !== 1) this.#rolledUpTo.set(step, Math.min(bucket, this.#rolledUpTo.get(step) ?? bucket));
   }
 
-  /** The newest bucket of a step on disk; before all time when there is none. */
-  #newestRow(step: StepMinutes): number {
+  /** The newest bucket of a step on disk before a minute; before all time when there is none. */
+  #newestRow(step: StepMinutes, before: number): number {
     const row = this.#store.read((database) =>
       database
         .statement('SELECT max(id) AS id FROM rollups WHERE id BETWEEN ? AND ?')
-        .get([rowId(step, 0, 0), lastRow(step)]),
+        .get([rowId(step, 0, 0), rowId(step, Math.max(0, before), 0) - 1]),
     );
     return row === undefined || row['id'] === null ? -step : placeOfRow(Number(row['id'])).minute;
   }
