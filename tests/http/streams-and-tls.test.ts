@@ -151,6 +151,42 @@ describe('a streamed reply', () => {
     });
   });
 
+  it('whose work fails is cut off and logged; the others go on', async () => {
+    const fail = (what: string) => () => {
+      throw new Error(`${what} failed`);
+    };
+    const starts: Readonly<Record<string, (stream: ReplyStream) => void>> = {
+      '/start': fail('start'),
+      '/drain': (stream) => {
+        stream.onDrain(fail('drain'));
+        stream.write('x'.repeat(90_000));
+      },
+      '/close': (stream) => {
+        stream.onClose(fail('close'));
+        stream.end();
+      },
+    };
+    const { answer, streams } = streaming();
+    const failing: HttpHandler<StreamReply> = async (request) => {
+      const reply = await answer(request);
+      return { ...reply, start: starts[request.path] ?? reply.start };
+    };
+    const lines: string[] = [];
+    const logger = createLogger('error', { write: (line) => void lines.push(line) });
+    await withServer({ answer: failing, logger }, async ({ url }) => {
+      const good = await open(url);
+      await once(good, 'data');
+      await assert.rejects(textOf(await open(`${url}/start`)), /aborted/);
+      await assert.rejects(textOf(await open(`${url}/drain`)), /aborted/);
+      assert.equal(await textOf(await open(`${url}/close`)), '');
+      streams[0]?.write('still here\n');
+      assert.equal(String(await once(good, 'data')), 'still here\n');
+      good.destroy();
+    });
+    const failures = lines.map((line) => JSON.parse(line)).map(({ path, err }) => `${path} ${err.message}`);
+    assert.deepEqual(failures, ['/start start failed', '/drain drain failed', '/close close failed']);
+  });
+
   it('has no body for HEAD, and ends when the listener closes', async () => {
     const { answer, streams } = streaming();
     await withServer({ answer }, async (listener) => {

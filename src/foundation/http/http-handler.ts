@@ -38,7 +38,10 @@ export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 
   readonly maxBehindBytes: number;
 }
 
-/** The body of a reply that is being written. After its end everything does nothing. */
+/**
+ * The body of a reply that is being written. After its end everything does nothing. What `start` or a listener throws
+ * is logged and cuts this stream off.
+ */
 export interface ReplyStream {
   /** What was written and not yet taken by the system. */
   readonly behindBytes: number;

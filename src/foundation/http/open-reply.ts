@@ -2,14 +2,27 @@
 import type { ServerResponse } from 'node:http';
 import type { ReplyStream } from './http-handler.js';
 
-/** Writes to a response until its reader leaves or lags too far behind. */
+/** Writes to a response until its reader leaves or lags too far behind, or what writes it fails. */
 export class OpenReply implements ReplyStream {
   readonly #response: ServerResponse;
   readonly #maxBehindBytes: number;
+  readonly #onFailure: (error: unknown) => void;
 
-  constructor(response: ServerResponse, maxBehindBytes: number) {
+  /** `onFailure` hears what the stream's own work throws. */
+  constructor(response: ServerResponse, maxBehindBytes: number, onFailure: (error: unknown) => void) {
     this.#response = response;
     this.#maxBehindBytes = maxBehindBytes;
+    this.#onFailure = onFailure;
+  }
+
+  /** Does work of this stream. If it throws, this stream is cut off, and nobody else hears of it. */
+  run(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#onFailure(error);
+      this.#response.destroy();
+    }
   }
 
   get behindBytes(): number {
@@ -27,10 +40,10 @@ export class OpenReply implements ReplyStream {
   }
 
   onDrain(listener: () => void): void {
-    this.#response.on('drain', listener);
+    this.#response.on('drain', () => this.run(listener));
   }
 
   onClose(listener: () => void): void {
-    this.#response.once('close', listener);
+    this.#response.once('close', () => this.run(listener));
   }
 }

@@ -282,10 +282,13 @@ class HttpListener implements Listener {
       return;
     }
     response.flushHeaders();
-    const stream = new OpenReply(response, reply.maxBehindBytes);
+    const stream = new OpenReply(response, reply.maxBehindBytes, (err) => {
+      const { method, url = '' } = message;
+      this.#options.logger.error({ err, method, path: pathOf(url) }, 'a stream failed in an unforeseen way');
+    });
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));
-    reply.start(stream);
+    stream.run(() => reply.start(stream));
   }
 
   #declaresTooMuch(message: IncomingMessage): boolean {
