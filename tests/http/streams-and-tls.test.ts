@@ -151,6 +151,31 @@ describe('a streamed reply', () => {
     });
   });
 
+  it('may begin with more than may be left unread, and go on while that is on its way', async () => {
+    const { answer, streams } = streaming();
+    await withServer({ answer }, async ({ url }) => {
+      const reply = await open(url); // nothing is read yet
+      const large = 'x'.repeat(20_000_000); // more than the system takes
+      streams[0]?.write(large);
+      for (let count = 0; count < 10; count += 1) {
+        await new Promise(setImmediate);
+        streams[0]?.write('y\n');
+      }
+      streams[0]?.end();
+      assert.equal((await textOf(reply)).length, 'hello\n'.length + large.length + 20);
+    });
+  });
+
+  it('is cut off when its reader leaves too much unread behind a large piece', async () => {
+    const { answer, streams } = streaming();
+    await withServer({ answer }, async ({ url }) => {
+      const reply = await open(url); // nothing is read
+      streams[0]?.write('x'.repeat(20_000_000));
+      for (let count = 0; count < 4; count += 1) streams[0]?.write('y'.repeat(50_000));
+      await assert.rejects(textOf(reply), /aborted/);
+    });
+  });
+
   it('whose work fails is cut off and logged; the others go on', async () => {
     const fail = (what: string) => () => {
       throw new Error(`${what} failed`);

@@ -34,7 +34,7 @@ export interface HttpReply {
 export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 'headers'> {
   /** Called once, when the head has been written. */
   readonly start: (stream: ReplyStream) => void;
-  /** A reader that leaves more than this unread is cut off. */
+  /** A reader that leaves more than this unread, beside the longest piece that is on its way, is cut off. */
   readonly maxBehindBytes: number;
 }
 

@@ -7,6 +7,8 @@ export class OpenReply implements ReplyStream {
   readonly #response: ServerResponse;
   readonly #maxBehindBytes: number;
   readonly #onFailure: (error: unknown) => void;
+  /** The longest piece since all was taken: one that is longer than the bound is no fault of the reader. */
+  #longestBehind = 0;
 
   /** `onFailure` hears what the stream's own work throws. */
   constructor(response: ServerResponse, maxBehindBytes: number, onFailure: (error: unknown) => void) {
@@ -31,8 +33,14 @@ export class OpenReply implements ReplyStream {
 
   write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
+    const before = this.behindBytes;
+    if (before === 0) this.#longestBehind = 0;
+    if (before > this.#maxBehindBytes + this.#longestBehind) {
+      this.#response.destroy();
+      return;
+    }
     this.#response.write(text);
-    if (this.#response.writableLength > this.#maxBehindBytes) this.#response.destroy();
+    this.#longestBehind = Math.max(this.#longestBehind, this.behindBytes - before);
   }
 
   end(): void {
