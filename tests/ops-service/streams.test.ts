@@ -102,6 +102,20 @@ describe('GET /{cluster_id}/events/stream', () => {
     assert.deepEqual(data, [...all, ...meanwhile, ...live]);
   });
 
+  it('waits for its reader behind every long event', async () => {
+    const ops = openOps();
+    const message = 'x'.repeat(60_000);
+    for (let count = 0; count < 20; count += 1) {
+      ops.parts.events.append('local', { action: 'flush', level: 'INFO', message });
+    }
+    const slow = new Reader();
+    slow.readsSlowly = true;
+    await read(ops, '/local/events/stream', '0', slow);
+    assert.ok(slow.behindBytes < 200_000, `${slow.behindBytes} bytes are behind`);
+    for (let turn = 0; turn < 100 && slow.behindBytes > 0; turn += 1) slow.catchUp();
+    assert.equal(slow.messages.length, 21); // the first is the start of the service
+  });
+
   it('refuses an id that no message had', async () => {
     const ops = openOps();
     for (const lastEventId of ['x', '-1', '1.5']) {

@@ -75,6 +75,7 @@ function follow(stream: OpenStream, { after, subscribe }: Source, lastId: number
     while (!isLive && !stream.isBehind) {
       const page = after(reachedId, replayCount);
       for (const message of page) {
+        if (stream.isBehind) return;
         stream.send(message);
         reachedId = Number(message.id);
       }
