@@ -343,6 +343,34 @@ describe('guessing', () => {
     assert.equal((await login(ops, 'ada', 'x', '2001:db8:0:2::1')).status, 401);
   });
 
+  it('at ever-new names from one address waits as well, until somebody there logs in', async () => {
+    const ops = openWithUsers();
+    const guess = (at: number) => login(ops, `user ${at}`, 'x', '10.6.6.6');
+    const statuses: number[] = [];
+    for (let at = 0; at < 22; at += 1) statuses.push((await guess(at)).status);
+    assert.deepEqual(statuses, [...Array.from({ length: 21 }, () => 401), 429]);
+    assert.equal((await login(ops, 'ada', 'right horse', '10.0.0.2')).status, 200);
+    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 429);
+    ops.clock.advance(1000);
+    assert.equal((await guess(22)).status, 401);
+    assert.equal((await guess(23)).headers['retry-after'], '2');
+    ops.clock.advance(2000);
+    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 200);
+    assert.equal((await guess(24)).status, 401);
+  });
+
+  it('side by side from one address leaves room for others', async () => {
+    const ops = openWithUsers();
+    const guesses = Array.from({ length: 10 }, (_, at) => login(ops, `user ${at}`, 'x', '10.6.6.6'));
+    assert.equal((await login(ops, 'ada', 'right horse', '10.0.0.2')).status, 200);
+    const replies = await Promise.all(guesses);
+    assert.equal(replies.filter(({ status }) => status === 401).length, 3);
+    const refused = replies.filter(({ status }) => status === 429);
+    assert.equal(refused.length, 7);
+    assert.ok(refused.every(({ headers }) => headers['retry-after'] === '1'));
+    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 200);
+  });
+
   it('at many passwords side by side is stopped: one is checked at a time, eight wait', async () => {
     const ops = openWithUsers();
     const replies = await Promise.all(

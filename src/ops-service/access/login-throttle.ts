@@ -3,27 +3,33 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
 
-/** Mistypings that cost nothing. */
+/** Mistypings of one user that cost nothing. */
 const freeFailures = 2;
+/** Those of all users of one address together: a proxy or an office may stand behind it. */
+const freeFailuresOfAddress = 20;
 const maxDelayMs = 60_000;
 /** After this time without an attempt the failures are forgotten. */
 const memoryMs = 15 * 60_000;
-/** Pairs that are remembered; the one that failed longest ago goes first. */
-const maxPairs = 10_000;
-const maxWaiting = 8;
+/** Addresses, and pairs of address and user, that are remembered; what failed longest ago goes first. */
+const maxRemembered = 10_000;
+/** One is checked, eight wait. */
+const maxUnderWay = 9;
+/** Of them, those of one address: the others are for everybody else. */
+const maxUnderWayOfAddress = 3;
 
 interface Failures {
   readonly count: number;
   readonly lastMs: number;
 }
 
-/** Lets attempts pass, or makes them wait. Other addresses are never kept out by failures of one. */
+/** Lets attempts pass, or makes them wait. Other addresses are never kept out by what one does. */
 export class LoginThrottle {
   readonly #clock: Clock;
-  /** In the order of the last failures. */
+  /** By address, and by address and user, in the order of the last failures. */
   readonly #failures = new Map<string, Failures>();
   #last: Promise<unknown> = Promise.resolve();
-  #underWay = 0;
+  /** The addresses of the attempts that are checked or wait. */
+  readonly #underWay: string[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,42 +37,50 @@ export class LoginThrottle {
 
   /**
    * Runs `check` when it is its turn.
-   * @throws OpsError `TooManyRequests` while this address has to wait with this user, or when too many wait
+   * @throws OpsError `TooManyRequests` while this address has to wait, with this user or at all, or when too many wait
    */
   async attempt(address: string, user: string, check: () => Promise<boolean>): Promise<boolean> {
-    const pair = `${networkOf(address)} ${user}`;
-    const waitMs = this.#waitMs(pair);
+    const network = networkOf(address);
+    const pair = `${network} ${user}`;
+    const waitMs = Math.max(this.#waitMs(pair, freeFailures), this.#waitMs(network, freeFailuresOfAddress));
     if (waitMs > 0) throw tooMany('too many failed logins', waitMs);
-    if (this.#underWay > maxWaiting) throw tooMany('too many logins at a time', 1000);
+    const ofAddress = this.#underWay.filter((other) => other === network).length;
+    if (this.#underWay.length >= maxUnderWay || ofAddress >= maxUnderWayOfAddress) {
+      throw tooMany('too many logins at a time', 1000);
+    }
     // It counts as failed until it has succeeded: attempts side by side must not be free.
     this.#fail(pair);
-    this.#underWay += 1;
+    this.#fail(network);
+    this.#underWay.push(network);
     const turn = this.#last.then(check, check);
     this.#last = turn.catch(() => {});
     try {
       const isRight = await turn;
-      if (isRight) this.#failures.delete(pair);
+      if (isRight) {
+        this.#failures.delete(pair);
+        this.#failures.delete(network);
+      }
       return isRight;
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.splice(this.#underWay.indexOf(network), 1);
     }
   }
 
-  #waitMs(pair: string): number {
-    const failures = this.#failures.get(pair);
-    if (failures === undefined || failures.count <= freeFailures) return 0;
-    const delayMs = Math.min(maxDelayMs, 1000 * 2 ** Math.min(30, failures.count - freeFailures - 1));
+  #waitMs(key: string, free: number): number {
+    const failures = this.#failures.get(key);
+    if (failures === undefined || failures.count <= free) return 0;
+    const delayMs = Math.min(maxDelayMs, 1000 * 2 ** Math.min(30, failures.count - free - 1));
     return failures.lastMs + delayMs - this.#clock.monotonicMs();
   }
 
-  #fail(pair: string): void {
+  #fail(key: string): void {
     const nowMs = this.#clock.monotonicMs();
-    const known = this.#failures.get(pair);
+    const known = this.#failures.get(key);
     const isForgotten = known === undefined || nowMs - known.lastMs > memoryMs;
-    this.#failures.delete(pair);
-    this.#failures.set(pair, { count: isForgotten ? 1 : known.count + 1, lastMs: nowMs });
+    this.#failures.delete(key);
+    this.#failures.set(key, { count: isForgotten ? 1 : known.count + 1, lastMs: nowMs });
     const [oldest] = this.#failures.keys();
-    if (this.#failures.size > maxPairs && oldest !== undefined) this.#failures.delete(oldest);
+    if (this.#failures.size > maxRemembered && oldest !== undefined) this.#failures.delete(oldest);
   }
 }
 
