@@ -1,10 +1,42 @@
 // Checks how programs end: by themselves, too late, cancelled, never started.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runProgram } from './run-program.js';
 
 const limits = { timeoutMs: 60_000, outputBytes: 1000 };
 const node = (script: string) => [process.execPath, '-e', script];
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** What a file holds, as soon as it ends with a line. */
+async function lineOf(path: string): Promise<string> {
+  for (;;) {
+    try {
+      const text = readFileSync(path, 'utf8');
+      if (text.endsWith('\n')) return text.trim();
+    } catch {
+      // it is not there yet
+    }
+    await pause();
+  }
+}
+
+/** Whether a process is there and has not ended: nobody may have asked yet how it ended. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
 
 describe('a program', () => {
   it('ends with its code and both of its outputs', async () => {
@@ -48,5 +80,34 @@ describe('a program', () => {
     const end = await runProgram(['/no/such/program'], limits);
     assert.equal(end.exitCode, undefined);
     assert.match(end.problem ?? '', /ENOENT/);
+  });
+});
+
+describe('what a program started', { skip: process.platform === 'win32', timeout: 30_000 }, () => {
+  it('is ended with it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'run-program-'));
+    const file = join(directory, 'pid');
+    const cancel = new AbortController();
+    const words = ['sh', '-c', 'sleep 60 & echo $! > "$0"; wait; true', file];
+    const running = runProgram(words, { ...limits, signal: cancel.signal });
+    const pid = Number(await lineOf(file));
+    assert.ok(isRunning(pid));
+    cancel.abort();
+    assert.equal((await running).problem, 'it was cancelled');
+    while (isRunning(pid)) await pause();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('is not waited for when it keeps the outputs of a program that took too long', async () => {
+    const end = await runProgram(['sh', '-c', 'sleep 60; true'], { ...limits, timeoutMs: 300 });
+    assert.match(end.problem ?? '', /took longer/);
+  });
+
+  it('is neither waited for nor ended when the program ends by itself', async () => {
+    const end = await runProgram(['sh', '-c', 'sleep 60 & echo $!'], limits);
+    assert.equal(end.exitCode, 0);
+    const pid = Number(end.output);
+    assert.ok(isRunning(pid));
+    process.kill(pid);
   });
 });

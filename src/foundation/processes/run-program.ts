@@ -1,5 +1,5 @@
 // Runs other programs: the only file that starts processes. No shell takes part.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /** How a program ended. */
 export interface ProgramEnd {
@@ -23,18 +23,25 @@ export interface ProgramLimits {
 
 /** How long a program that was asked to end may take before it is killed. */
 const graceMs = 5000;
+/** How long the outputs of a program that has ended are read on, when something it started keeps them open. */
+const outputGraceMs = 500;
 
-/** Runs `words[0]` with the other words as its arguments, without input, to its end. Never rejects. */
+/**
+ * Runs `words[0]` with the other words as its arguments, without input, to its end. What it started and left behind is
+ * not waited for; it is ended together with a program that does not end by itself (not on Windows). Never rejects.
+ */
 export function runProgram(words: readonly string[], limits: ProgramLimits): Promise<ProgramEnd> {
   const [program = '', ...given] = words;
   return new Promise((resolve) => {
     const output = new Tail(limits.outputBytes);
     let problem: string | undefined;
-    const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let killing: NodeJS.Timeout | undefined;
+    let outputGrace: NodeJS.Timeout | undefined;
+    const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], detached: hasGroups });
     const end = (reason: string) => {
       problem ??= reason;
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), graceMs).unref();
+      signalGroup(child, 'SIGTERM');
+      killing ??= setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs).unref();
     };
     const timeout = setTimeout(
       () => end(`it took longer than ${limits.timeoutMs / 60_000} minutes`),
@@ -44,11 +51,20 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
     limits.signal?.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
     child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
-    child.once('error', (error) => {
+    child.on('error', (error) => {
       problem ??= error.message;
     });
-    child.once('close', (exitCode, signal) => {
+    child.once('exit', () => {
       clearTimeout(timeout);
+      limits.signal?.removeEventListener('abort', abort);
+      outputGrace = setTimeout(() => {
+        killing = undefined; // something is left that may have to be killed
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, outputGraceMs);
+    });
+    child.once('close', (exitCode, signal) => {
+      for (const timer of [timeout, outputGrace, killing]) clearTimeout(timer);
       limits.signal?.removeEventListener('abort', abort);
       if (signal !== null) problem ??= `it was ended by ${signal}`;
       resolve({
@@ -59,6 +75,22 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
     });
     if (limits.signal?.aborted === true) abort();
   });
+}
+
+/** Each program leads a group of its own there: a script that starts others and is ended would leave them running. */
+const hasGroups = process.platform !== 'win32';
+
+/** Signals a program and what it started. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (hasGroups && child.pid !== undefined) {
+      process.kill(-child.pid, signal);
+      return;
+    }
+  } catch {
+    // Nothing of the group is left, or it may not be signalled: the child tells which.
+  }
+  child.kill(signal);
 }
 
 /** The last bytes of a stream. */
