@@ -110,6 +110,8 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     setHealth: (status) => {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);
       health.status = status;
+      // Programs hear no signal of a terminal, and a second one ends this process before `close` could tell them.
+      if (status === 'stopping') void requests.close();
     },
     schemaChanged: ({ message, ...names }) => {
       local.names = names;

@@ -183,6 +183,17 @@ describe('an action', () => {
   });
 });
 
+describe('when the service begins to stop', () => {
+  it('what runs is ended at once', async () => {
+    const { ops } = start();
+    const { body: id } = await ops.ask({ path: flush, body: [] });
+    ops.parts.setHealth('stopping');
+    await turn();
+    const { state, details } = await status(ops, id);
+    assert.deepEqual([state, details[0]?.detail], ['error', 'interrupted by a restart']);
+  });
+});
+
 describe('after a restart', () => {
   it('what ran or waited is an error with its event', async () => {
     const { ops, engine } = start();
