@@ -5,7 +5,7 @@ import { parseOpsUsers } from '../../src/foundation/config/ops-users.js';
 import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
 import type { StartUser } from '../../src/ops-service/access/users.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
-import { type OpsUnderTest, openOps } from './open-ops.js';
+import { type OpsUnderTest, openOps, toRequest } from './open-ops.js';
 
 const newCluster = { cassandra: { seed_hosts: '10.9.9.9' } };
 let users: { name: string; role: string; password_hash: string }[] = [];
@@ -298,6 +298,40 @@ describe('users that are read again', () => {
     ops.parts.renewUsers(known(users));
     assert.ok(hasEnded());
     assert.equal((await ops.ask({ path: '/local/events' })).status, 401);
+  });
+});
+
+describe('a stranger', () => {
+  it('is refused before the body is read, with a login or the token that others have', async () => {
+    const headers = { 'content-length': '1000000' };
+    const status = (ops: OpsUnderTest, path: string, more = {}) =>
+      ops.parts.answerHead(toRequest({ method: 'POST', path, headers: { ...headers, ...more } }))?.status;
+    const ops = openWithUsers();
+    assert.equal(status(ops, '/local/cql'), 401);
+    assert.equal(status(ops, '/nothing/here/at/all'), 404);
+    assert.equal(status(ops, '/local/events'), 405);
+    const viewer = { 'opscenter-session': await sessionOf(ops, 'vic', 'blue battery') };
+    assert.equal(status(ops, '/local/cql', viewer), 403);
+    const operator = { 'opscenter-session': await sessionOf(ops, 'ada', 'right horse') };
+    assert.equal(status(ops, '/local/cql', operator), undefined);
+    assert.equal(status(ops, '/login'), undefined);
+    const withToken = openOps({ args: ['--token', 'TTT'] });
+    assert.equal(status(withToken, '/cluster-configs'), 401);
+    assert.equal(status(withToken, '/cluster-configs', { 'transfer-encoding': 'chunked' }), 401);
+    assert.equal(status(withToken, '/cluster-configs', { token: 'TTT' }), undefined);
+  });
+
+  it('whose session ended while the body came is refused', async () => {
+    const ops = openWithUsers();
+    const session = { 'opscenter-session': await sessionOf(ops, 'ada', 'right horse') };
+    const request = toRequest({
+      path: '/cluster-configs',
+      body: newCluster,
+      headers: { ...session, 'content-length': '9' },
+    });
+    assert.equal(ops.parts.answerHead(request), undefined);
+    await ops.ask({ method: 'POST', path: '/logout', headers: session });
+    assert.equal((await ops.parts.answer(request)).status, 401);
   });
 });
 

@@ -134,7 +134,8 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
   };
 }
 
-function toRequest({ method, path, body, headers = {}, from = '127.0.0.1' }: OpsAsk) {
+/** The request as the listener hands it over. */
+export function toRequest({ method, path, body, headers = {}, from = '127.0.0.1' }: OpsAsk) {
   const [before = '', query = ''] = path.split('?');
   const all: Readonly<Record<string, string>> = {
     host: '127.0.0.1:8888',

@@ -1,5 +1,6 @@
 // Finds the route of a request, lets it through the gate and writes its answer.
 import type {
+  HeadHandler,
   HttpHandler,
   HttpReply,
   HttpRequest,
@@ -20,7 +21,7 @@ import { findRoutes, type RouteTree, routeTree } from './route-tree.js';
 export interface RouterOptions {
   /** @throws OpsError `NotFound` */
   readonly cluster: (id: string) => Cluster;
-  /** Who asks. @throws OpsError when the route is not for them */
+  /** Who asks; changes nothing, and may be asked twice. @throws OpsError when the route is not for them */
   readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
   /** Resolves when what was recorded so far is on disk, or waits in memory because the disk is full. */
   readonly recorded: () => Promise<void>;
@@ -30,18 +31,34 @@ export interface RouterOptions {
 }
 
 /** Answers requests by the routes; never throws. */
-export function createRouter(
-  routes: readonly Route[],
-  options: RouterOptions,
-): HttpHandler<HttpReply | StreamReply> {
+export interface Router {
+  /** Refuses who may not ask before their body is read. */
+  readonly answerHead: HeadHandler;
+  readonly answer: HttpHandler<HttpReply | StreamReply>;
+}
+
+/** Makes the router of `routes`. */
+export function createRouter(routes: readonly Route[], options: RouterOptions): Router {
   const tree = routeTree(routes);
-  return async (request) => {
-    try {
-      return await answer(tree, request, options);
-    } catch (error) {
-      if (error instanceof OpsError) return refuse(error, request, options);
-      return fault(error, request, options);
-    }
+  const failed = (error: unknown, head: RequestHead): HttpReply =>
+    error instanceof OpsError ? refuse(error, head, options) : fault(error, head, options);
+  return {
+    answerHead: (head) => {
+      if (!announcesBody(head)) return undefined; // `answer` comes at once
+      try {
+        const entry = enter(tree, head, options);
+        return 'route' in entry ? undefined : entry;
+      } catch (error) {
+        return failed(error, head);
+      }
+    },
+    answer: async (request) => {
+      try {
+        return await answer(tree, request, options);
+      } catch (error) {
+        return failed(error, request);
+      }
+    },
   };
 }
 
@@ -51,21 +68,37 @@ export function wordsOfPaths(routes: readonly Route[]): ReadonlySet<string> {
   return new Set(first.filter((word) => !word.startsWith('{')));
 }
 
+function announcesBody(head: RequestHead): boolean {
+  return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
+}
+
+/** A request that found its route and may take it. */
+interface Entry {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+  readonly admission: Admission;
+}
+
+/** The way in, or the reply to a method that the path does not take. @throws OpsError */
+function enter(tree: RouteTree, head: RequestHead, options: RouterOptions): Entry | HttpReply {
+  const found = findRoutes(tree, head);
+  if (found === undefined)
+    throw new OpsError('NotFound', `there is nothing at ${head.path}; GET /openapi.json lists what there is`);
+  const { routes, params } = found;
+  const route = routes.get(head.method === 'HEAD' ? 'GET' : head.method);
+  if (route === undefined) return wrongMethod([...routes.keys()]);
+  return { route, params, admission: options.admit(head, route.access) };
+}
+
 async function answer(
   tree: RouteTree,
   request: HttpRequest,
   options: RouterOptions,
 ): Promise<HttpReply | StreamReply> {
-  const found = findRoutes(tree, request);
-  if (found === undefined)
-    throw new OpsError(
-      'NotFound',
-      `there is nothing at ${request.path}; GET /openapi.json lists what there is`,
-    );
-  const { routes, params } = found;
-  const route = routes.get(request.method === 'HEAD' ? 'GET' : request.method);
-  if (route === undefined) return wrongMethod([...routes.keys()]);
-  const admission = options.admit(request, route.access);
+  // Also behind `answerHead`: a body may take a minute to come, and the session may be over by then.
+  const entry = enter(tree, request, options);
+  if (!('route' in entry)) return entry;
+  const { route, params, admission } = entry;
   const clusterId = params['cluster_id'];
   const cluster = clusterId === undefined ? undefined : options.cluster(clusterId);
   const read = readRequest(request, route);
@@ -95,7 +128,7 @@ function wrongMethod(methods: readonly string[]): HttpReply {
   return errorReply(new OpsError('MethodNotAllowed', message), { allow: allowed.join(', ') });
 }
 
-function refuse(error: OpsError, request: HttpRequest, { logger }: RouterOptions): HttpReply {
+function refuse(error: OpsError, request: RequestHead, { logger }: RouterOptions): HttpReply {
   if (error.cause !== undefined) {
     const { method, path } = request;
     logger.error({ err: error.cause, method, path, refusal: error.refusal }, 'a request was refused');
@@ -103,7 +136,7 @@ function refuse(error: OpsError, request: HttpRequest, { logger }: RouterOptions
   return errorReply(error);
 }
 
-function fault(err: unknown, { method, path }: HttpRequest, { logger, newId }: RouterOptions): HttpReply {
+function fault(err: unknown, { method, path }: RequestHead, { logger, newId }: RouterOptions): HttpReply {
   const logId = newId();
   logger.error({ err, method, path, logId }, 'a request failed in an unforeseen way');
   return faultReply(logId);

@@ -1,5 +1,4 @@
 // All routes of the operations service, and what answers a request before and behind them.
-import type { HeadHandler, HttpHandler, HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
@@ -17,7 +16,7 @@ import { type NotificationRouteParts, notificationRoutes } from './notification-
 import { type OpenApiNaming, openApiRoute } from './openapi.js';
 import { type ProcessParts, processRoutes } from './process-routes.js';
 import type { Route } from './route.js';
-import { createRouter, wordsOfPaths } from './router.js';
+import { createRouter, type Router, wordsOfPaths } from './router.js';
 import { type RuleParts, ruleRoutes } from './rule-routes.js';
 import { type StreamParts, streamRoutes } from './stream-routes.js';
 
@@ -71,20 +70,16 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
 }
 
 /** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
-export function createOpsRoutes(
-  parts: OpsParts,
-  { ownHosts, token, newId, logger }: OpsPortOptions,
-): { readonly answerHead: HeadHandler; readonly answer: HttpHandler<HttpReply | StreamReply> } {
+export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
   const routes = allRoutes(parts);
   parts.clusterBook.reservedIds = wordsOfPaths(routes);
-  return {
-    answerHead: createGuard(ownHosts),
-    answer: createRouter(routes, {
-      cluster: (id) => parts.clusters.get(id),
-      admit: (head, access) => admit(head, access, { ...parts, token }),
-      recorded: () => parts.store.recorded(),
-      newId,
-      logger,
-    }),
-  };
+  const guard = createGuard(ownHosts);
+  const router = createRouter(routes, {
+    cluster: (id) => parts.clusters.get(id),
+    admit: (head, access) => admit(head, access, { ...parts, token }),
+    recorded: () => parts.store.recorded(),
+    newId,
+    logger,
+  });
+  return { ...router, answerHead: (head) => guard(head) ?? router.answerHead(head) };
 }
