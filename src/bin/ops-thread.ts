@@ -17,6 +17,8 @@ const data = workerData as OpsThreadData;
 const { config } = data;
 const logger = createLogger(config.logLevel);
 const maxBodyBytes = 1024 * 1024;
+/** Each may bring a body. Agents and screens need far fewer. */
+const maxConnections = 1024;
 const tickMs = 1000;
 /** Below the time in which the whole process has to stop. */
 const closeTimeoutMs = 5000;
@@ -36,6 +38,7 @@ const calls: OpsThreadCalls = {
       tls: data.tls,
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       closeTimeoutMs,
+      maxConnections,
       logger,
       bodyLimit: {
         maxBytes: maxBodyBytes,

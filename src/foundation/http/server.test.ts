@@ -106,6 +106,18 @@ describe('listen', () => {
     });
   });
 
+  it('takes no more connections than it may, and others as soon as one ends', async () => {
+    await withServer({ maxConnections: 2 }, async ({ url, port }) => {
+      const [first, second] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+      await Promise.all([once(first, 'connect'), once(second, 'connect')]);
+      await assert.rejects(send(url), { code: 'ECONNRESET' });
+      first.end('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n').resume();
+      await once(first, 'close');
+      assert.equal((await send(url)).status, 200);
+      second.destroy();
+    });
+  });
+
   it('answers from the head before the body has come', async () => {
     const answerHead = () => ({ status: 403, contentType: 'text/plain', body: 'no' });
     await withServer({ answerHead }, async (listener) => {

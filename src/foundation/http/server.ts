@@ -37,6 +37,8 @@ export interface ListenOptions {
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
   /** Told the status of every reply. */
   readonly onReply?: (status: number) => void;
+  /** Connections above this are closed unanswered. Default: as many as the system gives. */
+  readonly maxConnections?: number;
   readonly logger: Logger;
   /** How long `close` lets running requests finish. Default 7 s. */
   readonly closeTimeoutMs?: number;
@@ -112,6 +114,7 @@ class HttpListener implements Listener {
   constructor(options: ListenOptions, server: HttpServer) {
     this.#options = options;
     this.#server = server;
+    if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
     this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
     this.#server.on('request', (message, response) => this.#receive(message, response));
     this.#server.on('checkContinue', (message, response) => {
