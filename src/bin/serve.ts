@@ -1,5 +1,6 @@
 // Starts the server so that its parts load side by side: the operations thread takes as long as all the rest.
 import { join, resolve } from 'node:path';
+import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
 import { startOpsThread } from './open-ops-service.js';
@@ -13,7 +14,7 @@ const helperNiceness = 10;
 
 /** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
 export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
-  letHelpersGiveWay(helperNiceness);
+  letHelpersGiveWay(helperNiceness, nodeOptions());
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
   const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls: readTlsFiles(config) };

@@ -263,6 +263,22 @@ describe('series', () => {
     }
   });
 
+  it('are not made again when a clock that was behind at the start is set right', () => {
+    const bench = makeBench();
+    let load = 0;
+    // Of the oldest bucket a part of the minutes that it was made of is gone.
+    bench.pass(2.1 * dayS + 120, 60, () => loadOf(load++ % 7));
+    const before = bench.points('os-load', 5);
+    bench.jump(-4000);
+    bench.restart();
+    bench.pass(300, 60, () => []);
+    bench.jump(4000);
+    bench.pass(300, 60, () => []);
+    const after = bench.points('os-load', 5);
+    assert.ok(before.length > 500);
+    assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1));
+  });
+
   it('go on when the clock of the wall is set back', () => {
     const bench = makeBench();
     bench.pass(120, 10, () => loadOf(1));

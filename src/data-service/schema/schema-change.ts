@@ -17,7 +17,10 @@ export type SchemaChange =
   /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
-  /** Of vector columns; rows are not touched. `holdsVectors`: a column of `withoutVectors` has one in any row. */
+  /**
+   * Of vector columns; rows are not changed. `holdsVectors`: a column of `withoutVectors` has one in any row, for which
+   * the rows may be looked through while writes wait.
+   */
   | {
       readonly kind: 'changeVectorizers';
       readonly table: Table;

@@ -23,6 +23,11 @@ const processSources: ConfigSources = {
   readFile: (path) => readFileSync(path, 'utf8'),
 };
 
+/** The options that Node itself was given, on the command line or by the environment. */
+export function nodeOptions(): readonly string[] {
+  return [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
+}
+
 /**
  * The configuration for command line arguments (those after the command): an option wins over its environment variable,
  * that over the config file, that over the default.

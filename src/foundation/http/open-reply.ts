@@ -7,8 +7,10 @@ export class OpenReply implements ReplyStream {
   readonly #response: ServerResponse;
   readonly #maxBehindBytes: number;
   readonly #onFailure: (error: unknown) => void;
-  /** The longest piece since all was taken: one that is longer than the bound is no fault of the reader. */
-  #longestBehind = 0;
+  /** Bytes of all pieces so far. */
+  #written = 0;
+  /** The longest piece on its way, and where it ends: one that is longer than the bound is no fault of the reader. */
+  #longest = { bytes: 0, end: 0 };
 
   /** `onFailure` hears what the stream's own work throws. */
   constructor(response: ServerResponse, maxBehindBytes: number, onFailure: (error: unknown) => void) {
@@ -34,13 +36,15 @@ export class OpenReply implements ReplyStream {
   write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     const before = this.behindBytes;
-    if (before === 0) this.#longestBehind = 0;
-    if (before > this.#maxBehindBytes + this.#longestBehind) {
+    if (this.#written - before >= this.#longest.end) this.#longest = { bytes: 0, end: 0 };
+    if (before > this.#maxBehindBytes + this.#longest.bytes) {
       this.#response.destroy();
       return;
     }
     this.#response.write(text);
-    this.#longestBehind = Math.max(this.#longestBehind, this.behindBytes - before);
+    const bytes = this.behindBytes - before;
+    this.#written += bytes;
+    if (bytes > this.#longest.bytes) this.#longest = { bytes, end: this.#written };
   }
 
   end(): void {

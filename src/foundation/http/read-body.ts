@@ -48,3 +48,12 @@ export function readBody(
     if (size <= maxBytes) done(only ?? Buffer.concat([...joined, ...group], size));
   });
 }
+
+/** Reads a body that nobody wants, so that the reply to it arrives; a sender that passes `maxBytes` is cut off. */
+export function discardBody(message: IncomingMessage, maxBytes: number): void {
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) message.destroy();
+  });
+}

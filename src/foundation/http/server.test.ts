@@ -133,6 +133,21 @@ describe('listen', () => {
     });
   });
 
+  it('cuts off a sender whose body does not end although it was refused', async () => {
+    const answerHead = () => ({ status: 403, contentType: 'text/plain', body: 'no' });
+    const bodyLimit = { maxBytes: 1000, refusal: { status: 413, contentType: 'text/plain', body: '' } };
+    await withServer({ answerHead, bodyLimit }, async (listener) => {
+      const socket = connect(listener.port, '127.0.0.1');
+      socket.on('error', () => {}); // it is cut off while it sends
+      socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+      const sending = setInterval(() => socket.write(`1f4\r\n${'x'.repeat(500)}\r\n`), 20);
+      const [reply] = await once(socket, 'data');
+      assert.match(String(reply), /^HTTP\/1\.1 403 /);
+      await once(socket, 'close');
+      clearInterval(sending);
+    });
+  });
+
   it('takes bodies of 20 MB and refuses one byte more, declared or not', async () => {
     const answer: HttpHandler = ({ body }) => ({
       status: 200,

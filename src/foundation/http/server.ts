@@ -15,7 +15,7 @@ import { chooseEncoding, compressBody, compressFromLength } from './compress-rep
 import { hostInUrl } from './hosts.js';
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest, StreamReply } from './http-handler.js';
 import { OpenReply } from './open-reply.js';
-import { readBody } from './read-body.js';
+import { discardBody, readBody } from './read-body.js';
 
 /** A longer body is answered with a bare 413, unless the listener has a limit of its own. */
 export const maxBodyBytes = 20 * 1024 * 1024;
@@ -108,6 +108,7 @@ class HttpListener implements Listener {
   readonly #sockets = new Set<Socket>();
   readonly #streams = new Set<OpenReply>();
   #stopping = false;
+  #dropTold: NodeJS.Timeout | undefined;
   port = 0;
   url = '';
 
@@ -121,6 +122,7 @@ class HttpListener implements Listener {
       if (!this.#declaresTooMuch(message)) response.writeContinue();
       this.#receive(message, response);
     });
+    this.#server.on('drop', () => this.#tellDrop());
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -172,6 +174,15 @@ class HttpListener implements Listener {
     });
   }
 
+  /** Once a minute at most: whoever cannot connect should find out why, and a flood must not fill the log. */
+  #tellDrop(): void {
+    if (this.#dropTold !== undefined) return;
+    this.#options.logger.warn({ port: this.port }, 'connections are refused: there are too many');
+    this.#dropTold = setTimeout(() => {
+      this.#dropTold = undefined;
+    }, 60_000).unref();
+  }
+
   #receive(message: IncomingMessage, response: ServerResponse): void {
     if (this.#declaresTooMuch(message)) {
       this.#refuseBody(message, response);
@@ -182,7 +193,7 @@ class HttpListener implements Listener {
     const early = this.#answerHead(request);
     if (early !== undefined) {
       this.#send(message, response, early);
-      message.resume();
+      discardBody(message, this.#bodyLimit.maxBytes);
     } else if (!hasBody(message)) {
       this.#answer(request, message, response);
     } else {

@@ -98,6 +98,24 @@ describe('what a program started', { skip: process.platform === 'win32', timeout
     rmSync(directory, { recursive: true });
   });
 
+  it('is killed when it pays no heed, also behind the end of the program', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'run-program-'));
+    const file = join(directory, 'pid');
+    const cancel = new AbortController();
+    const script = 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait';
+    const running = runProgram(['sh', '-c', script, file], {
+      ...limits,
+      graceMs: 200,
+      signal: cancel.signal,
+    });
+    const pid = Number(await lineOf(file));
+    assert.ok(isRunning(pid));
+    cancel.abort();
+    assert.equal((await running).problem, 'it was cancelled');
+    while (isRunning(pid)) await pause();
+    rmSync(directory, { recursive: true });
+  });
+
   it('is not waited for when it keeps the outputs of a program that took too long', async () => {
     const end = await runProgram(['sh', '-c', 'sleep 60; true'], { ...limits, timeoutMs: 300 });
     assert.match(end.problem ?? '', /took longer/);

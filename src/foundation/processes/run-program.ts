@@ -19,10 +19,11 @@ export interface ProgramLimits {
   readonly outputBytes: number;
   /** Ends the program when it is aborted. */
   readonly signal?: AbortSignal;
+  /** How long a program that was asked to end, and what it started, may take before they are killed; 5 s. */
+  readonly graceMs?: number;
 }
 
-/** How long a program that was asked to end may take before it is killed. */
-const graceMs = 5000;
+const ordinaryGraceMs = 5000;
 /** How long the outputs of a program that has ended are read on, when something it started keeps them open. */
 const outputGraceMs = 500;
 
@@ -41,7 +42,7 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
     const end = (reason: string) => {
       problem ??= reason;
       signalGroup(child, 'SIGTERM');
-      killing ??= setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs).unref();
+      killing ??= setTimeout(() => signalGroup(child, 'SIGKILL'), limits.graceMs ?? ordinaryGraceMs).unref();
     };
     const timeout = setTimeout(
       () => end(`it took longer than ${limits.timeoutMs / 60_000} minutes`),
@@ -58,13 +59,14 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
       clearTimeout(timeout);
       limits.signal?.removeEventListener('abort', abort);
       outputGrace = setTimeout(() => {
-        killing = undefined; // something is left that may have to be killed
         child.stdout.destroy();
         child.stderr.destroy();
       }, outputGraceMs);
     });
     child.once('close', (exitCode, signal) => {
-      for (const timer of [timeout, outputGrace, killing]) clearTimeout(timer);
+      for (const timer of [timeout, outputGrace]) clearTimeout(timer);
+      // What it started may still be there, and pay no heed to SIGTERM.
+      if (!isGroupThere(child)) clearTimeout(killing);
       limits.signal?.removeEventListener('abort', abort);
       if (signal !== null) problem ??= `it was ended by ${signal}`;
       resolve({
@@ -91,6 +93,16 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     // Nothing of the group is left, or it may not be signalled: the child tells which.
   }
   child.kill(signal);
+}
+
+function isGroupThere({ pid }: ChildProcess): boolean {
+  if (!hasGroups || pid === undefined) return false;
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false; // nobody is left in it
+  }
 }
 
 /** The last bytes of a stream. */

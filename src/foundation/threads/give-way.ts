@@ -26,13 +26,14 @@ const helperCount = 4;
 
 /**
  * Lowers, as `giveWay`, the priority of V8's helper threads, which collect garbage and compile for all threads of the
- * process. To be called first of all: before Node 24 they have no name and are known by being the oldest.
+ * process. To be called first of all: before Node 24 they have no name and are known by being the oldest, as many as
+ * there are unless `nodeOptions`, those of Node itself, say otherwise.
  * @returns how many were lowered; 0 also where they cannot be told from others
  */
-export function letHelpersGiveWay(niceness: number): number {
+export function letHelpersGiveWay(niceness: number, nodeOptions: readonly string[]): number {
   if (process.platform !== 'linux') return 0;
   try {
-    const helpers = findHelpers();
+    const helpers = findHelpers(nodeOptions);
     for (const id of helpers) setPriority(id, belowProcess(niceness));
     return helpers.length;
   } catch {
@@ -40,14 +41,14 @@ export function letHelpersGiveWay(niceness: number): number {
   }
 }
 
-function findHelpers(): readonly number[] {
+function findHelpers(nodeOptions: readonly string[]): readonly number[] {
   const others = readdirSync('/proc/self/task')
     .map(Number)
     .filter((id) => id !== process.pid)
     .sort((left, right) => left - right);
   const named = others.filter((id) => readFileSync(`/proc/self/task/${id}/comm`, 'utf8') === 'V8Worker\n');
   if (named.length > 0) return named;
-  const isResized = process.execArgv.some((option) => option.startsWith('--v8-pool-size'));
+  const isResized = nodeOptions.some((option) => /^--v8[-_]pool[-_]size/.test(option));
   // The very oldest hands them delayed work.
   return isResized ? [] : others.slice(1, 1 + helperCount);
 }

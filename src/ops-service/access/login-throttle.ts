@@ -49,8 +49,9 @@ export class LoginThrottle {
       throw tooMany('too many logins at a time', 1000);
     }
     // It counts as failed until it has succeeded: attempts side by side must not be free.
-    this.#fail(pair);
-    this.#fail(network);
+    const failuresOfPair = this.#fail(pair);
+    // The first of each user: a program that retries an old password for days must not keep others of its address out.
+    if (failuresOfPair <= freeFailures + 1) this.#fail(network);
     this.#underWay.push(network);
     const turn = this.#last.then(check, check);
     this.#last = turn.catch(() => {});
@@ -73,14 +74,17 @@ export class LoginThrottle {
     return failures.lastMs + delayMs - this.#clock.monotonicMs();
   }
 
-  #fail(key: string): void {
+  /** Counts a failure; gives how many there are now. */
+  #fail(key: string): number {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#failures.get(key);
     const isForgotten = known === undefined || nowMs - known.lastMs > memoryMs;
     this.#failures.delete(key);
-    this.#failures.set(key, { count: isForgotten ? 1 : known.count + 1, lastMs: nowMs });
+    const count = isForgotten ? 1 : known.count + 1;
+    this.#failures.set(key, { count, lastMs: nowMs });
     const [oldest] = this.#failures.keys();
     if (this.#failures.size > maxRemembered && oldest !== undefined) this.#failures.delete(oldest);
+    return count;
   }
 }
 

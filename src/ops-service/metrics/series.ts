@@ -1,7 +1,7 @@
 // The values of metrics over time: summed up in memory for a minute, then kept on disk in ever longer steps.
 
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
+import { type KeptSince, makeKeptSince, measureJumps } from '../../foundation/telemetry/clock-jumps.js';
 import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
@@ -45,6 +45,7 @@ export class Series {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #keptSince: KeptSince;
+  readonly #takeJump: () => number;
   readonly #index: SeriesIndex;
   /** The minute that is being summed up. */
   #minute: number;
@@ -58,6 +59,7 @@ export class Series {
     this.#store = store;
     this.#clock = clock;
     this.#keptSince = makeKeptSince(clock);
+    this.#takeJump = measureJumps(clock);
     this.#index = new SeriesIndex(store, logger, mostSeries);
     this.#minute = this.#nowMinute();
   }
@@ -81,6 +83,8 @@ export class Series {
     // What waits for the disk is rolled up when it is there.
     if (this.#minute === this.#settledMinute || !this.#store.isWritable) return;
     this.#settledMinute = this.#minute;
+    // Where to go on is looked up again: behind the newest that there is before the new time.
+    if (this.#takeJump() !== 0) this.#rolledUpTo.clear();
     for (const { minutes } of steps.slice(1)) this.#rollUp(minutes);
     this.#dropOld();
   }
@@ -202,9 +206,8 @@ export class Series {
   #rollUp(step: StepMinutes): void {
     const finer = finerThan(step);
     const current = bucketOf(this.#nowMinute(), step);
-    // A clock that was set back leaves what it made of the time ahead.
-    if ((this.#rolledUpTo.get(step) ?? Number.POSITIVE_INFINITY) > current)
-      this.#rolledUpTo.set(step, this.#newestRow(step, current) + step);
+    // Not what was made of a time ahead, when the clock went wrong.
+    if (!this.#rolledUpTo.has(step)) this.#rolledUpTo.set(step, this.#newestRow(step, current) + step);
     for (;;) {
       const from = this.#rolledUpTo.get(step) ?? 0;
       if (from >= current) return;

@@ -2,30 +2,31 @@
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 
-/** Nobody wrote for so long. */
-const restMs = 1_000;
-/** A log of fewer rows costs reads next to nothing, and moving it two flushes of the disk. */
-const leastRows = 1_000;
+/** Nobody wrote for so long: after many sets of values, and after fewer, which may be large ones all the same. */
+const restMs = { many: 1_000, few: 10_000 } as const;
+/** A log of fewer costs reads next to nothing, and moving it two flushes of the disk. */
+const manySets = 1_000;
 
 /** Watches when the writer rests, on the writer thread. */
 export class IdleCheckpoint {
   readonly #database: Database;
-  #rows = 0;
+  #sets = 0;
   #timer: NodeJS.Timeout | undefined;
+  #waitsForMany = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Rows were just written. */
-  noteRows(count: number): void {
-    this.#rows += count;
-    if (this.#rows >= leastRows) this.#wait();
+  /** So many sets of values were just written. */
+  noteSets(count: number): void {
+    this.#sets += count;
+    this.#wait();
   }
 
   /** More was just written than anybody counted. */
   noteMany(): void {
-    this.noteRows(leastRows);
+    this.noteSets(manySets);
   }
 
   close(): void {
@@ -33,15 +34,20 @@ export class IdleCheckpoint {
   }
 
   #wait(): void {
-    this.#timer ??= setTimeout(() => this.#run(), restMs);
-    this.#timer.refresh();
+    const isMany = this.#sets >= manySets;
+    if (this.#timer === undefined || isMany !== this.#waitsForMany) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#run(), isMany ? restMs.many : restMs.few);
+      this.#waitsForMany = isMany;
+    } else this.#timer.refresh();
   }
 
   /** Waits for nobody: what a reader still needs in the log stays there until the next rest. */
   #run(): void {
     try {
-      const row = this.#database.statement('PRAGMA wal_checkpoint(PASSIVE)').get();
-      if (row?.['log'] === row?.['checkpointed']) this.#rows = 0;
+      const { busy, log, checkpointed } =
+        this.#database.statement('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+      if (busy === 0 && log === checkpointed) this.#sets = 0;
       else this.#wait();
     } catch (error) {
       // Nothing is lost: the rows are in the log, and the next write meets what is wrong and tells its caller.

@@ -42,7 +42,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     );
     for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
     for (const job of jobs) {
-      if (job.tableVersions === undefined) idleCheckpoint.noteRows(setsOf(job));
+      if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
       else idleCheckpoint.noteMany();
     }
     for (const request of requests) {
