@@ -84,41 +84,37 @@ describe('a program', () => {
 });
 
 describe('what a program started', { skip: process.platform === 'win32', timeout: 30_000 }, () => {
-  it('is ended with it', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'run-program-'));
-    const file = join(directory, 'pid');
-    const cancel = new AbortController();
-    const words = ['sh', '-c', 'sleep 60 & echo $! > "$0"; wait; true', file];
-    const running = runProgram(words, { ...limits, signal: cancel.signal });
-    const pid = Number(await lineOf(file));
-    assert.ok(isRunning(pid));
-    cancel.abort();
-    assert.equal((await running).problem, 'it was cancelled');
-    while (isRunning(pid)) await pause();
-    rmSync(directory, { recursive: true });
-  });
-
-  it('is killed when it pays no heed, also behind the end of the program', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'run-program-'));
-    const file = join(directory, 'pid');
-    const cancel = new AbortController();
-    const script = 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait';
-    const running = runProgram(['sh', '-c', script, file], {
-      ...limits,
-      graceMs: 200,
-      signal: cancel.signal,
+  /** `heedless` pays no heed to SIGTERM and has let go of the outputs; both write their number to the file `$0`. */
+  const scripts = {
+    heedful: 'sleep 60 & echo $! > "$0"; wait; true',
+    heedless: 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait',
+  };
+  for (const [kind, graceMs] of [
+    ['heedful', 60_000],
+    ['heedless', 200],
+  ] as const) {
+    it(`is ended with it when it is ${kind}`, async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'run-program-'));
+      const file = join(directory, 'pid');
+      const cancel = new AbortController();
+      const words = ['sh', '-c', scripts[kind], file];
+      const running = runProgram(words, { ...limits, graceMs, signal: cancel.signal });
+      const pid = Number(await lineOf(file));
+      assert.ok(isRunning(pid));
+      cancel.abort();
+      assert.equal((await running).problem, 'it was cancelled');
+      while (isRunning(pid)) await pause();
+      rmSync(directory, { recursive: true });
     });
-    const pid = Number(await lineOf(file));
-    assert.ok(isRunning(pid));
-    cancel.abort();
-    assert.equal((await running).problem, 'it was cancelled');
-    while (isRunning(pid)) await pause();
-    rmSync(directory, { recursive: true });
-  });
+  }
 
   it('is not waited for when it keeps the outputs of a program that took too long', async () => {
-    const end = await runProgram(['sh', '-c', 'sleep 60; true'], { ...limits, timeoutMs: 300 });
+    const script = 'trap "" TERM; sleep 60 & echo $!; trap - TERM; wait';
+    const end = await runProgram(['sh', '-c', script], { ...limits, graceMs: 60_000, timeoutMs: 300 });
     assert.match(end.problem ?? '', /took longer/);
+    const pid = Number(end.output);
+    assert.ok(isRunning(pid));
+    process.kill(pid, 'SIGKILL');
   });
 
   it('is neither waited for nor ended when the program ends by itself', async () => {
