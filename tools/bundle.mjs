@@ -11,6 +11,7 @@ const entries = [
   'bin/colonnade',
   'bin/ops-thread',
   `${embedded}/writer-thread`,
+  `${embedded}/page-thread`,
   `${embedded}/scan-thread`,
   `${embedded}/check-process`,
   `${embedded}/table-sizes-thread`,

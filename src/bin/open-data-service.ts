@@ -51,7 +51,7 @@ export async function openDataService(
     onWarning: (err) =>
       logger.warn(
         { err },
-        'the vector indexes do not work as they should: searches or the next start are slower',
+        'a part of the storage does not work: reads, searches or the next start are slower',
       ),
   });
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);

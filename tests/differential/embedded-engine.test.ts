@@ -14,7 +14,7 @@ const planCount = 2_000;
 const newSeedCount = 16;
 const knownSeeds = seedsFrom(1000, planCount / readsPerScenario - newSeedCount);
 const newSeeds = seedsFrom(newSeed(), newSeedCount);
-/** Long reads in one slice, as small tables have them, and in many. */
+/** Long reads in one slice, as small tables have them, and in many; those in many leave pages to another thread. */
 const isKnownAtOnce = (seed: number) => seed % 4 === 0;
 
 describe('the embedded engine against the lazy engine', () => {
@@ -23,7 +23,9 @@ describe('the embedded engine against the lazy engine', () => {
   let lazy: Engine;
   before(async () => {
     embedded = checkedEngine(await openEmbedded(newDataDirectory()));
-    slicing = checkedEngine(await openEmbedded(newDataDirectory(), { slices: smallSlices }));
+    slicing = checkedEngine(
+      await openEmbedded(newDataDirectory(), { slices: smallSlices, fewestWaiting: 1 }),
+    );
     lazy = checkedEngine(openLazyEngine());
   });
   after(() => Promise.all([embedded.close(), slicing.close(), lazy.close()]));

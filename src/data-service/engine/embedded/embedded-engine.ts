@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import { columnsToRead, type ReadOutcome, type ReadPlan, rowsToRead } from '../../query/read.js';
+import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
@@ -16,14 +16,16 @@ import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { mergeStatement } from './merge-statement.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { decodeRows, Reader } from './reader.js';
+import { Reader } from './reader.js';
 import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
 import { readPoint, readRanges, type ShortRead } from './short-reads.js';
+import type { SqlFragment } from './sql-fragment.js';
 import { sqlFunctions } from './sql-functions.js';
+import { decodeRows } from './stored-rows.js';
 import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
 import type { SearchPlan } from './vectors/search-statements.js';
@@ -35,6 +37,7 @@ import {
   type WriteStatement,
 } from './write-statements.js';
 import { startWriter, type Writer } from './writer.js';
+import { writtenPage } from './written-page.js';
 
 /** Where the engine lives and how long its reads may take. */
 export interface EmbeddedEngineOptions {
@@ -55,6 +58,8 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
   /** Tests only: slices of long reads that small tables have several of. */
   readonly slices?: ScanSlices;
+  /** Tests only: pages that wait at the same time before the page thread takes some over. */
+  readonly fewestWaiting?: number;
 }
 
 const everything = { filter: true, order: true } as const;
@@ -97,7 +102,10 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
       functions: sqlFunctions,
     });
     const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
-    return new EmbeddedEngine(options, writer, new Reader(database), new Scanner({ path }), schema);
+    const { fewestWaiting } = options;
+    const laneOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
+    const reader = new Reader(database, laneOptions, (error) => options.onWarning?.(error));
+    return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
   } catch (error) {
     await writer.close(); // its thread would live on
     throw error;
@@ -196,10 +204,9 @@ class EmbeddedEngine implements Engine {
       }
       case 'walk': {
         const ranges = walkRanges(plan, path.restrictions, plan.after);
-        const read = (database: Database) => readRanges(database, plan, ranges);
         return outcomeOf(
           plan,
-          await this.#reader.read(read, ranges.length > 1 || rowsToRead(plan) > plan.limit),
+          (await this.#readPage(plan, ranges)) ?? (await this.#readRanges(plan, ranges)),
         );
       }
       case 'scan': {
@@ -240,6 +247,21 @@ class EmbeddedEngine implements Engine {
     } finally {
       this.#maintaining.delete(running);
     }
+  }
+
+  /** Undefined where the rows are better taken as values. */
+  async #readPage(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead | undefined> {
+    const page = writtenPage(plan, ranges);
+    const found = page === undefined ? undefined : await this.#reader.readPage(page);
+    if (found === undefined) return undefined;
+    const { text, count, next } = found;
+    const order = plan.order.map(({ column }) => column);
+    const [position = null] = next === null ? [] : decodeRows([next], order);
+    return { chunks: [], written: { text, count, next: position } };
+  }
+
+  #readRanges(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead> {
+    return this.#reader.read((database) => readRanges(database, plan, ranges), ranges.length > 1);
   }
 
   /** On a scan thread: many stretches take longer than short reads may. */
@@ -310,7 +332,7 @@ class EmbeddedEngine implements Engine {
     await this.#vectors.close();
     await this.#scanner.close();
     // The reader goes first: the last connection to close folds the log into the file.
-    this.#reader.close();
+    await this.#reader.close();
     await this.#writer.close();
   }
 }

@@ -15,12 +15,12 @@ import { mergeStatement } from './merge-statement.js';
 import { writingOf } from './row-writing.js';
 import {
   endStatement,
+  pageStatement,
   rangeStatement,
   readPath,
   type SelectStatement,
   sliceStatement,
   walkRanges,
-  writtenStatement,
 } from './select-statement.js';
 import { sqlFunctions } from './sql-functions.js';
 import { createIndexStatements, createTableStatements } from './table-statements.js';
@@ -160,7 +160,7 @@ function statementsOf(plan: ReadPlan, after: Position | null): readonly SelectSt
   assert.ok(writing !== undefined);
   return walkRanges(plan, path.restrictions, after).flatMap((range) => [
     rangeStatement(plan, range, 10),
-    { ...writtenStatement(plan, range, 10, writing), columns: [] },
+    { sql: pageStatement(plan, range, writing).sql, values: [...range.values, 10], columns: [] },
     endStatement(plan, range, 10),
   ]);
 }

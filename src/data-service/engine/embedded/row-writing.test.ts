@@ -11,7 +11,7 @@ import { columnTypes } from '../../column-types/registry.js';
 import { text } from '../../column-types/text.js';
 import { vectorOf } from '../../column-types/vector.js';
 import { type Column, makeColumn } from '../../schema/table.js';
-import { writingOf } from './row-writing.js';
+import { finishRows, writingOf } from './row-writing.js';
 
 const limits = { maxDepth: 10, maxNumberLength: 250_000 };
 const types = [...columnTypes, listOf(text), setOf(text), mapOf(text, int)].filter(isReadable);
@@ -103,7 +103,7 @@ function writeRows(columns: readonly Column[], rows: readonly (readonly unknown[
       })
       .get() ?? [null];
     return {
-      written: writing.finish(String(text)),
+      written: finishRows(String(text), writing.form),
       expected: rows.map((row) => rowText(columns, row)).join(','),
     };
   } finally {

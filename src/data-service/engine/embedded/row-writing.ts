@@ -1,6 +1,9 @@
 // Rows as replies show them, written by SQLite for the most part: to make values of them and text of these costs thrice
 // as much.
+import { GenerationCache } from '../../../foundation/generation-cache.js';
 import type { JsonText } from '../../../foundation/json/json-value.js';
+import type { ColumnType } from '../../column-types/column-type.js';
+import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Column } from '../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
@@ -8,8 +11,15 @@ import { sqlColumn } from './sql-names.js';
 export interface RowWriting {
   /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
   readonly selection: string;
-  /** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
-  finish(rows: string): JsonText | undefined;
+  readonly form: RowForm;
+}
+
+/** What turns rows as SQLite wrote them into objects; plain data, so that another thread can do it. */
+export interface RowForm {
+  /** Of all columns. */
+  readonly labels: readonly JsonText[];
+  /** The names of the types of those columns whose values stand as they are stored. */
+  readonly storedTypes: readonly string[];
 }
 
 /** SQLite writes this for a text that is stored with an escape; in place of a row it says that it is too large. */
@@ -38,16 +48,18 @@ export function writingOf(columns: readonly Column[]): RowWriting | undefined {
 }
 
 function makeWriting(columns: readonly Column[]): RowWriting {
-  const stored = columns.filter(({ type }) => type.sql.serialized === undefined).map(serializerOf);
-  const labels = columns.map(({ label }) => label);
+  const stored = columns.filter(({ type }) => type.sql.serialized === undefined);
   return {
     selection: writtenRow(columns),
-    finish(rows) {
-      if (rows.includes(notWritten)) return undefined;
-      const text = stored.length === 0 ? rows : withStored(rows, stored);
-      return text.includes(':null') ? withoutMissing(text, labels) : text;
-    },
+    form: { labels: columns.map(({ label }) => label), storedTypes: stored.map(({ type }) => type.name) },
   };
+}
+
+/** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
+export function finishRows(rows: string, { labels, storedTypes }: RowForm): JsonText | undefined {
+  if (rows.includes(notWritten)) return undefined;
+  const text = storedTypes.length === 0 ? rows : withStored(rows, storedTypes.map(serializerNamed));
+  return text.includes(':null') ? withoutMissing(text, labels) : text;
 }
 
 function writtenRow(columns: readonly Column[]): string {
@@ -67,7 +79,7 @@ function writtenRow(columns: readonly Column[]): string {
 }
 
 /** Between each two separators stands a value, of one column after the other. */
-function withStored(rows: string, serializers: readonly ((stored: string) => JsonText)[]): JsonText {
+function withStored(rows: string, serialize: readonly StoredSerializer[]): JsonText {
   let text = '';
   let from = 0;
   let next = 0;
@@ -75,9 +87,9 @@ function withStored(rows: string, serializers: readonly ((stored: string) => Jso
     const end = rows.indexOf(separator, start + 1);
     const stored = rows.slice(start + 1, end);
     text += rows.slice(from, start);
-    text += stored === missing ? missing : (serializers[next]?.(stored) ?? '');
+    text += stored === missing ? missing : (serialize[next]?.(stored) ?? '');
     from = end + 1;
-    next = next + 1 === serializers.length ? 0 : next + 1;
+    next = next + 1 === serialize.length ? 0 : next + 1;
   }
   return text + rows.slice(from);
 }
@@ -89,7 +101,23 @@ function withoutMissing(rows: JsonText, [first = '', ...others]: readonly JsonTe
   return text.replaceAll(`{${first}${missing},`, '{').replaceAll(`{${first}${missing}}`, '{}');
 }
 
-function serializerOf({ type }: Column): (stored: string) => JsonText {
+type StoredSerializer = (stored: string) => JsonText;
+
+/** By the names of types: making a type of the name of a list, set or map takes longer than a value. */
+const serializers = new GenerationCache<StoredSerializer>(200);
+
+function serializerNamed(typeName: string): StoredSerializer {
+  let serializer = serializers.get(typeName);
+  if (serializer === undefined) {
+    const type = columnTypeOfName(typeName);
+    if (type === undefined) throw new TypeError(`there is no type ${typeName}`);
+    serializer = serializerOf(type);
+    serializers.set(typeName, serializer);
+  }
+  return serializer;
+}
+
+function serializerOf(type: ColumnType): StoredSerializer {
   const { columnType, readsBigInt, decode, serializeStored } = type.sql;
   if (serializeStored !== undefined) return serializeStored;
   if (columnType === 'BLOB') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex')));

@@ -1,10 +1,9 @@
 // The main thread's side of one scan thread, which runs one slice at a time.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { EngineError } from '../engine-error.js';
-import { toReadError } from './reader.js';
 import type { ScanFindings, ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
+import { unpackFailure } from './thread-failure.js';
 
 /** A slice to be run; settled once. */
 export interface WaitingSlice {
@@ -78,12 +77,6 @@ export class ScanLane {
     const settled = this.#running;
     this.#running = undefined;
     if ('rows' in reply) settled?.resolve(reply);
-    else settled?.reject(toError(reply.failure));
+    else settled?.reject(unpackFailure(reply.failure, 'a read failed in the scan thread'));
   }
-}
-
-function toError({ kind, message }: Extract<ScanReply, { failure: unknown }>['failure']): unknown {
-  return kind === 'bug'
-    ? new Error(`a read failed in the scan thread: ${message}`)
-    : toReadError(new DatabaseFailure(kind, message));
 }

@@ -1,7 +1,7 @@
 // What the main thread and a scan thread say to each other.
-import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import type { ThreadFailure } from './thread-failure.js';
 
 /** What the thread is started with. */
 export interface ScanSettings {
@@ -32,6 +32,4 @@ export interface ScanFindings {
 }
 
 /** What was found, or why nothing was. */
-export type ScanReply =
-  | ScanFindings
-  | { readonly failure: { readonly kind: DatabaseFailureKind | 'bug'; readonly message: string } };
+export type ScanReply = ScanFindings | { readonly failure: ThreadFailure };

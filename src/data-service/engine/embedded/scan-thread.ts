@@ -1,12 +1,12 @@
 // A scan thread: runs the slices of long reads on a connection of its own, one after another.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { giveWay } from '../../../foundation/threads/give-way.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 import { sqlFunctions } from './sql-functions.js';
 import { takeRows } from './take-rows.js';
+import { packFailure } from './thread-failure.js';
 
 /** A scan does not come back to a page: more would only be memory. */
 const cacheSizeBytes = 4 * 1024 * 1024;
@@ -47,8 +47,7 @@ function runSlice(database: Database, { statements, maxBytes }: ScanRequest, clo
     });
     return { rows, isCut, elapsedMs: clock.monotonicMs() - startedMs };
   } catch (error) {
-    const kind = error instanceof DatabaseFailure ? error.kind : 'bug';
-    return { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+    return { failure: packFailure(error) };
   } finally {
     database.endReading();
   }

@@ -2,12 +2,12 @@
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Comparison } from '../../query/filter.js';
 import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../query/read.js';
-import { decodeRows } from './reader.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
 import type { Scanner } from './scanner.js';
 import { endStatement, sliceStatement, walkRanges } from './select-statement.js';
 import { sieve } from './sieve.js';
 import { lastRowStatement } from './sieve-statement.js';
+import { decodeRows } from './stored-rows.js';
 import { sizeOfRows } from './take-rows.js';
 
 /** What a long read may use up. */

@@ -4,6 +4,7 @@ import { EngineError } from '../engine-error.js';
 import { ScanLane, type WaitingSlice } from './scan-lane.js';
 import type { ScanFindings, ScanSettings } from './scan-messages.js';
 import type { SelectStatement } from './select-statement.js';
+import { readsBigInts } from './stored-rows.js';
 
 /** More would only wait for the disk, and each takes some ten megabytes. */
 const mostThreads = Math.min(2, availableParallelism());
@@ -30,7 +31,7 @@ export class Scanner {
       statements: statements.map(({ sql, values, columns }) => ({
         sql,
         values,
-        readBigInts: columns.some(({ type }) => type.sql.readsBigInt),
+        readBigInts: readsBigInts(columns),
       })),
     };
     return new Promise((resolve, reject) => {

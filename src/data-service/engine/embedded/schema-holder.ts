@@ -12,7 +12,7 @@ import {
 import { EngineError } from '../engine-error.js';
 import { heldVectors } from '../held-vectors.js';
 import { unindexableRows } from '../unindexable-rows.js';
-import { decodeRows } from './reader.js';
+import { decodeRows } from './stored-rows.js';
 import {
   addColumnsStatements,
   changeVectorizersStatements,

@@ -7,9 +7,10 @@ import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js'
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
 import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
-import { notWritten, type RowWriting } from './row-writing.js';
+import { notWritten, type RowForm, type RowWriting } from './row-writing.js';
 import { boundLimit, encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
 import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
+import { readsBigInts } from './stored-rows.js';
 
 /** A statement with the columns of its rows. */
 export interface SelectStatement extends SqlFragment {
@@ -130,33 +131,46 @@ export function rangeStatement(plan: ReadPlan, range: SqlFragment, limit: number
   return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
 }
 
-/** Whole texts of statements by those of their parts. */
-const writtenTexts = new WeakMap<RowWriting, GenerationCache<string>>();
-const writtenTextsKept = 50;
+/** What reads the first rows of a range in writing; plain data, so that another thread can carry it out. */
+export interface PageStatement {
+  /** Gives one text, null for no rows, and how many there are; the last value bound is how many are wanted. */
+  readonly sql: string;
+  readonly form: RowForm;
+  /** Of the same range: `endStatement`. */
+  readonly end: { readonly sql: string; readonly readBigInts: boolean };
+}
+
+/** By the texts of their parts. */
+const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>();
+const pageStatementsKept = 50;
 /** Characters of a row. A page of larger ones is better taken row by row, until it is large enough. */
 const longestWritten = 256 * 1024;
 
-/** The first `limit` rows of a range in writing: one text, null for no rows, and how many there are. */
-export function writtenStatement(
-  plan: ReadPlan,
-  range: SqlFragment,
-  limit: number,
-  writing: RowWriting,
-): SqlFragment {
-  let texts = writtenTexts.get(writing);
-  if (texts === undefined) {
-    texts = new GenerationCache(writtenTextsKept);
-    writtenTexts.set(writing, texts);
+/** How the first rows of a range are read in writing. */
+export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+  let known = pageStatements.get(writing);
+  if (known === undefined) {
+    known = new GenerationCache(pageStatementsKept);
+    pageStatements.set(writing, known);
   }
   const parts = `${range.sql}|${orderList(plan)}`;
-  let sql = texts.get(parts);
-  if (sql === undefined) {
-    const rows = rangeText(plan, range, `${writing.selection} AS written`);
-    const row = `iif(octet_length(written) < ${longestWritten}, written, '${notWritten}')`;
-    sql = `SELECT group_concat(${row}), count(*) FROM (${rows})`;
-    texts.set(parts, sql);
+  let statement = known.get(parts);
+  if (statement === undefined) {
+    statement = makePageStatement(plan, range, writing);
+    known.set(parts, statement);
   }
-  return { sql, values: [...range.values, limit] };
+  return statement;
+}
+
+function makePageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+  const rows = rangeText(plan, range, `${writing.selection} AS written`);
+  const row = `iif(octet_length(written) < ${longestWritten}, written, '${notWritten}')`;
+  const end = endStatement(plan, range, 1);
+  return {
+    sql: `SELECT group_concat(${row}), count(*) FROM (${rows})`,
+    form: writing.form,
+    end: { sql: end.sql, readBigInts: readsBigInts(end.columns) },
+  };
 }
 
 function rangeText(plan: ReadPlan, range: SqlFragment, selection: string): string {

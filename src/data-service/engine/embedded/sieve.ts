@@ -8,10 +8,10 @@ import {
   type ReadPlan,
   type RowValues,
 } from '../../query/read.js';
-import { decodeRows } from './reader.js';
 import type { ScanBudget } from './scan-budget.js';
 import type { Scanner } from './scanner.js';
 import { sieveStatement } from './sieve-statement.js';
+import { decodeRows } from './stored-rows.js';
 import { sizeOfRows } from './take-rows.js';
 
 /** What is left of a read when it is put through the sieve. */

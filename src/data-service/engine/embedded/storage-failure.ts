@@ -1,5 +1,5 @@
 // What a failure of the data file is to the engine's callers, for reads and writes alike.
-import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
+import { DatabaseFailure, type DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
 import { EngineError } from '../engine-error.js';
 
 /** In words for clients; undefined for a fault of ours. */
@@ -23,6 +23,11 @@ export function storageFailure(
   const problem = problemOf(work, kind);
   if (problem === undefined) return new Error(`a ${work} failed: ${cause.message}`, { cause });
   return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
+}
+
+/** What a failed read is to the engine's callers; other errors stay as they are. */
+export function toReadError(error: unknown): unknown {
+  return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
 }
 
 function problemOf(

@@ -12,10 +12,10 @@ import {
 } from '../../../query/read.js';
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
-import { decodeRows } from '../reader.js';
 import { type ScanLimits, scanInSlices } from '../scan.js';
 import type { Scanner } from '../scanner.js';
 import { readPath } from '../select-statement.js';
+import { decodeRows } from '../stored-rows.js';
 import { bestOfSlice, rowsByNumber, type SearchPlan, storedColumns } from './search-statements.js';
 
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */

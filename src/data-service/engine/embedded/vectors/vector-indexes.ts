@@ -1,14 +1,14 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { ReadOutcome } from '../../../query/read.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import { type Table, type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { toReadError } from '../reader.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../sql-names.js';
+import { readsBigInts } from '../stored-rows.js';
 import type { TakenRows } from '../take-rows.js';
+import { unpackFailure } from '../thread-failure.js';
 import { filterStatement } from '../vector-statements.js';
 import { maxBytesOf, rankedOutcome } from './exact-search.js';
 import { type SearchPlan, unrankedRows } from './search-statements.js';
@@ -93,7 +93,7 @@ export class VectorIndexes {
       metric: search.metric,
       limit: plan.limit,
       filter: filterStatement(plan),
-      rows: { sql, values, numbers, readBigInts: columns.some(({ type }) => type.sql.readsBigInt) },
+      rows: { sql, values, numbers, readBigInts: readsBigInts(columns) },
       maxBytes: maxBytesOf(wanted),
       hasMoreChanges: this.#news === 'toldAndMore',
       timeoutMs,
@@ -183,10 +183,10 @@ function placesOf(table: Table): readonly IndexPlace[] {
   }));
 }
 
-function toError({ kind, message }: Extract<VectorReply, { kind: 'failed' }>['failure']): unknown {
-  if (kind === 'timeout') return new EngineError('timeout', message);
-  if (kind === 'bug') return new Error(`a search failed in the vector thread: ${message}`);
-  return toReadError(new DatabaseFailure(kind, message));
+function toError(failure: Extract<VectorReply, { kind: 'failed' }>['failure']): unknown {
+  return failure.kind === 'timeout'
+    ? new EngineError('timeout', failure.message)
+    : unpackFailure(failure, 'a search failed in the vector thread');
 }
 
 function closed(): EngineError {

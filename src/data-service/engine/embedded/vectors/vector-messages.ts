@@ -1,8 +1,8 @@
 // What the main thread and the vector thread say to each other.
-import type { DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 import type { ScanStatement } from '../scan-messages.js';
 import type { TakenRows } from '../take-rows.js';
+import type { ThreadFailure } from '../thread-failure.js';
 import type { FilterStatement } from '../vector-statements.js';
 
 /** What the thread is started with. */
@@ -59,7 +59,7 @@ export type VectorReply =
   | {
       readonly kind: 'failed';
       readonly id: number;
-      readonly failure: { readonly kind: DatabaseFailureKind | 'bug' | 'timeout'; readonly message: string };
+      readonly failure: ThreadFailure | { readonly kind: 'timeout'; readonly message: string };
     }
   /** A snapshot holds what the log says up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }

@@ -12,6 +12,7 @@ import {
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
+import { packFailure } from '../thread-failure.js';
 import { lastRowText } from '../vector-statements.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
@@ -170,9 +171,9 @@ class VectorThread {
     try {
       this.#reply({ kind: 'found', id, taken: await this.#search(request) });
     } catch (error) {
-      const kind =
-        error instanceof DatabaseFailure ? error.kind : error instanceof TimeoutError ? 'timeout' : 'bug';
-      this.#reply({ kind: 'failed', id, failure: { kind, message: messageOf(error) } });
+      const isLate = error instanceof TimeoutError;
+      const failure = isLate ? { kind: 'timeout' as const, message: error.message } : packFailure(error);
+      this.#reply({ kind: 'failed', id, failure });
     }
   }
 

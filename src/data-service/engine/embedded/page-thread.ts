@@ -1,0 +1,49 @@
+// The page thread: reads pages beside the main thread, on a connection of its own.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { PageReply, PageRequest, PageResult, PageSettings } from './page-messages.js';
+import { sqlFunctions } from './sql-functions.js';
+import { packFailure } from './thread-failure.js';
+import { readPage, type WrittenPage } from './written-page.js';
+
+function servePages(port: MessagePort, { path, cacheSizeBytes }: PageSettings): void {
+  const database = openDatabase({
+    path,
+    readOnly: true,
+    cacheSizeBytes,
+    busyTimeoutMs: 1_000,
+    functions: sqlFunctions,
+  });
+  port.on('message', (request: PageRequest) => {
+    if (request === 'close') {
+      database.close();
+      port.close(); // the thread ends by itself, see the writer thread
+      return;
+    }
+    port.postMessage(readPages(database, request));
+  });
+  port.postMessage('ready');
+}
+
+function readPages(database: Database, pages: readonly WrittenPage[]): PageReply {
+  try {
+    database.exec('BEGIN');
+    return pages.map((page) => pageResult(database, page));
+  } catch (error) {
+    const failure = packFailure(error);
+    return pages.map(() => ({ failure }));
+  } finally {
+    database.endReading();
+  }
+}
+
+function pageResult(database: Database, page: WrittenPage): PageResult {
+  try {
+    return { found: readPage(database, page) };
+  } catch (error) {
+    return { failure: packFailure(error) };
+  }
+}
+
+// The data is set by the thread's only maker.
+if (parentPort !== null) servePages(parentPort, workerData as PageSettings);

@@ -1,0 +1,36 @@
+// Rows as they are stored: how statements read them, and values of the columns' types made of them.
+import type { Database, SqlRowArray, Statement } from '../../../foundation/sqlite/open-database.js';
+import type { RowValues } from '../../query/read.js';
+import type { Column } from '../../schema/table.js';
+
+/** The statement whose rows have these columns, reading integers as they need. */
+export function preparedFor(
+  database: Database,
+  { sql, columns }: { readonly sql: string; readonly columns: readonly Column[] },
+): Statement<SqlRowArray> {
+  return database.statement(sql, readsBigInts(columns) ? withBigInts : withNumbers);
+}
+
+const withBigInts = { returnArrays: true, readBigInts: true } as const;
+const withNumbers = { returnArrays: true, readBigInts: false } as const;
+const bigIntLists = new WeakMap<readonly Column[], boolean>();
+
+/** Whether integers of the columns may pass 2^53. */
+export function readsBigInts(columns: readonly Column[]): boolean {
+  let reads = bigIntLists.get(columns);
+  if (reads === undefined) {
+    reads = columns.some(({ type }) => type.sql.readsBigInt);
+    bigIntLists.set(columns, reads);
+  }
+  return reads;
+}
+
+/** Stored values as values of the columns' types; null stays null. */
+export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Column[]): readonly RowValues[] {
+  return rows.map((row) =>
+    columns.map(({ type }, place) => {
+      const stored = row[place];
+      return stored === null || stored === undefined ? null : type.sql.decode(stored);
+    }),
+  );
+}
