@@ -1,14 +1,15 @@
 // What the index is measured by through the built server: searches over HTTP, filters in SQL, a start with many rows.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type ServerProcess, startServer } from '../child-process.js';
-import { type Figure, medianPair, type Pair } from '../figures.js';
+import { runScript, type ServerProcess, startServer } from '../child-process.js';
+import { type Figure, medianPair } from '../figures.js';
 import { type HttpConnection, openConnection, type RawReply } from '../http-connection.js';
 import { undisturbed } from '../undisturbed.js';
 import { exactNeighbours, type OurIndex } from './contenders.js';
+import type { EnginePlan, EngineReport } from './engine-run.js';
 import type { Settings } from './index-runs.js';
 import { limit, threadedRate } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
@@ -75,7 +76,9 @@ export async function measureServer(
   data: VectorData,
   settings: Settings,
 ): Promise<readonly Figure[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
+  const parent = mkdtempSync(join(tmpdir(), 'colonnade-bench-vectors-'));
+  const [directory, copy] = [join(parent, 'served'), join(parent, 'in-process')];
+  const queriesPath = join(parent, 'queries');
   const entry = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
   const start = () =>
     startServer(entry, ['serve', '--port', '0', '--ops-port', '0', '--data-dir', directory]);
@@ -83,14 +86,29 @@ export async function measureServer(
   try {
     await withClient(server.port, (client) => fill(client, data));
     await untilLinked(server.port, data);
-    const bodies = Array.from({ length: data.queryCount }, (_, query) => findBody(data, query));
+    const bodies = bodiesOf(data, binaryOf);
     const truth = exactNeighbours(data, 200, limit);
     const recall = await withClient(server.port, (client) => servedRecall(client, bodies, truth));
     console.log(`recall over HTTP ${recall}`);
     await server.stop();
+    // A data directory belongs to one process.
+    cpSync(directory, copy, { recursive: true });
+    writeFileSync(queriesPath, data.queries);
     server = await start();
     const reopenedMs = server.startToReadyMs;
-    const rates = await measureRates(server, { ours, data, bodies, settings });
+    const { dimension } = data;
+    const seconds = settings.seconds * 3;
+    const engine = {
+      dataDirectory: copy,
+      tableName,
+      queriesPath,
+      dimension,
+      limit,
+      lanes,
+      warmSeconds,
+      seconds,
+    };
+    const rates = await measureRates(server, { ours, data, engine, settings });
     const memory = server.residentMb();
     return [
       ...rates,
@@ -110,47 +128,72 @@ export async function measureServer(
     ];
   } finally {
     await server.stop();
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(parent, { recursive: true, force: true });
   }
 }
 
 interface Searches {
   readonly ours: OurIndex;
   readonly data: VectorData;
-  /** As requests to the server. */
-  readonly bodies: readonly string[];
+  /** The same searches without HTTP. */
+  readonly engine: EnginePlan;
   readonly settings: Settings;
 }
 
-/** Searches over HTTP and of the index alone, in turn, with the same breadth. */
+/** Searches a second. */
+interface Rates {
+  /** Over HTTP, the query as the official clients send the vectors that they make. */
+  readonly binary: number;
+  /** Over HTTP, the query as an array of numbers. */
+  readonly numbers: number;
+  /** By the engine, in a process that serves nobody. */
+  readonly engine: number;
+  /** By one thread that does nothing but walk through the graph. */
+  readonly index: number;
+  /** Of the server's processors, over HTTP as `binary`. */
+  readonly serverMicroseconds: number;
+}
+
+/** All ways in turn, with the same breadth. */
 async function measureRates(
   server: ServerProcess,
-  { ours, data, bodies, settings }: Searches,
+  { ours, data, engine, settings: { rounds: wanted } }: Searches,
 ): Promise<readonly Figure[]> {
-  const seconds = settings.seconds * 3;
-  await withClient(server.port, (client) => searchRate(client, bodies, warmSeconds));
-  const rounds: { readonly rates: Pair; readonly microseconds: Pair }[] = [];
-  const measureRound = async () => {
+  const { seconds } = engine;
+  const [binary, numbers] = [bodiesOf(data, binaryOf), bodiesOf(data, numbersOf)];
+  const overHttp = (bodies: readonly string[], forSeconds: number) =>
+    withClient(server.port, (client) => searchRate(client, bodies, forSeconds));
+  for (const bodies of [numbers, binary]) await overHttp(bodies, warmSeconds);
+  const rounds: Rates[] = [];
+  const measureRound = async (): Promise<Rates> => {
     const startSeconds = server.cpuSeconds();
-    const value = await withClient(server.port, (client) => searchRate(client, bodies, seconds));
-    const microseconds = ((server.cpuSeconds() - startSeconds) / (value * seconds)) * 1e6;
-    const reference = await threadedRate(ours, data, servedBreadth, 1, seconds);
+    const rate = await overHttp(binary, seconds);
+    const usedSeconds = server.cpuSeconds() - startSeconds;
     return {
-      rates: { reference, value },
-      microseconds: { reference: 1e6 / reference, value: microseconds },
+      binary: rate,
+      numbers: await overHttp(numbers, seconds),
+      engine: (await runScript<EngineReport>('vectors/engine-run.js', engine)).searchesPerSecond,
+      index: await threadedRate(ours, data, servedBreadth, 1, seconds),
+      serverMicroseconds: (usedSeconds / (rate * seconds)) * 1e6,
     };
   };
-  while (rounds.length < settings.rounds) rounds.push(await undisturbed(measureRound));
+  while (rounds.length < wanted) rounds.push(await undisturbed(measureRound));
+  const against = (value: 'binary' | 'numbers', reference: 'engine' | 'index') =>
+    medianPair(rounds.map((rates) => ({ value: rates[value], reference: rates[reference] })));
+  const figure = { unit: '/s', target: { kind: 'atLeast', limit: 0.7 } } as const;
   return [
+    { name: 'searches over HTTP, against the engine in-process', ...against('binary', 'engine'), ...figure },
+    { name: 'the same, queries as arrays of numbers', ...against('numbers', 'engine'), ...figure },
     {
-      name: "searches over HTTP (by the clock), against the index alone (by the processor's time)",
-      ...medianPair(rounds.map(({ rates }) => rates)),
-      unit: '/s',
-      target: { kind: 'atLeast', limit: 0.7 },
+      name: "searches over HTTP, against the index alone (by the processor's time)",
+      ...against('binary', 'index'),
+      ...figure,
     },
     {
       name: 'processor time of the server for a search, against the index alone',
-      ...medianPair(rounds.map(({ microseconds }) => microseconds)),
+      ...medianPair(
+        rounds.map(({ serverMicroseconds: value, index }) => ({ value, reference: 1e6 / index })),
+      ),
       unit: 'µs',
       target: { kind: 'atMost', limit: Number.POSITIVE_INFINITY },
     },
@@ -173,7 +216,7 @@ async function fill(client: Client, data: VectorData): Promise<void> {
     next += rowsPerInsert;
     const documents = Array.from({ length: Math.min(rowsPerInsert, data.rowCount - from) }, (_, at) => ({
       id: from + at,
-      v: { $binary: base64(vectorAt(data.rows, data.dimension, from + at)) },
+      v: binaryOf(vectorAt(data.rows, data.dimension, from + at)),
     }));
     await client.send(
       lane,
@@ -186,7 +229,7 @@ async function fill(client: Client, data: VectorData): Promise<void> {
 
 /** Waits until searches are no faster after a while than before: all rows are linked. */
 async function untilLinked(port: number, data: VectorData): Promise<void> {
-  const body = findBody(data, 0);
+  const body = findBody(data, 0, binaryOf);
   let before = Number.POSITIVE_INFINITY;
   for (;;) {
     const startMs = performance.now();
@@ -210,8 +253,12 @@ async function withClient<Result>(port: number, use: (client: Client) => Promise
   }
 }
 
-function findBody(data: VectorData, query: number): string {
-  const v = [...vectorAt(data.queries, data.dimension, query)];
+function bodiesOf(data: VectorData, write: (vector: Float32Array) => unknown): readonly string[] {
+  return Array.from({ length: data.queryCount }, (_, query) => findBody(data, query, write));
+}
+
+function findBody(data: VectorData, query: number, write: (vector: Float32Array) => unknown): string {
+  const v = write(vectorAt(data.queries, data.dimension, query));
   return JSON.stringify({ find: { sort: { v }, projection: { id: true }, options: { limit } } });
 }
 
@@ -241,8 +288,12 @@ async function searchRate(client: Client, bodies: readonly string[], seconds: nu
   return (searches / (performance.now() - startMs)) * 1000;
 }
 
-function base64(vector: Float32Array): string {
+function numbersOf(vector: Float32Array): readonly number[] {
+  return [...vector];
+}
+
+function binaryOf(vector: Float32Array): { readonly $binary: string } {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatBE(value, at * 4);
-  return bytes.toString('base64');
+  return { $binary: bytes.toString('base64') };
 }

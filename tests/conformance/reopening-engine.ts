@@ -1,8 +1,8 @@
 // An engine that is closed and opened again before reads behind writes: what it shows was durable.
 import type { Engine } from '../../src/data-service/engine/engine.js';
 
-/** Opening takes far longer than what the suite does between: every fifth time, of all tests together. */
-const turnsPerOpening = 5;
+/** Opening takes far longer than what the suite does between: every tenth time, of all tests together. */
+const turnsPerOpening = 10;
 let turns = 0;
 
 /** Wraps engines over one storage, which `open` opens. Whoever calls while it is being opened waits for that. */

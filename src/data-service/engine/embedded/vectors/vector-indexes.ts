@@ -14,6 +14,8 @@ import { maxBytesOf, rankedOutcome } from './exact-search.js';
 import { type SearchPlan, unrankedRows } from './search-statements.js';
 import type {
   IndexPlace,
+  SearchAnswer,
+  SearchFailure,
   VectorReply,
   VectorRequest,
   VectorSearchRequest,
@@ -136,13 +138,8 @@ export class VectorIndexes {
 
   #take(reply: VectorReply): void {
     switch (reply.kind) {
-      case 'found':
-        this.#waiting.get(reply.id)?.resolve(reply.taken);
-        this.#waiting.delete(reply.id);
-        return;
-      case 'failed':
-        this.#waiting.get(reply.id)?.reject(toError(reply.failure));
-        this.#waiting.delete(reply.id);
+      case 'answers':
+        for (const answer of reply.answers) this.#settle(answer);
         return;
       case 'saved':
         this.#listener.onSaved(reply.log, reply.sequence);
@@ -156,6 +153,13 @@ export class VectorIndexes {
         if (this.#news === 'toldAndMore') this.#post({ kind: 'changed' });
         this.#news = this.#news === 'toldAndMore' ? 'told' : 'none';
     }
+  }
+
+  #settle(answer: SearchAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (answer.failure === undefined) waiting?.resolve(answer.taken);
+    else waiting?.reject(toError(answer.failure));
   }
 
   #end(failure: Error | undefined): void {
@@ -183,7 +187,7 @@ function placesOf(table: Table): readonly IndexPlace[] {
   }));
 }
 
-function toError(failure: Extract<VectorReply, { kind: 'failed' }>['failure']): unknown {
+function toError(failure: SearchFailure): unknown {
   return failure.kind === 'timeout'
     ? new EngineError('timeout', failure.message)
     : unpackFailure(failure, 'a search failed in the vector thread');

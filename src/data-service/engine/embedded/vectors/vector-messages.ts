@@ -52,15 +52,18 @@ export type VectorRequest =
   | VectorSearchRequest
   | 'close';
 
+/** What became of a search. */
+export type SearchAnswer =
+  /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
+  | { readonly id: number; readonly taken: TakenRows | null; readonly failure?: undefined }
+  | { readonly id: number; readonly failure: SearchFailure };
+
+/** Why there is no answer. */
+export type SearchFailure = ThreadFailure | { readonly kind: 'timeout'; readonly message: string };
+
 /** What the thread says. */
 export type VectorReply =
-  /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
-  | { readonly kind: 'found'; readonly id: number; readonly taken: TakenRows | null }
-  | {
-      readonly kind: 'failed';
-      readonly id: number;
-      readonly failure: ThreadFailure | { readonly kind: 'timeout'; readonly message: string };
-    }
+  | { readonly kind: 'answers'; readonly answers: readonly SearchAnswer[] }
   /** A snapshot holds what the log says up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
   /** A snapshot could not be saved; it is tried again later. */

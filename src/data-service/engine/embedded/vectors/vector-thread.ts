@@ -10,16 +10,19 @@ import {
   type SqlRowArray,
 } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
+import { takeWaiting } from '../../../../foundation/threads/take-waiting.js';
 import { sqlFunctions } from '../sql-functions.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import { packFailure } from '../thread-failure.js';
-import { lastRowText } from '../vector-statements.js';
+import { type FilterStatement, lastRowText } from '../vector-statements.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import type {
   IndexPlace,
+  SearchAnswer,
+  SearchFailure,
   VectorReply,
   VectorRequest,
   VectorSearchRequest,
@@ -27,6 +30,8 @@ import type {
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
+/** Requests that are served before anything else happens: as many searches take a millisecond or two. */
+const requestsPerTurn = 4;
 /** Rows that a slice of a filter looks at: a search of others may wait behind it. */
 const rowsPerSlice = 20_000;
 
@@ -44,11 +49,10 @@ function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock)
     functions: sqlFunctions,
   });
   const thread = new VectorThread(port, { database, directory: settings.directory, clock });
-  port.on('message', (request: VectorRequest) => {
-    if (request !== 'close') {
-      thread.serve(request);
-      return;
-    }
+  port.on('message', (first: VectorRequest) => {
+    const requests = [first, ...takeWaiting<VectorRequest>(port, requestsPerTurn - 1)];
+    thread.serve(requests.filter((request) => request !== 'close'));
+    if (!requests.includes('close')) return;
     void thread.close().finally(() => {
       database.close();
       port.close(); // the thread ends by itself, see the writer thread
@@ -62,6 +66,8 @@ class VectorThread {
   readonly #surroundings: IndexSurroundings;
   readonly #database: Database;
   readonly #indexes = new Map<string, StoredIndex>();
+  #answers: SearchAnswer[] = [];
+  #isServing = false;
   #isWorking = false;
   #isClosing = false;
 
@@ -71,7 +77,15 @@ class VectorThread {
     this.#database = surroundings.database;
   }
 
-  serve(request: Exclude<VectorRequest, 'close'>): void {
+  /** Answers what it can answer at once together: that wakes the main thread, and its clients, once. */
+  serve(requests: readonly Exclude<VectorRequest, 'close'>[]): void {
+    this.#isServing = true;
+    for (const request of requests) this.#serve(request);
+    this.#isServing = false;
+    this.#sendAnswers();
+  }
+
+  #serve(request: Exclude<VectorRequest, 'close'>): void {
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
@@ -85,7 +99,8 @@ class VectorThread {
         void this.#rebuild(request.log);
         return;
       case 'search':
-        void this.#answer(request);
+        if (request.filter === undefined) this.#answer(request, undefined);
+        else void this.#answerFiltered(request, request.filter);
     }
   }
 
@@ -166,20 +181,36 @@ class VectorThread {
     }
   }
 
-  async #answer(request: VectorSearchRequest): Promise<void> {
-    const { id } = request;
+  async #answerFiltered(request: VectorSearchRequest, filter: FilterStatement): Promise<void> {
     try {
-      this.#reply({ kind: 'found', id, taken: await this.#search(request) });
+      const isLoaded = this.#indexes.get(request.log)?.isLoaded === true;
+      this.#answer(request, isLoaded ? await this.#passing(request, filter) : undefined);
     } catch (error) {
-      const isLate = error instanceof TimeoutError;
-      const failure = isLate ? { kind: 'timeout' as const, message: error.message } : packFailure(error);
-      this.#reply({ kind: 'failed', id, failure });
+      this.#tell({ id: request.id, failure: failureOf(error) });
     }
   }
 
-  async #search(request: VectorSearchRequest): Promise<TakenRows | null> {
-    if (!this.#indexes.get(request.log)?.isLoaded) return null;
-    const passing = await this.#passing(request);
+  #answer(request: VectorSearchRequest, passing: Float64Array | undefined): void {
+    const { id } = request;
+    try {
+      this.#tell({ id, taken: this.#search(request, passing) });
+    } catch (error) {
+      this.#tell({ id, failure: failureOf(error) });
+    }
+  }
+
+  #tell(answer: SearchAnswer): void {
+    this.#answers.push(answer);
+    if (!this.#isServing) this.#sendAnswers();
+  }
+
+  #sendAnswers(): void {
+    if (this.#answers.length === 0) return;
+    this.#reply({ kind: 'answers', answers: this.#answers });
+    this.#answers = [];
+  }
+
+  #search(request: VectorSearchRequest, passing: Float64Array | undefined): TakenRows | null {
     // The rows that are given are those that the index was asked about: nothing is committed in between.
     this.#database.statement('BEGIN').run();
     try {
@@ -224,8 +255,7 @@ class VectorThread {
   }
 
   /** The numbers of the rows that a search's filter lets pass. */
-  async #passing({ filter, timeoutMs, log }: VectorSearchRequest): Promise<Float64Array | undefined> {
-    if (filter === undefined) return undefined;
+  async #passing({ timeoutMs, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const statement = this.#database.statement(filter.sql, { returnArrays: true });
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
     const { clock } = this.#surroundings;
@@ -251,6 +281,10 @@ class VectorThread {
   #reply(reply: VectorReply): void {
     this.#port.postMessage(reply);
   }
+}
+
+function failureOf(error: unknown): SearchFailure {
+  return error instanceof TimeoutError ? { kind: 'timeout', message: error.message } : packFailure(error);
 }
 
 function messageOf(error: unknown): string {
