@@ -3,10 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 const path = process.env['END_THREAD_WHEN'];
-/**
- * A member that only the settings of the thread have: `commitDelayMs` of the writer, `cacheSizeBytes` of the page
- * thread, `opsDir` of the operations.
- */
+/** A member that only the settings of the thread have: `commitDelayMs` of the writer, `opsDir` of the operations. */
 const member = process.env['END_THREAD_WITH'] ?? '';
 const isMeant = !isMainThread && typeof workerData === 'object' && member in workerData;
 if (isMeant && path !== undefined) {

@@ -1,29 +1,63 @@
-// Checks what becomes of pages that were handed over when the page thread cannot read them, with real ones.
+// Checks what becomes of pages that are handed over, with a real page thread: also when it cannot read them, or ends.
 import assert from 'node:assert/strict';
-import { renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { PageLane } from '../../src/data-service/engine/embedded/page-lane.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
+import { PageLane, type WaitingPage } from '../../src/data-service/engine/embedded/page-lane.js';
 import type { PageText, WrittenPage } from '../../src/data-service/engine/embedded/written-page.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
+import { finishRead } from '../../src/data-service/query/read.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
-import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { createTable, insert, readPlan } from '../conformance/engine-steps.js';
 import { newDataDirectory } from '../conformance/open-embedded.js';
-import { DataClient } from './data-client.js';
 
-describe('the page thread', { skip: availableParallelism() < 2 && 'one processor: nobody helps' }, () => {
+const one = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n = 1";
+const others = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n > 1 ORDER BY n";
+/** Takes long enough that what is behind it waits. */
+const long = `WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000000)
+  SELECT n, '{}' AS written FROM i WHERE n = 3000000`;
+
+const options = {
+  skip: availableParallelism() < 2 && 'one processor: nobody helps',
+  timeout: 60_000,
+};
+
+describe('the page thread', options, () => {
+  it('gives the text of ranges, and the position of the last row as it is stored', async (test) => {
+    const { ask } = await startLane(test);
+    const page = pageOf([one, others], { limit: 2, wantsNext: true });
+    assert.deepEqual(await ask(page), {
+      text: '{"n":1},{"n":9007199254740993}',
+      count: 2,
+      next: [2n ** 53n + 1n],
+    });
+    const whole = pageOf([one, others], { limit: 4, wantsNext: true });
+    assert.deepEqual(await ask(whole), {
+      text: '{"n":1},{"n":9007199254740993},{"n":9007199254740995}',
+      count: 3,
+      next: null,
+    });
+  });
+
+  it('leaves rows to others that are too large, or that SQLite cannot write', async (test) => {
+    const { ask } = await startLane(test);
+    assert.equal(await ask(pageOf([one], { maxBytes: 3 })), undefined);
+    assert.equal(await ask(pageOf(["SELECT 1 AS n, '\\u0001' AS written"])), undefined);
+  });
+
   it('refuses a page of a table that is gone, and reads those beside it', async (test) => {
     const { ask } = await startLane(test);
+    const gone = pageOf(['SELECT 1 AS n, 1 AS written FROM missing']);
     const [first, second, third] = await Promise.allSettled([
-      ask(pageOf('numbers')),
-      ask(pageOf('missing')),
-      ask(pageOf('numbers')),
+      ask(pageOf([one])),
+      ask(gone),
+      ask(pageOf([one])),
     ]);
-    assert.deepEqual(first, {
-      status: 'fulfilled',
-      value: { text: '{"n":1},{"n":2}', count: 2, next: null },
-    });
+    assert.deepEqual(first, { status: 'fulfilled', value: { text: '{"n":1}', count: 1, next: null } });
     assert.deepEqual(third, first);
     assert.ok(second?.status === 'rejected');
     assert.ok(second.reason instanceof EngineError && second.reason.kind === 'schemaChanged');
@@ -31,68 +65,98 @@ describe('the page thread', { skip: availableParallelism() < 2 && 'one processor
 
   it('says so of a page that it has no statement for', async (test) => {
     const { ask } = await startLane(test);
-    const { ranges, ...page } = pageOf('numbers');
+    const { ranges, ...page } = pageOf([one]);
     // What no code of ours makes.
     const broken = { ...page, ranges: ranges.map(({ values }) => ({ values })) } as unknown as WrittenPage;
     await assert.rejects(ask(broken), /a read failed in the page thread: /);
   });
 
   it('takes nothing over when it cannot be started', async () => {
-    const ended = await new Promise<{ readonly lost: number; readonly error: Error }>((resolve) => {
-      const path = join(newDataDirectory(), 'missing.db');
-      const lane = new PageLane({ path, fewestWaiting: 1 }, (lost, error) =>
-        resolve({ lost: lost.length, error }),
-      );
-      assert.equal(
-        lane.take([{ page: pageOf('numbers'), resolve: unexpected, reject: unexpected }]).length,
-        1,
-      );
-    });
-    assert.equal(ended.lost, 0);
-    assert.match(ended.error.message, /unable to open/);
+    const path = join(newDataDirectory(), 'missing.db');
+    const waiting = [{ page: pageOf([one]), resolve: unexpected, reject: unexpected }];
+    const { lost, error } = await new Promise<{ readonly lost: readonly unknown[]; readonly error: Error }>(
+      (resolve) => {
+        const lane = new PageLane({ path, fewestWaiting: 1 }, (left, reason) => {
+          assert.deepEqual(lane.take(waiting), waiting);
+          resolve({ lost: left, error: reason });
+        });
+        assert.deepEqual(lane.take(waiting), waiting);
+      },
+    );
+    assert.deepEqual(lost, []);
+    assert.match(error.message, /unable to open/);
   });
 
-  for (const way of ['throw', 'exit']) {
-    it(`leaves its pages to the main thread when it ends by ${way}`, async () => {
-      const trigger = join(makeTemporaryDirectory(), 'now');
-      const server = await startServer({
-        nodeArgs: ['--import', new URL('./end-thread.js', import.meta.url).href],
-        environment: { END_THREAD_WHEN: trigger, END_THREAD_WITH: 'cacheSizeBytes' },
-      });
-      const client = new DataClient(server.url, 64);
-      try {
-        const table = '/default_keyspace/rows';
-        const definition = { columns: { id: 'int', n: 'int' }, primaryKey: 'id' };
-        await client.mustSend('/default_keyspace', { createTable: { name: 'rows', definition } });
-        const documents = Array.from({ length: 100 }, (_, id) => ({ id, n: id }));
-        await client.mustSend(table, { insertMany: { documents } });
-        writeFileSync(`${trigger}.new`, way);
-        const find = async () => {
-          const { data } = await client.mustSend(table, { find: { options: { limit: 20 } } });
-          assert.equal(data?.documents?.length, 20);
-        };
-        for (let round = 0; !/the page thread ended|made to fail/.test(server.stderr()); round += 1) {
-          if (round === 5) renameSync(`${trigger}.new`, trigger);
-          await Promise.all(Array.from({ length: 200 }, find));
-        }
-        await Promise.all(Array.from({ length: 200 }, find));
-        assert.match(server.stderr(), /"level":"warn".*a part of the storage does not work/);
-        assert.deepEqual(await server.stop(), { code: 0, signal: null });
-      } finally {
-        client.close();
-        server.signal('SIGKILL'); // a failed check must not leave it behind
-      }
+  it('does what it took over before it closes', async (test) => {
+    const { lane, ask } = await startLane(test);
+    let isDone = false;
+    const asked = ask(pageOf([long])).then((found) => {
+      isDone = true;
+      return found;
     });
-  }
+    await lane.close();
+    assert.ok(isDone);
+    assert.equal((await asked)?.count, 1);
+  });
+
+  it('gives back what it has taken over when it ends', async (test) => {
+    const left: WaitingPage[] = [];
+    const { lane, worker } = await startLane(test, (lost) => left.push(...lost));
+    const waiting = [long, one].map((sql) => ({
+      page: pageOf([sql]),
+      resolve: unexpected,
+      reject: unexpected,
+    }));
+    assert.deepEqual(lane.take(waiting), []);
+    await worker.terminate();
+    assert.deepEqual(left, waiting);
+    assert.deepEqual(lane.take(waiting), waiting);
+  });
+
+  it('may end: the engine reads what is left and all that comes, and warns once', async (test) => {
+    const warnings: string[] = [];
+    const engine = await openEmbeddedEngine({
+      dataDirectory: newDataDirectory(),
+      clock: systemClock,
+      readTimeoutMs: 60_000,
+      onFatal: unexpected,
+      onWarning: ({ message }) => warnings.push(message),
+      fewestWaiting: 1,
+    });
+    test.after(() => engine.close());
+    const table = await createTable(engine, { columns: { id: 'int', n: 'int' } });
+    await insert(engine, table, ...Array.from({ length: 100 }, (_, id) => `{"id":${id},"n":${id}}`));
+    const plan = { ...readPlan(table), limit: 20, wantsPosition: true, mayBeWritten: true };
+    const ask = async () => {
+      const { written, next } = await finishRead(plan, await engine.readRows(plan));
+      assert.equal(written?.count, 20);
+      assert.deepEqual(next, [19]);
+    };
+    const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+    await ask();
+    const worker = await started;
+    for (let round = 0; warnings.length === 0; round += 1) {
+      const asked = Array.from({ length: 48 }, ask);
+      await nextTurn();
+      if (round === 20) void worker.terminate();
+      await Promise.all(asked);
+    }
+    await Promise.all(Array.from({ length: 48 }, ask));
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /the page thread ended/);
+  });
 });
 
-/** A lane whose thread is there, on a file with a table of two numbers. */
-async function startLane(test: TestContext) {
+/** A lane whose thread is there, on a file with a table of numbers: 1, 2^53 + 1, 2^53 + 3. */
+async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[]) => void = unexpected) {
   const path = join(newDataDirectory(), 'data.db');
   const database = openDatabase({ path });
-  database.exec('CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1), (2)');
+  database.exec(
+    'CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1), (9007199254740993), (9007199254740995)',
+  );
   database.close();
-  const lane = new PageLane({ path, fewestWaiting: 1 }, unexpected);
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const lane = new PageLane({ path, fewestWaiting: 1 }, onLost);
   test.after(() => lane.close());
   const ask = (page: WrittenPage) =>
     new Promise<PageText | undefined>((resolve, reject) => {
@@ -101,18 +165,21 @@ async function startLane(test: TestContext) {
       };
       offer();
     });
-  await ask(pageOf('numbers'));
-  return { ask };
+  await ask(pageOf([one]));
+  return { lane, ask, worker: await started };
 }
 
-function pageOf(table: string): WrittenPage {
-  const rows = `SELECT '{"n":' || n || '}' AS written FROM ${table} LIMIT ?`;
-  const statement = {
-    sql: `SELECT group_concat(written), count(*) FROM (${rows})`,
-    form: { labels: ['"n":'], storedTypes: [] },
-    end: { sql: '', readBigInts: false },
-  };
-  return { ranges: [{ statement, values: [] }], limit: 10, maxBytes: 1000, wantsNext: false };
+/** Of ranges by their statements, which give `n` and `written`. */
+function pageOf(statements: readonly string[], changes: Partial<WrittenPage> = {}): WrittenPage {
+  const ranges = statements.map((rows) => ({
+    statement: {
+      sql: `SELECT group_concat(written), count(*) FROM (SELECT written FROM (${rows}) LIMIT ?)`,
+      form: { labels: ['"n":'], storedTypes: [] },
+      end: { sql: `SELECT n FROM (${rows}) LIMIT ? OFFSET ?`, readBigInts: true },
+    },
+    values: [],
+  }));
+  return { ranges, limit: 10, maxBytes: 1000, wantsNext: false, ...changes };
 }
 
 function unexpected(): never {

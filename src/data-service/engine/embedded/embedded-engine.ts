@@ -22,7 +22,7 @@ import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
-import { readPoint, readRanges, type ShortRead } from './short-reads.js';
+import { readPoint, readRanges, type ShortRead, shownPage } from './short-reads.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlFunctions } from './sql-functions.js';
 import { decodeRows } from './stored-rows.js';
@@ -204,10 +204,7 @@ class EmbeddedEngine implements Engine {
       }
       case 'walk': {
         const ranges = walkRanges(plan, path.restrictions, plan.after);
-        return outcomeOf(
-          plan,
-          (await this.#readPage(plan, ranges)) ?? (await this.#readRanges(plan, ranges)),
-        );
+        return outcomeOf(plan, await this.#readWalk(plan, ranges));
       }
       case 'scan': {
         const merge = mergeStatement(plan);
@@ -249,19 +246,11 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  /** Undefined where the rows are better taken as values. */
-  async #readPage(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead | undefined> {
+  #readWalk(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead> {
     const page = writtenPage(plan, ranges);
-    const found = page === undefined ? undefined : await this.#reader.readPage(page);
-    if (found === undefined) return undefined;
-    const { text, count, next } = found;
-    const order = plan.order.map(({ column }) => column);
-    const [position = null] = next === null ? [] : decodeRows([next], order);
-    return { chunks: [], written: { text, count, next: position } };
-  }
-
-  #readRanges(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead> {
-    return this.#reader.read((database) => readRanges(database, plan, ranges), ranges.length > 1);
+    const asValues = (database: Database) => readRanges(database, plan, ranges);
+    if (page === undefined) return this.#reader.read(asValues, ranges.length > 1);
+    return this.#reader.readPage(page, (found) => shownPage(plan, found), asValues);
   }
 
   /** On a scan thread: many stretches take longer than short reads may. */

@@ -21,20 +21,25 @@ export interface PageLaneOptions {
 
 const ordinaryFewestWaiting = 8;
 const pagesPerMessage = 8;
-/** Messages under way: the thread has the next one when it is done with one, and the main thread is left some work. */
+/** Messages under way: the thread has the next one when it is done with one, and the main thread gets the rest. */
 const mostMessages = 6;
-/** The upper pages of indexes. Four times as much made pages of a large table no faster. */
-const cacheSizeBytes = 8 * 1024 * 1024;
 /** What pages leave behind is collected as cheaply in a small space. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 } as const;
 
+/** Asking for very many ranges takes longer than reading them. */
+const mostRanges = 8;
+
+function isSmall({ page }: WaitingPage): boolean {
+  return page.ranges.length <= mostRanges;
+}
+
 /** Takes pages over; closed before the data file is. */
-export class PageLane {
+export class PageLane<Waiting extends WaitingPage> {
   readonly #settings: PageSettings;
   readonly #fewestWaiting: number;
-  readonly #onEnd: (lost: readonly WaitingPage[], error: Error) => void;
+  readonly #onEnd: (lost: readonly Waiting[], error: Error) => void;
   /** In the order of the messages. */
-  readonly #underWay: (readonly WaitingPage[])[] = [];
+  readonly #underWay: (readonly Waiting[])[] = [];
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   #isReady = false;
@@ -44,26 +49,28 @@ export class PageLane {
   /** `onEnd` hears when the thread ended unasked, and what it has left: from then on it takes nothing over. */
   constructor(
     { path, fewestWaiting = ordinaryFewestWaiting }: PageLaneOptions,
-    onEnd: (lost: readonly WaitingPage[], error: Error) => void,
+    onEnd: (lost: readonly Waiting[], error: Error) => void,
   ) {
-    this.#settings = { path, cacheSizeBytes };
+    this.#settings = { path };
     this.#fewestWaiting = fewestWaiting;
     this.#onEnd = onEnd;
   }
 
   /** Takes over some of the pages that wait; gives those back that the caller is to read. */
-  take(waiting: readonly WaitingPage[]): readonly WaitingPage[] {
+  take(waiting: readonly Waiting[]): readonly Waiting[] {
     if (waiting.length < this.#fewestWaiting || this.#isOutOfUse) return waiting;
     this.#worker ??= this.#start();
     if (!this.#isReady) return waiting;
+    const small = waiting.filter(isSmall);
     let taken = 0;
-    while (this.#underWay.length < mostMessages && waiting.length - taken >= this.#fewestWaiting) {
-      const pages = waiting.slice(taken, taken + pagesPerMessage);
+    while (this.#underWay.length < mostMessages && small.length - taken >= this.#fewestWaiting) {
+      const pages = small.slice(taken, taken + pagesPerMessage);
       this.#underWay.push(pages);
       this.#post(pages.map(({ page }) => page));
       taken += pages.length;
     }
-    return waiting.slice(taken);
+    if (small.length === waiting.length) return waiting.slice(taken);
+    return [...small.slice(taken), ...waiting.filter((one) => !isSmall(one))];
   }
 
   /** Waits for what was taken over, ends the thread. */

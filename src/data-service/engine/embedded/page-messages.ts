@@ -5,7 +5,6 @@ import type { PageText, WrittenPage } from './written-page.js';
 /** What the thread is started with. */
 export interface PageSettings {
   readonly path: string;
-  readonly cacheSizeBytes: number;
 }
 
 /** Pages to be read in one snapshot, or that there are no more. */

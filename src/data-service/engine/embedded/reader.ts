@@ -1,8 +1,8 @@
-// Short reads, on the main thread's own connection: those of one event-loop turn run together in one snapshot.
+// Short reads: those of one event-loop turn run together in one snapshot, but for pages that another thread takes over.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import { PageLane, type PageLaneOptions, type WaitingPage } from './page-lane.js';
 import { toReadError } from './storage-failure.js';
-import { hasSeveralStatements, type PageText, readPage, type WrittenPage } from './written-page.js';
+import { type PageText, readPage, takesSeveralStatements, type WrittenPage } from './written-page.js';
 
 interface WaitingRead {
   readonly run: (database: Database) => unknown;
@@ -11,18 +11,23 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
+/** A page that either thread may read. */
+interface PageRead extends WaitingPage {
+  readonly here: WaitingRead;
+}
+
 /** The short reads of the main thread, some of them handed over; it owns the connection it is given. */
 export class Reader {
   readonly #database: Database;
-  readonly #lane: PageLane;
+  readonly #lane: PageLane<PageRead>;
   #waiting: WaitingRead[] = [];
-  #pages: WaitingPage[] = [];
+  #pages: PageRead[] = [];
 
   /** `onWarning` hears when pages are no longer handed over. */
   constructor(database: Database, options: PageLaneOptions, onWarning: (error: Error) => void) {
     this.#database = database;
     this.#lane = new PageLane(options, (lost, error) => {
-      this.#pages.push(...lost);
+      this.#waiting.push(...lost.map(({ here }) => here));
       this.#runAll();
       onWarning(error);
     });
@@ -32,18 +37,39 @@ export class Reader {
    * Runs a read that takes a bounded, short time. Several statements of it see one snapshot if it says that it has
    * several. Rejects with an EngineError.
    */
-  read<Result>(run: (database: Database) => Result, severalStatements = false): Promise<Result> {
+  read<Result>(run: (database: Database) => Result, hasSeveralStatements = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#runSoon();
-      this.#waiting.push({ run, hasSeveralStatements: severalStatements, resolve, reject });
+      this.#waiting.push({ run, hasSeveralStatements, resolve, reject });
     });
   }
 
-  /** As `readPage`, here or in the page thread. Rejects with an EngineError. */
-  readPage(page: WrittenPage): Promise<PageText | undefined> {
+  /**
+   * Reads a page here or in the page thread; `otherwise` reads the rows where they cannot be written. Rejects with an
+   * EngineError.
+   */
+  readPage<Result>(
+    page: WrittenPage,
+    toResult: (found: PageText) => Result,
+    otherwise: (database: Database) => Result,
+  ): Promise<Result> {
+    const hasSeveralStatements = takesSeveralStatements(page);
     return new Promise((resolve, reject) => {
+      const read = (run: WaitingRead['run']) => ({ run, hasSeveralStatements, resolve, reject });
+      const here = read((database) => {
+        const found = readPage(database, page);
+        return found === undefined ? otherwise(database) : toResult(found);
+      });
+      const take = (found: PageText | undefined) => {
+        if (found !== undefined) {
+          resolve(toResult(found));
+          return;
+        }
+        this.#runSoon();
+        this.#waiting.push(read(otherwise));
+      };
       this.#runSoon();
-      this.#pages.push({ page, resolve, reject });
+      this.#pages.push({ page, here, resolve: take, reject });
     });
   }
 
@@ -51,6 +77,7 @@ export class Reader {
   async close(): Promise<void> {
     this.#runAll();
     await this.#lane.close();
+    this.#runAll(); // what the page thread could not write
     this.#database.close();
   }
 
@@ -60,7 +87,7 @@ export class Reader {
   }
 
   #runAll(): void {
-    const reads = [...this.#waiting, ...this.#lane.take(this.#pages).map(toRead)];
+    const reads = [...this.#waiting, ...this.#lane.take(this.#pages).map(({ here }) => here)];
     this.#waiting = [];
     this.#pages = [];
     if (reads.length === 0) return;
@@ -73,16 +100,11 @@ export class Reader {
     }
     for (const { run, resolve, reject } of reads) {
       try {
-        resolve(run(this.#database) as never); // the promise of `read` has the type of its own `run`
+        resolve(run(this.#database) as never); // the promise of a read has the type of its own result
       } catch (error) {
         reject(toReadError(error));
       }
     }
     this.#database.endReading();
   }
-}
-
-function toRead({ page, resolve, reject }: WaitingPage): WaitingRead {
-  const run = (database: Database) => readPage(database, page);
-  return { run, hasSeveralStatements: hasSeveralStatements(page), resolve, reject };
 }

@@ -201,12 +201,12 @@ export function sliceStatement(
   };
 }
 
-/** The position of the last of the first `rows` rows of a range, and those of up to `more` rows behind it. */
-export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number, more = 0): SelectStatement {
+/** The position of the last of the first `rows` rows of a range. Its last values: how many positions, from where. */
+export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
     sql: `${rangeText(plan, range, selectList(columns))} OFFSET ?`,
-    values: [...range.values, 1 + more, rows - 1],
+    values: [...range.values, 1, rows - 1],
     columns,
   };
 }

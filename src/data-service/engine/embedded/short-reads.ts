@@ -1,4 +1,4 @@
-// Short reads on the main thread: a row by its key, or the first rows of ranges of an index as values.
+// Short reads: a row by its key, or the first rows of ranges of an index.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
 import {
@@ -11,14 +11,12 @@ import {
 import { finishRows } from './row-writing.js';
 import { pointStatement, rangeStatement } from './select-statement.js';
 import type { SqlFragment } from './sql-fragment.js';
-import { decodeRows, preparedFor } from './stored-rows.js';
+import { decodeRows, preparedFor, statementOf } from './stored-rows.js';
 import { takeRows } from './take-rows.js';
-import { writingFor } from './written-page.js';
+import { type PageText, writingFor } from './written-page.js';
 
 /** All that a plan asked for, as a short read gives it. */
 export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
-
-const asArray = { returnArrays: true } as const;
 
 /** The row of a key, in writing where the plan allows it. */
 export function readPoint(database: Database, plan: ReadPlan, key: PrimaryKey): ShortRead {
@@ -29,7 +27,7 @@ function writtenPoint(database: Database, plan: ReadPlan, key: PrimaryKey): Shor
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
   const { sql, values } = pointStatement(plan, key, writing);
-  const row = database.statement(sql, asArray).get(values);
+  const row = statementOf(database, sql, false).get(values);
   if (row === undefined) return { chunks: [], written: { text: '', count: 0, next: null } };
   // The text of our own expression.
   const text = finishRows(row[0] as string, writing.form);
@@ -42,7 +40,14 @@ function selectPoint(database: Database, plan: ReadPlan, key: PrimaryKey): reado
   return row === undefined ? [] : decodeRows([row], statement.columns);
 }
 
-/** The first rows of ranges that lie behind one another, until they have more bytes than the plan wants. */
+/** What a page in writing is to its plan. */
+export function shownPage(plan: ReadPlan, { text, count, next }: PageText): ShortRead {
+  const order = plan.order.map(({ column }) => column);
+  const [position = null] = next === null ? [] : decodeRows([next], order);
+  return { chunks: [], written: { text, count, next: position } };
+}
+
+/** The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants. */
 export function readRanges(database: Database, plan: ReadPlan, ranges: readonly SqlFragment[]): ShortRead {
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
   const rows: RowValues[] = [];

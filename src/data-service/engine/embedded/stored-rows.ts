@@ -8,7 +8,12 @@ export function preparedFor(
   database: Database,
   { sql, columns }: { readonly sql: string; readonly columns: readonly Column[] },
 ): Statement<SqlRowArray> {
-  return database.statement(sql, readsBigInts(columns) ? withBigInts : withNumbers);
+  return statementOf(database, sql, readsBigInts(columns));
+}
+
+/** The statement whose rows are given as they are stored. */
+export function statementOf(database: Database, sql: string, readBigInts: boolean): Statement<SqlRowArray> {
+  return database.statement(sql, readBigInts ? withBigInts : withNumbers);
 }
 
 const withBigInts = { returnArrays: true, readBigInts: true } as const;

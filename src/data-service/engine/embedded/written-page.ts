@@ -6,6 +6,7 @@ import { type ReadPlan, rowsToRead } from '../../query/read.js';
 import { finishRows, type RowWriting, writingOf } from './row-writing.js';
 import { type PageStatement, pageStatement } from './select-statement.js';
 import type { SqlFragment } from './sql-fragment.js';
+import { statementOf } from './stored-rows.js';
 
 /** What to read. */
 export interface WrittenPage {
@@ -36,7 +37,6 @@ export interface PageText {
 
 /** More rows are better taken one by one. */
 const mostWrittenRows = 64;
-const asArray = { returnArrays: true } as const;
 
 /** How a plan's rows are written; undefined where they are better taken as values. */
 export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriting | undefined {
@@ -47,11 +47,14 @@ export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriti
 export function writtenPage(plan: ReadPlan, ranges: readonly SqlFragment[]): WrittenPage | undefined {
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
+  let last: { readonly sql: string; readonly statement: PageStatement } | undefined;
+  const statementFor = (range: SqlFragment) => {
+    // A choice of values is one range after the other, all of them alike.
+    if (last?.sql !== range.sql) last = { sql: range.sql, statement: pageStatement(plan, range, writing) };
+    return last.statement;
+  };
   return {
-    ranges: ranges.map((range) => ({
-      statement: pageStatement(plan, range, writing),
-      values: range.values,
-    })),
+    ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
     limit: plan.limit,
     maxBytes: plan.maxBytes ?? Number.POSITIVE_INFINITY,
     wantsNext: rowsToRead(plan) > plan.limit,
@@ -59,7 +62,7 @@ export function writtenPage(plan: ReadPlan, ranges: readonly SqlFragment[]): Wri
 }
 
 /** Whether it takes more than one statement, which must then see one snapshot. */
-export function hasSeveralStatements({ ranges, wantsNext }: WrittenPage): boolean {
+export function takesSeveralStatements({ ranges, wantsNext }: WrittenPage): boolean {
   return wantsNext || ranges.length > 1;
 }
 
@@ -74,7 +77,7 @@ export function readPage(database: Database, page: WrittenPage): PageText | unde
   for (const [at, { statement, values }] of ranges.entries()) {
     if (count === limit) break;
     const [rows = null, found = 0] =
-      database.statement(statement.sql, asArray).get([...values, limit - count]) ?? [];
+      statementOf(database, statement.sql, false).get([...values, limit - count]) ?? [];
     if (rows === null) continue;
     // The text and the number of our own expressions.
     const finished = finishRows(rows as string, statement.form);
@@ -117,5 +120,5 @@ function positionsIn(
   count: number,
 ): readonly SqlRowArray[] {
   const { sql, readBigInts } = end;
-  return database.statement(sql, { returnArrays: true, readBigInts }).all([...values, count, place - 1]);
+  return statementOf(database, sql, readBigInts).all([...values, count, place - 1]);
 }
