@@ -143,6 +143,25 @@ export const searchCases: readonly EngineCase[] = [
     },
   },
   {
+    name: 'gives each of many searches at the same time its own rows',
+    run: async (engine) => {
+      // No two rows as near to a query.
+      const places = Array.from({ length: 600 }, (_, at) => [at % 25, Math.floor(at / 25), (at * 7) % 11]);
+      const filled = places.map((v, c) => ({ p: c % 5, c, n: 0, v }));
+      const table = await searchableTable(engine, 'euclidean', filled);
+      const plans = Array.from({ length: 24 }, (_, at) =>
+        searchPlan(table, [at + 0.137, 24.291 - at, 5.073], at % 3 === 2 ? `{"p":${at % 5}}` : '{}', {
+          columns: keysOf(table),
+          limit: at % 4 === 3 ? 100 : 5 + at,
+        }),
+      );
+      const expected: (readonly string[])[] = [];
+      for (const plan of plans) expected.push(await found(engine, plan));
+      assert.ok(new Set(expected.map(String)).size > 20, 'the searches find the same');
+      assert.deepEqual(await Promise.all(plans.map((plan) => found(engine, plan))), expected);
+    },
+  },
+  {
     name: 'makes no cosine index over zero vectors, and names them',
     run: async (engine) => {
       const before = await createTable(engine, shape);

@@ -58,7 +58,7 @@ export interface EmbeddedEngineOptions {
   readonly commitDelayMs?: number;
   /** Tests only: slices of long reads that small tables have several of. */
   readonly slices?: ScanSlices;
-  /** Tests only: pages that wait at the same time before the page thread takes some over. */
+  /** Tests only: pages or searches that wait at the same time before two threads share in them. */
   readonly fewestWaiting?: number;
 }
 
@@ -151,11 +151,15 @@ class EmbeddedEngine implements Engine {
     this.#schema = schema;
     const { dataDirectory, onWarning } = options;
     const settings = { path: dataFile(dataDirectory), directory: join(dataDirectory, 'vectors') };
-    this.#vectors = new VectorIndexes(settings, {
-      onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
-      onWarning: (error) => onWarning?.(error),
-      onFailure: (error) => onWarning?.(error),
-    });
+    this.#vectors = new VectorIndexes(
+      settings,
+      {
+        onSaved: (log, sequence) => this.#trimVectorLog(log, sequence),
+        onWarning: (error) => onWarning?.(error),
+        onFailure: (error) => onWarning?.(error),
+      },
+      { reader, fewestWaiting: options.fewestWaiting },
+    );
     this.#vectors.follow(schema.current, true);
   }
 

@@ -1,8 +1,7 @@
 // The writer thread: the only connection that writes. Jobs that wait while a commit runs share the next commit.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase, type SqlRowArray } from '../../../foundation/sqlite/open-database.js';
-import { takeWaiting } from '../../../foundation/threads/take-waiting.js';
 import { changeFunctions } from './change-functions.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
@@ -37,7 +36,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
   const idleCheckpoint = new IdleCheckpoint(database);
   port.on('message', (first: WriterRequest) => {
-    const requests = [first, ...takeWaiting<WriterRequest>(port)];
+    const requests = [first, ...takeWaiting(port)];
     const jobs = requests.flatMap((request) =>
       request === 'close' || 'step' in request ? [] : unpackJobs(request),
     );
@@ -58,6 +57,14 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     port.close();
   });
   port.postMessage('ready');
+}
+
+function* takeWaiting(port: MessagePort): Iterable<WriterRequest> {
+  for (;;) {
+    const received: { message: WriterRequest } | undefined = receiveMessageOnPort(port);
+    if (received === undefined) return;
+    yield received.message;
+  }
 }
 
 function runStep(database: Database, { stepId, step, argument }: StepRequest): StepReply {

@@ -5,17 +5,20 @@ import type { ReadOutcome } from '../../../query/read.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import { type Table, type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import type { Reader } from '../reader.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../sql-names.js';
 import { readsBigInts } from '../stored-rows.js';
 import type { TakenRows } from '../take-rows.js';
 import { unpackFailure } from '../thread-failure.js';
 import { filterStatement } from '../vector-statements.js';
+import { bestRows } from './best-rows.js';
 import { maxBytesOf, rankedOutcome } from './exact-search.js';
 import { type SearchPlan, unrankedRows } from './search-statements.js';
 import type {
   IndexPlace,
   SearchAnswer,
   SearchFailure,
+  SearchResult,
   VectorReply,
   VectorRequest,
   VectorSearchRequest,
@@ -32,8 +35,21 @@ export interface VectorListener {
   onFailure(error: Error): void;
 }
 
+/** Who reads the rows of searches beside the thread, and when. */
+export interface RowsReading {
+  readonly reader: Reader;
+  /** Searches that wait for the thread before their rows are read by the main one. */
+  readonly fewestWaiting?: number | undefined;
+}
+
+const ordinaryFewestWaiting = 4;
+/** Of more rows the main thread would do nothing else for a while. */
+const mostRowsHere = 64;
+
+type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'wantsRows' | 'hasMoreChanges'>;
+
 interface Waiting {
-  readonly resolve: (taken: TakenRows | null) => void;
+  readonly resolve: (result: SearchResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -41,6 +57,8 @@ interface Waiting {
 export class VectorIndexes {
   readonly #settings: VectorSettings;
   readonly #listener: VectorListener;
+  readonly #reader: Reader;
+  readonly #fewestWaiting: number;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #exited: Promise<unknown> = Promise.resolve();
@@ -49,9 +67,11 @@ export class VectorIndexes {
   #news: 'none' | 'told' | 'toldAndMore' = 'none';
   #isClosing = false;
 
-  constructor(settings: VectorSettings, listener: VectorListener) {
+  constructor(settings: VectorSettings, listener: VectorListener, { reader, fewestWaiting }: RowsReading) {
     this.#settings = settings;
     this.#listener = listener;
+    this.#reader = reader;
+    this.#fewestWaiting = fewestWaiting ?? ordinaryFewestWaiting;
   }
 
   /** Takes the indexes of a schema for the present ones. `isOpening`: they may have been saved before. */
@@ -86,10 +106,7 @@ export class VectorIndexes {
     const index = vectorIndexOn(plan.table, search.column);
     if (this.#worker === undefined || index === undefined) return undefined;
     const { sql, values, numbers, columns } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
-    this.#lastId += 1;
-    const request: VectorSearchRequest = {
-      kind: 'search',
-      id: this.#lastId,
+    const request: SearchWanted = {
       log: sqlVectorLog(plan.table, index),
       query: search.query,
       metric: search.metric,
@@ -97,14 +114,37 @@ export class VectorIndexes {
       filter: filterStatement(plan),
       rows: { sql, values, numbers, readBigInts: readsBigInts(columns) },
       maxBytes: maxBytesOf(wanted),
-      hasMoreChanges: this.#news === 'toldAndMore',
       timeoutMs,
     };
-    this.#post(request);
-    const taken = await new Promise<TakenRows | null>((resolve, reject) => {
-      this.#waiting.set(request.id, { resolve, reject });
-    });
+    const taken = await this.#take(request);
     return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
+  }
+
+  /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
+  async #take(wanted: SearchWanted): Promise<TakenRows | null> {
+    const wantsRows = this.#waiting.size + 1 < this.#fewestWaiting || wanted.limit > mostRowsHere;
+    const result = await this.#ask({
+      ...wanted,
+      wantsRows,
+      hasMoreChanges: this.#news === 'toldAndMore',
+    });
+    if ('taken' in result) return result.taken;
+    const { best, isOutdated } = await this.#reader.read((database) =>
+      bestRows(database, wanted, result.finds),
+    );
+    if (!isOutdated) return best;
+    // Rows are gone or changed since: index and rows are looked at in one snapshot instead.
+    const again = await this.#ask({ ...wanted, wantsRows: true, hasMoreChanges: true });
+    return 'taken' in again ? again.taken : null;
+  }
+
+  #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosing) throw closed();
+      this.#lastId += 1;
+      this.#waiting.set(this.#lastId, { resolve, reject });
+      this.#post({ kind: 'search', id: this.#lastId, ...request });
+    });
   }
 
   /** Answers the searches under way as far as they are done, saves what is worth it, ends the thread. */
@@ -126,7 +166,7 @@ export class VectorIndexes {
     const worker = new Worker(new URL('./vector-thread.js', import.meta.url), { workerData: this.#settings });
     let failure: Error | undefined;
     worker.on('message', (reply: VectorReply | 'ready') => {
-      if (reply !== 'ready') this.#take(reply);
+      if (reply !== 'ready') this.#hear(reply);
     });
     worker.on('error', (error: Error) => {
       failure = error;
@@ -136,7 +176,7 @@ export class VectorIndexes {
     return worker;
   }
 
-  #take(reply: VectorReply): void {
+  #hear(reply: VectorReply): void {
     switch (reply.kind) {
       case 'answers':
         for (const answer of reply.answers) this.#settle(answer);
@@ -158,14 +198,14 @@ export class VectorIndexes {
   #settle(answer: SearchAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if (answer.failure === undefined) waiting?.resolve(answer.taken);
-    else waiting?.reject(toError(answer.failure));
+    if ('failure' in answer) waiting?.reject(toError(answer.failure));
+    else waiting?.resolve(answer);
   }
 
   #end(failure: Error | undefined): void {
     if (this.#isClosing) return;
     this.#worker = undefined;
-    for (const { resolve } of this.#waiting.values()) resolve(null); // every row is looked at instead
+    for (const { resolve } of this.#waiting.values()) resolve({ taken: null }); // every row is looked at instead
     this.#waiting.clear();
     this.#listener.onFailure(failure ?? new Error('the vector thread ended'));
   }

@@ -4,6 +4,7 @@ import type { ScanStatement } from '../scan-messages.js';
 import type { TakenRows } from '../take-rows.js';
 import type { ThreadFailure } from '../thread-failure.js';
 import type { FilterStatement } from '../vector-statements.js';
+import type { Find } from './graph.js';
 
 /** What the thread is started with. */
 export interface VectorSettings {
@@ -32,6 +33,8 @@ export interface VectorSearchRequest {
   readonly metric: VectorMetric;
   readonly limit: number;
   readonly filter: FilterStatement | undefined;
+  /** Whether the thread is to read the rows, in the snapshot in which the index was asked; otherwise it gives finds. */
+  readonly wantsRows: boolean;
   /** See `UnrankedRows`. */
   readonly rows: ScanStatement & { readonly numbers: number };
   /** Rows are given until they have more bytes than this, at least one. */
@@ -52,11 +55,15 @@ export type VectorRequest =
   | VectorSearchRequest
   | 'close';
 
-/** What became of a search. */
-export type SearchAnswer =
+/** What a search gives. */
+export type SearchResult =
   /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
-  | { readonly id: number; readonly taken: TakenRows | null; readonly failure?: undefined }
-  | { readonly id: number; readonly failure: SearchFailure };
+  | { readonly taken: TakenRows | null }
+  /** Nearest first, for one who reads the rows. */
+  | { readonly finds: readonly Find[] };
+
+/** What became of a search. */
+export type SearchAnswer = { readonly id: number } & (SearchResult | { readonly failure: SearchFailure });
 
 /** Why there is no answer. */
 export type SearchFailure = ThreadFailure | { readonly kind: 'timeout'; readonly message: string };

@@ -4,25 +4,19 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import {
-  type Database,
-  openDatabase,
-  type SqlRowArray,
-} from '../../../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
-import { takeWaiting } from '../../../../foundation/threads/take-waiting.js';
 import { sqlFunctions } from '../sql-functions.js';
-import { type TakenRows, takeRows } from '../take-rows.js';
 import { packFailure } from '../thread-failure.js';
 import { type FilterStatement, lastRowText } from '../vector-statements.js';
-import type { Find } from './graph.js';
-import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
+import { bestRows } from './best-rows.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import type {
   IndexPlace,
   SearchAnswer,
   SearchFailure,
+  SearchResult,
   VectorReply,
   VectorRequest,
   VectorSearchRequest,
@@ -30,8 +24,9 @@ import type {
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
-/** Requests that are served before anything else happens: as many searches take a millisecond or two. */
-const requestsPerTurn = 4;
+/** Searches take their turn with slices of filters (some milliseconds) and steps of linking (10 ms). */
+const requestsPerTurn = 64;
+const answersPerMessage = 4;
 /** Rows that a slice of a filter looks at: a search of others may wait behind it. */
 const rowsPerSlice = 20_000;
 
@@ -49,15 +44,7 @@ function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock)
     functions: sqlFunctions,
   });
   const thread = new VectorThread(port, { database, directory: settings.directory, clock });
-  port.on('message', (first: VectorRequest) => {
-    const requests = [first, ...takeWaiting<VectorRequest>(port, requestsPerTurn - 1)];
-    thread.serve(requests.filter((request) => request !== 'close'));
-    if (!requests.includes('close')) return;
-    void thread.close().finally(() => {
-      database.close();
-      port.close(); // the thread ends by itself, see the writer thread
-    });
-  });
+  port.on('message', (request: VectorRequest) => thread.accept(request));
   port.postMessage('ready');
 }
 
@@ -66,6 +53,7 @@ class VectorThread {
   readonly #surroundings: IndexSurroundings;
   readonly #database: Database;
   readonly #indexes = new Map<string, StoredIndex>();
+  readonly #accepted: VectorRequest[] = [];
   #answers: SearchAnswer[] = [];
   #isServing = false;
   #isWorking = false;
@@ -77,15 +65,31 @@ class VectorThread {
     this.#database = surroundings.database;
   }
 
-  /** Answers what it can answer at once together: that wakes the main thread, and its clients, once. */
-  serve(requests: readonly Exclude<VectorRequest, 'close'>[]): void {
-    this.#isServing = true;
-    for (const request of requests) this.#serve(request);
-    this.#isServing = false;
-    this.#sendAnswers();
+  /** Serves it in a later turn of the event loop: a port gives message after message, with nothing in between. */
+  accept(request: VectorRequest): void {
+    this.#accepted.push(request);
+    if (this.#accepted.length === 1) setImmediate(() => this.#serveSome());
   }
 
-  #serve(request: Exclude<VectorRequest, 'close'>): void {
+  /** Answers several searches with one message: that wakes the main thread, and its clients, once. */
+  #serveSome(): void {
+    this.#isServing = true;
+    for (const request of this.#accepted.splice(0, requestsPerTurn)) {
+      const isSearch = request !== 'close' && request.kind === 'search' && request.filter === undefined;
+      // What is ready must not wait for what may take longer.
+      if (!isSearch || this.#answers.length === answersPerMessage) this.#sendAnswers();
+      this.#serve(request);
+    }
+    this.#isServing = false;
+    this.#sendAnswers();
+    if (this.#accepted.length > 0) setImmediate(() => this.#serveSome());
+  }
+
+  #serve(request: VectorRequest): void {
+    if (request === 'close') {
+      void this.#close();
+      return;
+    }
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
@@ -104,10 +108,15 @@ class VectorThread {
     }
   }
 
-  /** Saves what is worth it. */
-  async close(): Promise<void> {
+  /** Saves what is worth it. The thread ends by itself then, see the writer thread. */
+  async #close(): Promise<void> {
     this.#isClosing = true;
-    for (const index of this.#indexes.values()) await index.close((outcome) => this.#saved(index, outcome));
+    try {
+      for (const index of this.#indexes.values()) await index.close((outcome) => this.#saved(index, outcome));
+    } finally {
+      this.#database.close();
+      this.#port.close();
+    }
   }
 
   #follow(places: readonly IndexPlace[], isOpening: boolean): void {
@@ -193,7 +202,7 @@ class VectorThread {
   #answer(request: VectorSearchRequest, passing: Float64Array | undefined): void {
     const { id } = request;
     try {
-      this.#tell({ id, taken: this.#search(request, passing) });
+      this.#tell({ id, ...this.#search(request, passing) });
     } catch (error) {
       this.#tell({ id, failure: failureOf(error) });
     }
@@ -210,48 +219,24 @@ class VectorThread {
     this.#answers = [];
   }
 
-  #search(request: VectorSearchRequest, passing: Float64Array | undefined): TakenRows | null {
+  #search(request: VectorSearchRequest, passing: Float64Array | undefined): SearchResult {
     // The rows that are given are those that the index was asked about: nothing is committed in between.
     this.#database.statement('BEGIN').run();
     try {
       const index = this.#indexes.get(request.log);
-      if (!index?.isLoaded) return null; // dropped, and perhaps made again, while the filter ran
+      if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps made again, while the filter ran
       index.follow(request.hasMoreChanges);
-      const taken = this.#bestRows(request, index, passing);
-      if (!taken.isOutdated) return taken.best;
+      const search = () => index.search(request.query, request.rows.numbers, passing);
+      const finds = search();
+      if (!request.wantsRows) return { finds };
+      const { best, isOutdated } = bestRows(this.#database, request, finds);
+      if (!isOutdated) return { taken: best };
       // Rows are gone or changed that nobody was told of yet: their places are for others.
       index.follow(true);
-      return this.#bestRows(request, index, passing).best;
+      return { taken: bestRows(this.#database, request, search()).best };
     } finally {
       this.#database.endReading();
     }
-  }
-
-  /** The best rows; `isOutdated` where they show that rows are not as the index knows them. */
-  #bestRows(
-    request: VectorSearchRequest,
-    index: StoredIndex,
-    passing: Float64Array | undefined,
-  ): { readonly best: TakenRows; readonly isOutdated: boolean } {
-    const { query, limit, metric, maxBytes, rows } = request;
-    const finds = index.search(query, rows.numbers, passing);
-    const count = surelyBest(finds, limit, metric);
-    let best = rankRows(this.#rowsOf(request, finds.slice(0, count)), request, limit);
-    // Rows that no longer match leave room for those behind them.
-    if (best.length < limit && count < finds.length)
-      best = rankRows(this.#rowsOf(request, finds), request, limit);
-    const farthest = finds[count - 1];
-    const isOutdated =
-      best.length < Math.min(limit, finds.length) ||
-      (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
-    return { best: takeRows(best, maxBytes), isOutdated };
-  }
-
-  #rowsOf({ rows }: VectorSearchRequest, finds: readonly Find[]): readonly SqlRowArray[] {
-    const { sql, values, numbers, readBigInts } = rows;
-    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts });
-    const missing = Array<null>(numbers - finds.length).fill(null);
-    return statement.all([...finds.map(({ label }) => label), ...missing, ...values]);
   }
 
   /** The numbers of the rows that a search's filter lets pass. */
