@@ -3,20 +3,18 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { PageLane, type WaitingPage } from '../../src/data-service/engine/embedded/page-lane.js';
+import { Reader } from '../../src/data-service/engine/embedded/reader.js';
 import type { PageText, WrittenPage } from '../../src/data-service/engine/embedded/written-page.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
-import { finishRead } from '../../src/data-service/query/read.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
-import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { createTable, insert, readPlan } from '../conformance/engine-steps.js';
 import { newDataDirectory } from '../conformance/open-embedded.js';
 
 const one = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n = 1";
 const others = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n > 1 ORDER BY n";
+/** As SQLite marks what it cannot write. */
+const unwritable = "SELECT 1 AS n, '\\u0001' AS written";
 /** Takes long enough that what is behind it waits. */
 const long = `WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000000)
   SELECT n, '{}' AS written FROM i WHERE n = 3000000`;
@@ -46,7 +44,7 @@ describe('the page thread', options, () => {
   it('leaves rows to others that are too large, or that SQLite cannot write', async (test) => {
     const { ask } = await startLane(test);
     assert.equal(await ask(pageOf([one], { maxBytes: 3 })), undefined);
-    assert.equal(await ask(pageOf(["SELECT 1 AS n, '\\u0001' AS written"])), undefined);
+    assert.equal(await ask(pageOf([unwritable])), undefined);
   });
 
   it('refuses a page of a table that is gone, and reads those beside it', async (test) => {
@@ -107,45 +105,66 @@ describe('the page thread', options, () => {
       resolve: unexpected,
       reject: unexpected,
     }));
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    makeFail(worker);
     assert.deepEqual(lane.take(waiting), []);
-    await worker.terminate();
+    await ended;
     assert.deepEqual(left, waiting);
     assert.deepEqual(lane.take(waiting), waiting);
   });
 
-  it('may end: the engine reads what is left and all that comes, and warns once', async (test) => {
-    const warnings: string[] = [];
-    const engine = await openEmbeddedEngine({
-      dataDirectory: newDataDirectory(),
-      clock: systemClock,
-      readTimeoutMs: 60_000,
-      onFatal: unexpected,
-      onWarning: ({ message }) => warnings.push(message),
-      fewestWaiting: 1,
-    });
-    test.after(() => engine.close());
-    const table = await createTable(engine, { columns: { id: 'int', n: 'int' } });
-    await insert(engine, table, ...Array.from({ length: 100 }, (_, id) => `{"id":${id},"n":${id}}`));
-    const plan = { ...readPlan(table), limit: 20, wantsPosition: true, mayBeWritten: true };
-    const ask = async () => {
-      const { written, next } = await finishRead(plan, await engine.readRows(plan));
-      assert.equal(written?.count, 20);
-      assert.deepEqual(next, [19]);
-    };
-    const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
-    await ask();
-    const worker = await started;
-    for (let round = 0; warnings.length === 0; round += 1) {
-      const asked = Array.from({ length: 48 }, ask);
-      await nextTurn();
-      if (round === 20) void worker.terminate();
-      await Promise.all(asked);
-    }
-    await Promise.all(Array.from({ length: 48 }, ask));
+  it('may end: the main thread reads what is left and all that comes, and warns once', async (test) => {
+    const { reader, worker, warnings } = await startReader(test);
+    makeFail(worker);
+    const texts = await Promise.all(
+      Array.from({ length: 40 }, () => reader.readPage(placePage, textOf, unexpected)),
+    );
+    assert.deepEqual(new Set(texts), new Set(['"here"']));
+    assert.equal(await reader.readPage(placePage, textOf, unexpected), '"here"');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0] ?? '', /the page thread ended/);
+  });
+
+  it('leaves what it cannot write to the main thread, also when that closes', async (test) => {
+    const { reader } = await startReader(test);
+    const asked = reader.readPage(
+      pageOf([unwritable]),
+      unexpected,
+      (database) => database.statement('SELECT name FROM place').get()?.['name'],
+    );
+    await reader.close();
+    assert.equal(await asked, 'here');
+  });
+
+  it('refuses a page whose text cannot be taken', async (test) => {
+    const { reader } = await startReader(test);
+    const take = () => {
+      throw new Error('no such position');
+    };
+    await assert.rejects(reader.readPage(placePage, take, unexpected), /no such position/);
   });
 });
+
+const placePage = pageOf([`SELECT 1 AS n, '"' || name || '"' AS written FROM place`]);
+const textOf = ({ text }: PageText) => text;
+
+/** A reader whose page thread is there. A table of its own connection says `here`, where the file says `there`. */
+async function startReader(test: TestContext) {
+  const path = join(newDataDirectory(), 'data.db');
+  const database = openDatabase({ path });
+  database.exec("CREATE TABLE place (name TEXT); INSERT INTO place VALUES ('there')");
+  database.exec("CREATE TEMP TABLE place (name TEXT); INSERT INTO temp.place VALUES ('here')");
+  const warnings: string[] = [];
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const reader = new Reader(database, { path, fewestWaiting: 1 }, ({ message }) => warnings.push(message));
+  test.after(() => reader.close());
+  while ((await reader.readPage(placePage, textOf, unexpected)) !== '"there"') {}
+  return { reader, worker: await started, warnings };
+}
+
+/** Ends the thread by an error behind what it has to do. From outside it would be ended within a statement. */
+function makeFail(worker: Worker): void {
+  worker.postMessage(null);
+}
 
 /** A lane whose thread is there, on a file with a table of numbers: 1, 2^53 + 1, 2^53 + 3. */
 async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[]) => void = unexpected) {

@@ -58,10 +58,10 @@ export class PageLane<Waiting extends WaitingPage> {
 
   /** Takes over some of the pages that wait; gives those back that the caller is to read. */
   take(waiting: readonly Waiting[]): readonly Waiting[] {
-    if (waiting.length < this.#fewestWaiting || this.#isOutOfUse) return waiting;
+    const small = this.#isOutOfUse ? [] : waiting.filter(isSmall);
+    if (small.length < this.#fewestWaiting) return waiting;
     this.#worker ??= this.#start();
     if (!this.#isReady) return waiting;
-    const small = waiting.filter(isSmall);
     let taken = 0;
     while (this.#underWay.length < mostMessages && small.length - taken >= this.#fewestWaiting) {
       const pages = small.slice(taken, taken + pagesPerMessage);
@@ -99,8 +99,8 @@ export class PageLane<Waiting extends WaitingPage> {
     });
     this.#exited = new Promise((resolve) => {
       worker.on('exit', () => {
-        this.#end(failure);
         resolve();
+        this.#end(failure);
       });
     });
     return worker;

@@ -61,12 +61,16 @@ export class Reader {
         return found === undefined ? otherwise(database) : toResult(found);
       });
       const take = (found: PageText | undefined) => {
-        if (found !== undefined) {
-          resolve(toResult(found));
+        if (found === undefined) {
+          this.#runSoon();
+          this.#waiting.push(read(otherwise));
           return;
         }
-        this.#runSoon();
-        this.#waiting.push(read(otherwise));
+        try {
+          resolve(toResult(found));
+        } catch (error) {
+          reject(toReadError(error));
+        }
       };
       this.#runSoon();
       this.#pages.push({ page, here, resolve: take, reject });

@@ -1,5 +1,6 @@
 // The rows of what a graph found: read, scored and ranked, on whichever thread has the time.
-import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { statementOf } from '../stored-rows.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
@@ -9,31 +10,37 @@ import type { VectorSearchRequest } from './vector-messages.js';
 export type RowsWanted = Pick<VectorSearchRequest, 'query' | 'limit' | 'metric' | 'maxBytes' | 'rows'>;
 
 /**
- * The best rows of `finds`, which are nearest first; `isOutdated` where they show that rows are not as the index knows
- * them.
+ * The best rows of `finds`, which are nearest first. `isSure` is false where they show that rows are not as the index
+ * knows them, and where the rows have more than `mostBytes`: then they are not the best.
  * @throws DatabaseFailure
  */
 export function bestRows(
   database: Database,
   wanted: RowsWanted,
   finds: readonly Find[],
-): { readonly best: TakenRows; readonly isOutdated: boolean } {
+  mostBytes = Number.POSITIVE_INFINITY,
+): { readonly best: TakenRows; readonly isSure: boolean } {
   const { limit, metric, maxBytes } = wanted;
   const count = surelyBest(finds, limit, metric);
-  let best = rankRows(rowsOf(database, wanted, finds.slice(0, count)), wanted, limit);
+  let read = rowsOf(database, wanted, finds.slice(0, count), mostBytes);
   // Rows that no longer match leave room for those behind them.
-  if (best.length < limit && count < finds.length)
-    best = rankRows(rowsOf(database, wanted, finds), wanted, limit);
+  if (read.rows.length < limit && count < finds.length) read = rowsOf(database, wanted, finds, mostBytes);
+  const best = rankRows(read.rows, wanted, limit);
   const farthest = finds[count - 1];
   const isOutdated =
     best.length < Math.min(limit, finds.length) ||
     (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
-  return { best: takeRows(best, maxBytes), isOutdated };
+  return { best: takeRows(best, maxBytes), isSure: !isOutdated && !read.isCut };
 }
 
-function rowsOf(database: Database, { rows }: RowsWanted, finds: readonly Find[]): readonly SqlRowArray[] {
+function rowsOf(
+  database: Database,
+  { rows }: RowsWanted,
+  finds: readonly Find[],
+  mostBytes: number,
+): TakenRows {
   const { sql, values, numbers, readBigInts } = rows;
-  const statement = database.statement(sql, { returnArrays: true, readBigInts });
   const missing = Array<null>(numbers - finds.length).fill(null);
-  return statement.all([...finds.map(({ label }) => label), ...missing, ...values]);
+  const bound = [...finds.map(({ label }) => label), ...missing, ...values];
+  return takeRows(statementOf(database, sql, readBigInts).iterate(bound), mostBytes);
 }

@@ -37,14 +37,15 @@ export interface VectorListener {
 
 /** Who reads the rows of searches beside the thread, and when. */
 export interface RowsReading {
-  readonly reader: Reader;
+  readonly reader: Pick<Reader, 'read'>;
   /** Searches that wait for the thread before their rows are read by the main one. */
   readonly fewestWaiting?: number | undefined;
 }
 
 const ordinaryFewestWaiting = 4;
-/** Of more rows the main thread would do nothing else for a while. */
+/** Of more rows, or larger ones, the main thread would do nothing else for a while. */
 const mostRowsHere = 64;
+const mostBytesHere = 1024 * 1024;
 
 type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'wantsRows' | 'hasMoreChanges'>;
 
@@ -57,7 +58,7 @@ interface Waiting {
 export class VectorIndexes {
   readonly #settings: VectorSettings;
   readonly #listener: VectorListener;
-  readonly #reader: Reader;
+  readonly #reader: Pick<Reader, 'read'>;
   readonly #fewestWaiting: number;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
@@ -122,18 +123,19 @@ export class VectorIndexes {
 
   /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
   async #take(wanted: SearchWanted): Promise<TakenRows | null> {
-    const wantsRows = this.#waiting.size + 1 < this.#fewestWaiting || wanted.limit > mostRowsHere;
+    const isSmall = wanted.limit <= mostRowsHere && wanted.filter?.kind !== 'slices';
+    const wantsRows = !isSmall || this.#waiting.size + 1 < this.#fewestWaiting;
     const result = await this.#ask({
       ...wanted,
       wantsRows,
       hasMoreChanges: this.#news === 'toldAndMore',
     });
     if ('taken' in result) return result.taken;
-    const { best, isOutdated } = await this.#reader.read((database) =>
-      bestRows(database, wanted, result.finds),
+    const { best, isSure } = await this.#reader.read((database) =>
+      bestRows(database, wanted, result.finds, mostBytesHere),
     );
-    if (!isOutdated) return best;
-    // Rows are gone or changed since: index and rows are looked at in one snapshot instead.
+    if (isSure) return best;
+    // Rows are large, or gone or changed since: index and rows are looked at in one snapshot of the thread instead.
     const again = await this.#ask({ ...wanted, wantsRows: true, hasMoreChanges: true });
     return 'taken' in again ? again.taken : null;
   }
@@ -141,13 +143,17 @@ export class VectorIndexes {
   #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) throw closed();
+      if (this.#worker === undefined) {
+        resolve({ taken: null }); // it has ended meanwhile
+        return;
+      }
       this.#lastId += 1;
       this.#waiting.set(this.#lastId, { resolve, reject });
       this.#post({ kind: 'search', id: this.#lastId, ...request });
     });
   }
 
-  /** Answers the searches under way as far as they are done, saves what is worth it, ends the thread. */
+  /** Refuses the searches under way, saves what is worth it, ends the thread. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -158,6 +164,7 @@ export class VectorIndexes {
   }
 
   #post(request: VectorRequest): void {
+    if (this.#isClosing) return;
     this.#worker ??= this.#start();
     this.#worker.postMessage(request);
   }

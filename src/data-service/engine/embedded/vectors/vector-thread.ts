@@ -86,6 +86,7 @@ class VectorThread {
   }
 
   #serve(request: VectorRequest): void {
+    if (this.#isClosing) return; // who asked has been refused by then
     if (request === 'close') {
       void this.#close();
       return;
@@ -93,11 +94,10 @@ class VectorThread {
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
-        this.#startWork();
+        this.#expectChanges();
         return;
       case 'changed':
-        for (const index of this.#indexes.values()) index.expectChanges();
-        this.#startWork();
+        this.#expectChanges();
         return;
       case 'rebuild':
         void this.#rebuild(request.log);
@@ -106,6 +106,11 @@ class VectorThread {
         if (request.filter === undefined) this.#answer(request, undefined);
         else void this.#answerFiltered(request, request.filter);
     }
+  }
+
+  #expectChanges(): void {
+    for (const index of this.#indexes.values()) index.expectChanges();
+    this.#startWork();
   }
 
   /** Saves what is worth it. The thread ends by itself then, see the writer thread. */
@@ -229,8 +234,8 @@ class VectorThread {
       const search = () => index.search(request.query, request.rows.numbers, passing);
       const finds = search();
       if (!request.wantsRows) return { finds };
-      const { best, isOutdated } = bestRows(this.#database, request, finds);
-      if (!isOutdated) return { taken: best };
+      const { best, isSure } = bestRows(this.#database, request, finds);
+      if (isSure) return { taken: best };
       // Rows are gone or changed that nobody was told of yet: their places are for others.
       index.follow(true);
       return { taken: bestRows(this.#database, request, search()).best };

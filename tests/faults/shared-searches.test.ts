@@ -1,0 +1,112 @@
+// Checks searches whose rows the main thread reads, when rows or the vector thread go between the finds and the rows.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { sqlFunctions } from '../../src/data-service/engine/embedded/sql-functions.js';
+import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { change, createTable, deleteRows, insert, readPlan } from '../conformance/engine-steps.js';
+import { createVectorIndex } from '../conformance/index-steps.js';
+import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+
+const rowCount = 50;
+const limit = 5;
+
+describe('a search whose rows the main thread reads', { timeout: 60_000 }, () => {
+  it('is carried out once more when a row is gone', async (test) => {
+    const { engine, table, search } = await openSearched(test);
+    const first = await search(() => deleteRows(engine, table, '{"id":2}'));
+    assert.deepEqual(first, { ids: [0, 1, 3, 4, 5], reads: 1, isSure: false });
+    assert.deepEqual(await search(), { ids: [0, 1, 3, 4, 5], reads: 1, isSure: true });
+  });
+
+  it('is carried out once more when a row is far away by then', async (test) => {
+    const { engine, table, search } = await openSearched(test);
+    const found = await search(() => change(engine, table, '{"id":2}', '{"v":[40.5,0]}'));
+    assert.deepEqual(found, { ids: [0, 1, 3, 4, 5], reads: 1, isSure: false });
+  });
+
+  it('is left to the thread when its rows are large', async (test) => {
+    const { engine, table, search } = await openSearched(test);
+    const note = 'x'.repeat(300_000);
+    for (let id = 0; id < limit; id += 1) await change(engine, table, `{"id":${id}}`, `{"note":"${note}"}`);
+    assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: false });
+  });
+
+  it('is left to those who look at every row when the thread ends', async (test) => {
+    const { engine, table, search, worker } = await openSearched(test);
+    const found = await search(async () => {
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
+      worker.postMessage(null); // no request: the thread fails
+      await ended;
+      await deleteRows(engine, table, '{"id":2}');
+    });
+    assert.deepEqual(found, { ids: undefined, reads: 1, isSure: false });
+    assert.deepEqual(await search(), { ids: undefined, reads: 0, isSure: false });
+  });
+});
+
+/**
+ * Rows in a line, and indexes on them beside the engine's own. `search` gives the nearest to the first, how often rows
+ * were read and whether they were taken for the best; it does something before they are read.
+ */
+async function openSearched(test: TestContext) {
+  const dataDirectory = newDataDirectory();
+  const engine = await openEmbedded(dataDirectory);
+  test.after(() => engine.close());
+  const columns = { id: 'int', note: 'text', v: 'vector<float,2>' };
+  const plain = await createTable(engine, { columns });
+  const rows = Array.from({ length: rowCount }, (_, id) => `{"id":${id},"v":[${id},0]}`);
+  await insert(engine, plain, ...rows);
+  const table: Table = await createVectorIndex(engine, plain, 'v', 'euclidean');
+  const path = join(dataDirectory, 'data.db');
+  const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000, functions: sqlFunctions });
+  test.after(() => database.close());
+  let before = async () => {};
+  let reads = 0;
+  let isSure = false;
+  const reader = {
+    async read<Result>(run: (database: Database) => Result): Promise<Result> {
+      reads += 1;
+      await before();
+      const result = run(database);
+      isSure = (result as { readonly isSure?: boolean }).isSure === true;
+      return result;
+    },
+  };
+  await nextTurn(); // the engine's own threads are told of by then
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const settings = { path, directory: join(dataDirectory, 'other-vectors') };
+  const onFailure = () => {}; // of the thread that a test ends
+  const indexes = new VectorIndexes(
+    settings,
+    { onSaved: () => {}, onWarning: unexpected, onFailure },
+    { reader, fewestWaiting: 1 },
+  );
+  test.after(() => indexes.close());
+  indexes.follow(await engine.readSchema());
+  const index = table.indexes.find(({ kind }) => kind === 'vector');
+  assert.ok(index?.kind === 'vector');
+  const { column, metric } = index;
+  const wanted = { column, metric, query: Float32Array.of(0, 0.25) };
+  const plan = { ...readPlan(table), limit, search: wanted };
+  const search = async (doBefore = async () => {}) => {
+    before = doBefore;
+    reads = 0;
+    isSure = false;
+    const outcome = await indexes.search({ plan, search: wanted }, 10_000);
+    if (outcome === undefined) return { ids: undefined, reads, isSure };
+    const ids: unknown[] = [];
+    for await (const chunk of outcome.chunks) ids.push(...chunk.map(([id]) => id));
+    return { ids, reads, isSure };
+  };
+  while ((await search()).ids === undefined) {} // it is being loaded
+  return { engine, table, search, worker: await started };
+}
+
+function unexpected(): never {
+  throw new Error('this was not to be called');
+}
