@@ -38,6 +38,12 @@ describe('a search whose rows the main thread reads', { timeout: 60_000 }, () =>
 
   it('is left to those who look at every row when the thread ends', async (test) => {
     const { engine, table, search, worker } = await openSearched(test);
+    let started = 0;
+    const count = () => {
+      started += 1;
+    };
+    process.on('worker', count);
+    test.after(() => process.off('worker', count));
     const found = await search(async () => {
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.postMessage(null); // no request: the thread fails
@@ -46,6 +52,8 @@ describe('a search whose rows the main thread reads', { timeout: 60_000 }, () =>
     });
     assert.deepEqual(found, { ids: undefined, reads: 1, isSure: false });
     assert.deepEqual(await search(), { ids: undefined, reads: 0, isSure: false });
+    await nextTurn();
+    assert.equal(started, 0); // no other one, which would have no indexes
   });
 });
 
