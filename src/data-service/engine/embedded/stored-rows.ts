@@ -8,7 +8,7 @@ export function preparedFor(
   database: Database,
   { sql, columns }: { readonly sql: string; readonly columns: readonly Column[] },
 ): Statement<SqlRowArray> {
-  return statementOf(database, sql, readsBigInts(columns));
+  return statementOf(database, sql, knownToReadBigInts(columns));
 }
 
 /** The statement whose rows are given as they are stored. */
@@ -18,16 +18,21 @@ export function statementOf(database: Database, sql: string, readBigInts: boolea
 
 const withBigInts = { returnArrays: true, readBigInts: true } as const;
 const withNumbers = { returnArrays: true, readBigInts: false } as const;
+/** By lists of columns that stay, as those of a table do. */
 const bigIntLists = new WeakMap<readonly Column[], boolean>();
 
-/** Whether integers of the columns may pass 2^53. */
-export function readsBigInts(columns: readonly Column[]): boolean {
+function knownToReadBigInts(columns: readonly Column[]): boolean {
   let reads = bigIntLists.get(columns);
   if (reads === undefined) {
-    reads = columns.some(({ type }) => type.sql.readsBigInt);
+    reads = readsBigInts(columns);
     bigIntLists.set(columns, reads);
   }
   return reads;
+}
+
+/** Whether integers of the columns may pass 2^53. */
+export function readsBigInts(columns: readonly Column[]): boolean {
+  return columns.some(({ type }) => type.sql.readsBigInt);
 }
 
 /** Stored values as values of the columns' types; null stays null. */
