@@ -1,12 +1,12 @@
 // The check process: looks for damage on a connection of its own that only reads, so that nothing waits for it. The
 // check of a large table is one call of SQLite for minutes: a thread could not be stopped in it, a process can.
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import { giveWay } from '../../../foundation/threads/give-way.js';
 import type { ColumnType } from '../../column-types/column-type.js';
 import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
-import { sqlFunctions } from './sql-functions.js';
+import { openForReading } from './open-for-reading.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
 /** Nobody waits for it. */
@@ -16,13 +16,7 @@ const maxProblems = 100;
 
 function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
   giveWay(niceness);
-  const database = openDatabase({
-    path,
-    readOnly: true,
-    cacheSizeBytes,
-    busyTimeoutMs: 1_000,
-    functions: sqlFunctions,
-  });
+  const database = openForReading(path, cacheSizeBytes);
   process.on('message', (request: CheckRequest) => send(check(database, request)));
   // The server decides when this ends, also when a terminal or a supervisor sends a signal to both.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -16,6 +16,7 @@ import type { NativeResult } from '../native-result.js';
 import { maintain } from './maintenance.js';
 import { mergeStatement } from './merge-statement.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
+import { openForReading } from './open-for-reading.js';
 import { Reader } from './reader.js';
 import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
 import { Scanner } from './scanner.js';
@@ -24,7 +25,6 @@ import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
 import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
 import { readPoint, readRanges, type ShortRead, shownPage } from './short-reads.js';
 import type { SqlFragment } from './sql-fragment.js';
-import { sqlFunctions } from './sql-functions.js';
 import { decodeRows } from './stored-rows.js';
 import { trimVectorLogStatement } from './vector-statements.js';
 import { searchExactly } from './vectors/exact-search.js';
@@ -94,13 +94,7 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
   }
   const writer = await startWriter({ path, commitDelayMs: options.commitDelayMs ?? 0 }, options.onFatal);
   try {
-    const database = openDatabase({
-      path,
-      readOnly: true,
-      cacheSizeBytes: readerCacheBytes,
-      busyTimeoutMs: 1_000,
-      functions: sqlFunctions,
-    });
+    const database = openForReading(path, readerCacheBytes);
     const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
     const { fewestWaiting } = options;
     const laneOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };

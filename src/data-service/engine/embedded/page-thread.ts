@@ -1,8 +1,8 @@
 // The page thread: reads pages beside the main thread, on a connection of its own.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../foundation/sqlite/open-database.js';
+import { openForReading } from './open-for-reading.js';
 import type { PageReply, PageRequest, PageResult, PageSettings } from './page-messages.js';
-import { sqlFunctions } from './sql-functions.js';
 import { packFailure } from './thread-failure.js';
 import { readPage, type WrittenPage } from './written-page.js';
 
@@ -10,13 +10,7 @@ import { readPage, type WrittenPage } from './written-page.js';
 const cacheSizeBytes = 8 * 1024 * 1024;
 
 function servePages(port: MessagePort, { path }: PageSettings): void {
-  const database = openDatabase({
-    path,
-    readOnly: true,
-    cacheSizeBytes,
-    busyTimeoutMs: 1_000,
-    functions: sqlFunctions,
-  });
+  const database = openForReading(path, cacheSizeBytes);
   port.on('message', (request: PageRequest) => {
     if (request === 'close') {
       database.close();

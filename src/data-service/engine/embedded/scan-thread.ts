@@ -1,10 +1,10 @@
 // A scan thread: runs the slices of long reads on a connection of its own, one after another.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { giveWay } from '../../../foundation/threads/give-way.js';
+import { openForReading } from './open-for-reading.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
-import { sqlFunctions } from './sql-functions.js';
 import { takeRows } from './take-rows.js';
 import { packFailure } from './thread-failure.js';
 
@@ -15,13 +15,7 @@ const niceness = 10;
 
 function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): void {
   giveWay(niceness);
-  const database = openDatabase({
-    path: settings.path,
-    readOnly: true,
-    cacheSizeBytes,
-    busyTimeoutMs: 1_000,
-    functions: sqlFunctions,
-  });
+  const database = openForReading(settings.path, cacheSizeBytes);
   port.on('message', (request: ScanRequest | 'close') => {
     if (request === 'close') {
       database.close();

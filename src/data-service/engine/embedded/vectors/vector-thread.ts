@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
-import { sqlFunctions } from '../sql-functions.js';
+import { openForReading } from '../open-for-reading.js';
 import { packFailure } from '../thread-failure.js';
 import { type FilterStatement, lastRowText } from '../vector-statements.js';
 import { bestRows } from './best-rows.js';
@@ -35,14 +35,7 @@ class TimeoutError extends Error {}
 
 function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock): void {
   mkdirSync(settings.directory, { recursive: true });
-  const path = settings.path;
-  const database = openDatabase({
-    path,
-    readOnly: true,
-    cacheSizeBytes,
-    busyTimeoutMs: 1_000,
-    functions: sqlFunctions,
-  });
+  const database = openForReading(settings.path, cacheSizeBytes);
   const thread = new VectorThread(port, { database, directory: settings.directory, clock });
   port.on('message', (request: VectorRequest) => thread.accept(request));
   port.postMessage('ready');
