@@ -108,27 +108,35 @@ export function prepare(from: usize, to: usize): void {
 
 /** Puts the key of every record of `list` (`count` slots) into `keys`, as near as the codes tell. */
 export function measure(count: u32): void {
+  measureAsking(count, m.codesIn + m.codesWide);
+}
+
+/** The same for records in the order of their slots: the processor fetches the rest of each by itself. */
+export function measureInOrder(count: u32): void {
+  measureAsking(count, 1);
+}
+
+function measureAsking(count: u32, bytes: usize): void {
   if (count === 0) return;
   fillUp(count);
   if (m.codesWide === 0) for (let i: u32 = 0; i < count; i += 4) floatKeys(i);
   else {
-    touch(0);
+    ask(0, bytes);
     for (let i: u32 = 0; i < count; i += 4) {
-      if (i + 4 < count) touch(i + 4);
+      if (i + 4 < count) ask(i + 4, bytes);
       codedKeys(i);
     }
   }
 }
 
-/** Asks for the codes of four records, all at once: they come while those before them are measured. */
-function touch(index: u32): void {
+/** Asks for the first `bytes` of four records, all at once: they come while those before them are measured. */
+function ask(index: u32, bytes: usize): void {
   let sum: u32 = 0;
-  const end = m.codesIn + m.codesWide;
   const ra = recordAt(index);
   const rb = recordAt(index + 1);
   const rc = recordAt(index + 2);
   const rd = recordAt(index + 3);
-  for (let at: usize = 0; at < end; at += 64) {
+  for (let at: usize = 0; at < bytes; at += 64) {
     sum += load<u32>(ra + at) + load<u32>(rb + at) + load<u32>(rc + at) + load<u32>(rd + at);
   }
   store<u32>(m.asked, sum); // or nothing would be asked for

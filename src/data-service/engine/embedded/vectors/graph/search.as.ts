@@ -1,5 +1,5 @@
 // Searches: along the links from the pivots, or over all rows. Runs on any thread beside the one that writes.
-import { isFar, measure, measureExactly, queryInput, valueOfKey } from './distance.as';
+import { isFar, measure, measureExactly, measureInOrder, queryInput, valueOfKey } from './distance.as';
 import {
   forgetSeen,
   isNew,
@@ -193,18 +193,14 @@ function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
   const isCoded = kept > 0 && m.codesWide > 0;
   resultCount = 0;
   let listed: u32 = 0;
-  const words = (load<u32>(m.slotsAt) + 31) >> 5;
+  const words = (load<u32>(m.slotsAt) + 63) >> 6;
   for (let word: u32 = 0; word < words; word++) {
-    let bits: u32 = mode >= takePassing ? load<u32>(m.filter + (word << 2)) : 0xffffffff;
-    if (bits !== 0) bits &= wordOf(m.live, word) & ~wordOf(m.waiting, word) & ~wordOf(m.apart, word);
-    for (; bits !== 0; bits &= bits - 1) {
-      store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
-      listed++;
-    }
+    const taken = wordOf(m.live, word) & ~wordOf(m.waiting, word) & ~wordOf(m.apart, word);
+    listed = listSlots(listed, word, mode >= takePassing ? taken & wordOf(m.filter, word) : taken);
     if (listed < 128 && word + 1 < words) continue;
     if (isCoded) {
-      measure(listed);
-      for (let i: u32 = 0; i < listed; i++) keepResult(i, kept);
+      measureInOrder(listed);
+      keepResults(listed, kept);
     } else {
       takeBest(listed, wanted);
     }
@@ -213,13 +209,34 @@ function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
   takeResults(resultCount, wanted);
 }
 
-function wordOf(bitmap: usize, word: u32): u32 {
-  return atomic.load<u32>(bitmap + (word << 2));
+/** The bits of 64 slots. */
+function wordOf(bitmap: usize, word: u32): u64 {
+  return atomic.load<u64>(bitmap + (word << 3));
 }
 
-function keepResult(i: u32, kept: u32): void {
-  const key = load<f32>(m.keys + (i << 2));
-  resultCount = pushFarthest(m.results, resultCount, kept, key, load<u32>(m.list + (i << 2)));
+/** Adds the slots whose bits are set in a word to the first `listed` of `list`; gives how many these are then. */
+function listSlots(listed: u32, word: u32, bits: u64): u32 {
+  let end = listed;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) {
+    store<u32>(m.list + (end++ << 2), (word << 6) + <u32>ctz<u64>(rest));
+  }
+  return end;
+}
+
+/** Takes those of the first `listed` slots of `list` for results that are among the nearest `kept`. */
+function keepResults(listed: u32, kept: u32): void {
+  for (let from: u32 = 0; from < listed; from += 4) {
+    if (resultCount === kept && !isAnyNearer(from, keyOf(m.results, 0))) continue;
+    for (let i = from; i < listed && i < from + 4; i++) {
+      const key = load<f32>(m.keys + (i << 2));
+      resultCount = pushFarthest(m.results, resultCount, kept, key, load<u32>(m.list + (i << 2)));
+    }
+  }
+}
+
+/** Whether one of four keys is smaller than another one: few are, once many were looked at. */
+function isAnyNearer(from: u32, than: f32): bool {
+  return v128.any_true(f32x4.lt(v128.load(m.keys + (from << 2)), f32x4.splat(than)));
 }
 
 let rewritesBefore: u32 = 0;
@@ -235,14 +252,10 @@ function begin(wanted: u32, mode: u32): void {
   hadOthers = atomic.load<u32>(m.waitingAt) > 0 || atomic.load<u32>(m.apartAt) > 0;
   if (!hadOthers) return;
   let listed: u32 = 0;
-  const words = (atomic.load<u32>(m.slotsAt) + 31) >> 5;
+  const words = (atomic.load<u32>(m.slotsAt) + 63) >> 6;
   for (let word: u32 = 0; word < words; word++) {
-    let bits = (wordOf(m.waiting, word) | wordOf(m.apart, word)) & wordOf(m.live, word);
-    if (mode >= takePassing && bits !== 0) bits &= wordOf(m.filter, word);
-    for (; bits !== 0; bits &= bits - 1) {
-      store<u32>(m.list + (listed << 2), (word << 5) + ctz<u32>(bits));
-      listed++;
-    }
+    const taken = (wordOf(m.waiting, word) | wordOf(m.apart, word)) & wordOf(m.live, word);
+    listed = listSlots(listed, word, mode >= takePassing ? taken & wordOf(m.filter, word) : taken);
     if (listed >= 128) {
       takeBest(listed, wanted);
       listed = 0;
