@@ -84,6 +84,8 @@ describe('a long array of numbers', () => {
         '[',
         ']',
         '+',
+        '/',
+        ':',
         '\u0001',
       ]);
       const changed = text.slice(0, at) + noise + text.slice(at + random.below(3));
@@ -113,6 +115,15 @@ describe('a long array of numbers', () => {
       assert.equal(read(text), undefined, text);
     }
     assert.equal(read(`[${numbers}]`, 3), undefined);
+  });
+
+  it('is read without what longer ones left behind', () => {
+    const read = (numbers: readonly string[]) =>
+      readNumberRun(`${numbers.join(',')}]`, 0, numbers.join(',').length, 100);
+    assert.equal(read(Array<string>(5000).fill('0.77777777'))?.numbers.length, 5000);
+    for (const digits of ['0.5', '0.55', '0.555', '0.5555', '0.55555']) {
+      assert.deepEqual(read(Array<string>(60).fill(digits))?.rough, Array(60).fill(Number(digits)));
+    }
   });
 
   it('is read behind and inside of arrays that are none', () => {

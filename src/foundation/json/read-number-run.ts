@@ -21,7 +21,12 @@ const exactPowers = Array.from({ length: 23 }, (_, exponent) => Number(`1e${expo
 const certain = { from: 1e-290, to: 1e290 } as const;
 
 const encoder = new TextEncoder();
-let scratch = new Uint8Array(1 << 14);
+let scratch = scratchOf(1 << 14);
+
+function scratchOf(length: number): { readonly bytes: Uint8Array; readonly view: DataView } {
+  const bytes = new Uint8Array(length);
+  return { bytes, view: new DataView(bytes.buffer) };
+}
 
 /** Whether a number begins here, which is what a run of them needs first. */
 export function beginsNumber(text: string, at: number): boolean {
@@ -41,11 +46,11 @@ export function readNumberRun(
 ): NumberRun | undefined {
   const length = end - from;
   if (length < lengths.from || length > lengths.to) return undefined;
-  if (scratch.length <= length) scratch = new Uint8Array(length * 2);
-  const { written } = encoder.encodeInto(text.slice(from, end), scratch);
+  if (scratch.bytes.length < length + 4) scratch = scratchOf(length * 2);
+  const { written } = encoder.encodeInto(text.slice(from, end), scratch.bytes);
   // Other characters than those of ASCII would take more bytes.
   if (written !== length) return undefined;
-  scratch[length] = 0; // so that nothing has to look whether there is more
+  scratch.bytes[length] = 0; // so that nothing has to look whether there is more
   return readBytes(text, from, length, maxNumberLength);
 }
 
@@ -62,64 +67,92 @@ function readBytes(
   length: number,
   maxNumberLength: number,
 ): NumberRun | undefined {
+  const { bytes, view } = scratch;
   const numbers: JsonNumber[] = [];
   const rough: number[] = [];
   let at = 0;
   for (;;) {
-    const end = readNumber(scratch, at);
+    const end = readNumber(bytes, view, at);
     if (end < 0 || end - at > maxNumberLength) return undefined;
     numbers.push(new JsonNumber(text.slice(from + at, from + end)));
     rough.push(lastRead[0] ?? 0);
-    at = endOfSpace(end);
+    at = endOfSpace(bytes, end);
     if (at === length) return { numbers, rough, end: from + at };
-    if (scratch[at] !== comma) return undefined;
-    at = endOfSpace(at + 1);
+    if (bytes[at] !== comma) return undefined;
+    at = endOfSpace(bytes, at + 1);
   }
 }
 
-function endOfSpace(from: number): number {
+function endOfSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  for (let unit = scratch[at]; unit === 32 || unit === 10 || unit === 13 || unit === 9; )
-    unit = scratch[++at];
+  for (let unit = bytes[at]; unit === 32 || unit === 10 || unit === 13 || unit === 9; ) unit = bytes[++at];
   return at;
 }
 
 /** What `readNumber` read. */
 const lastRead = new Float64Array(1);
+/** More than doubles hold. */
+const mostDigits = 18;
 
-/** Gives where a number ends, its rough value in `lastRead`; -1 where there is none, or one with a long exponent. */
-function readNumber(bytes: Uint8Array, from: number): number {
+/**
+ * Gives where a number ends, its rough value in `lastRead`; -1 where there is none, or one with a long exponent. Behind
+ * the point four digits are read at a time.
+ */
+function readNumber(bytes: Uint8Array, view: DataView, from: number): number {
   const isNegative = bytes[from] === minus;
   const first = isNegative ? from + 1 : from;
   let at = first;
-  let point = -1;
-  // The first 17 digits: doubles hold no more. As two integers: that is faster.
-  let high = 0;
-  let low = 0;
-  let significant = 0;
-  for (; ; at += 1) {
-    const digit = (bytes[at] ?? 0) - zero;
-    if (digit >= 0 && digit <= 9) {
-      if (significant < 9) high = (Math.imul(high, 10) + digit) | 0;
-      else if (significant < 17) low = (Math.imul(low, 10) + digit) | 0;
-      if (high > 0) significant += 1;
-    } else if (digit === dot - zero && point < 0) point = at;
-    else break;
+  let mantissa = 0;
+  let digits = 0;
+  for (let digit = digitAt(bytes, at); isDigit(digit); digit = digitAt(bytes, ++at)) {
+    if (digits < mostDigits) mantissa = mantissa * 10 + digit;
+    if (mantissa > 0) digits += 1;
   }
-  const whole = (point < 0 ? at : point) - first;
-  const decimals = point < 0 ? 0 : at - point - 1;
-  if (whole === 0 || at === point + 1 || (whole > 1 && bytes[first] === zero)) return -1;
-  let scale = Math.max(0, significant - 17) - decimals;
+  const whole = at - first;
+  if (whole === 0 || (whole > 1 && bytes[first] === zero)) return -1;
+  let scale = Math.max(0, digits - mostDigits);
+  if (bytes[at] === dot) {
+    const begin = ++at;
+    if (mantissa === 0) while (bytes[at] === zero) at += 1;
+    const end = at + Math.max(0, mostDigits - digits);
+    while (at + 4 <= end) {
+      const four = fourDigits(view.getUint32(at, true));
+      if (four < 0) break;
+      mantissa = mantissa * 10_000 + four;
+      at += 4;
+    }
+    let digit = digitAt(bytes, at);
+    for (; at < end && isDigit(digit); digit = digitAt(bytes, ++at)) mantissa = mantissa * 10 + digit;
+    scale -= at - begin;
+    while (isDigit(digit)) digit = digitAt(bytes, ++at);
+    if (at === begin) return -1;
+  }
   if (bytes[at] === 101 || bytes[at] === 69) {
     const end = endOfExponent(bytes, at + 1);
     if (end < 0) return -1;
     scale += exponentOf(bytes, at + 1, end);
     at = end;
   }
-  const mantissa = significant <= 9 ? high : high * powerOfTen(Math.min(significant, 17) - 9) + low;
   const value = scaled(mantissa, scale);
   lastRead[0] = isNegative ? -value : value;
   return at;
+}
+
+function digitAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) - zero;
+}
+
+function isDigit(digit: number): boolean {
+  return digit >= 0 && digit <= 9;
+}
+
+/** The number that four characters make, the first one in the lowest byte; -1 where one of them is no digit. */
+function fourDigits(characters: number): number {
+  const digits = characters ^ 0x30303030;
+  // More than nine in a byte shows in its upper half, at the latest when six more are added.
+  if (((digits | (digits + 0x06060606)) & 0xf0f0f0f0) !== 0) return -1;
+  const pairs = Math.imul(digits, 10) + (digits >>> 8); // in every other byte
+  return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);
 }
 
 function endOfExponent(bytes: Uint8Array, from: number): number {
