@@ -1,46 +1,77 @@
 // The rows of what a graph found: read, scored and ranked, on whichever thread has the time.
-import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { statementOf } from '../stored-rows.js';
 import { type TakenRows, takeRows } from '../take-rows.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
-import type { VectorSearchRequest } from './vector-messages.js';
+import type { RowsWanted } from './vector-messages.js';
 
-/** What is known of a search when its finds are. */
-export type RowsWanted = Pick<VectorSearchRequest, 'query' | 'limit' | 'metric' | 'maxBytes' | 'rows'>;
+/** The best of the rows that were found, their scores in the place of their vectors. */
+export interface BestRows {
+  readonly best: TakenRows;
+  /** Not where the rows show that they are not as the index knows them. */
+  readonly isSure: boolean;
+}
 
 /**
- * The best rows of `finds`, which are nearest first. `isSure` is false where they show that rows are not as the index
- * knows them, and where the rows have more than `mostBytes`: then they are not the best.
+ * The best rows of `finds`, which are nearest first.
  * @throws DatabaseFailure
  */
 export function bestRows(
   database: Database,
+  query: Float32Array,
   wanted: RowsWanted,
   finds: readonly Find[],
-  mostBytes = Number.POSITIVE_INFINITY,
-): { readonly best: TakenRows; readonly isSure: boolean } {
-  const { limit, metric, maxBytes } = wanted;
+): BestRows {
+  const { limit, metric } = wanted;
   const count = surelyBest(finds, limit, metric);
-  let read = rowsOf(database, wanted, finds.slice(0, count), mostBytes);
+  let rows = rowsOf(database, wanted, finds.slice(0, count));
   // Rows that no longer match leave room for those behind them.
-  if (read.rows.length < limit && count < finds.length) read = rowsOf(database, wanted, finds, mostBytes);
-  const best = rankRows(read.rows, wanted, limit);
+  if (rows.length < limit && count < finds.length) rows = rowsOf(database, wanted, finds);
+  return rankedRows(rows, query, wanted, finds, count);
+}
+
+/** The same in a short time: not sure either where a row is gone or has more than its share of `mostBytes`. */
+export function bestSmallRows(
+  database: Database,
+  query: Float32Array,
+  wanted: RowsWanted,
+  finds: readonly Find[],
+  mostBytes: number,
+): BestRows {
+  const count = surelyBest(finds, wanted.limit, wanted.metric);
+  const rows = rowsOf(database, wanted, finds.slice(0, count), Math.floor(mostBytes / count));
+  const { best, isSure } = rankedRows(rows, query, wanted, finds, count);
+  return { best, isSure: isSure && rows.length === count };
+}
+
+function rankedRows(
+  rows: readonly SqlRowArray[],
+  query: Float32Array,
+  { limit, metric, maxBytes }: RowsWanted,
+  finds: readonly Find[],
+  count: number,
+): BestRows {
+  const best = rankRows(rows, { query, metric }, limit);
   const farthest = finds[count - 1];
   const isOutdated =
     best.length < Math.min(limit, finds.length) ||
     (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
-  return { best: takeRows(best, maxBytes), isSure: !isOutdated && !read.isCut };
+  return { best: takeRows(best, maxBytes), isSure: !isOutdated };
 }
 
 function rowsOf(
   database: Database,
-  { rows }: RowsWanted,
+  { statement: { sql, values, numbers, readBigInts } }: RowsWanted,
   finds: readonly Find[],
-  mostBytes: number,
-): TakenRows {
-  const { sql, values, numbers, readBigInts } = rows;
+  mostBytesEach = Number.MAX_SAFE_INTEGER,
+): readonly SqlRowArray[] {
   const missing = Array<null>(numbers - finds.length).fill(null);
-  const bound = [...finds.map(({ label }) => label), ...missing, ...values];
-  return takeRows(statementOf(database, sql, readBigInts).iterate(bound), mostBytes);
+  // All in one go: to step from row to row takes the driver as long again as half of the reading.
+  return statementOf(database, sql, readBigInts).all([
+    ...finds.map(({ label }) => label),
+    ...missing,
+    ...values,
+    mostBytesEach,
+  ]);
 }

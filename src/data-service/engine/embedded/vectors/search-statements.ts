@@ -67,7 +67,10 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
 
 /** A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. */
 export interface UnrankedRows extends SelectStatement {
-  /** So many row numbers stand before the values; nulls fill them up. */
+  /**
+   * So many row numbers stand before the values; nulls fill them up. Behind the values stands how many bytes a row's
+   * texts and blobs, its vector left out, may have for it to be given.
+   */
   readonly numbers: number;
 }
 
@@ -75,14 +78,24 @@ export interface UnrankedRows extends SelectStatement {
 export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
   const condition = rankable({ plan, search });
   const stored = storedColumns(plan);
+  const size = sizeOf(stored.filter((column) => column !== search.column));
   return {
     sql:
       `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} FROM ${sqlTable(plan.table)} ` +
-      `WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql} ORDER BY ${orderList(plan)}`,
+      `WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql} AND ${size} <= ? ` +
+      `ORDER BY ${orderList(plan)}`,
     values: condition.values,
     columns: [search.column, ...stored],
     numbers,
   };
+}
+
+/** Looks at no content: SQLite knows the size of a value without it. */
+function sizeOf(columns: readonly Column[]): string {
+  const sized = columns.filter(
+    ({ type }) => type.sql.columnType === 'TEXT' || type.sql.columnType === 'BLOB',
+  );
+  return ['0', ...sized.map((column) => `ifnull(octet_length(${sqlColumn(column)}), 0)`)].join(' + ');
 }
 
 /** The columns of a search's outcome that rows have: all but the similarity. */

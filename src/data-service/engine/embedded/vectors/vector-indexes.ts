@@ -11,18 +11,20 @@ import { readsBigInts } from '../stored-rows.js';
 import type { TakenRows } from '../take-rows.js';
 import { unpackFailure } from '../thread-failure.js';
 import { filterStatement } from '../vector-statements.js';
-import { bestRows } from './best-rows.js';
+import { bestSmallRows } from './best-rows.js';
 import { maxBytesOf, rankedOutcome } from './exact-search.js';
 import { type SearchPlan, unrankedRows } from './search-statements.js';
-import type {
-  IndexPlace,
-  SearchAnswer,
-  SearchFailure,
-  SearchResult,
-  VectorReply,
-  VectorRequest,
-  VectorSearchRequest,
-  VectorSettings,
+import {
+  type IndexPlace,
+  type RowsWanted,
+  type SearchAnswer,
+  type SearchFailure,
+  type SearchResult,
+  unpackFinds,
+  type VectorReply,
+  type VectorRequest,
+  type VectorSearchRequest,
+  type VectorSettings,
 } from './vector-messages.js';
 
 /** What the indexes tell whoever opened them. */
@@ -47,7 +49,7 @@ const ordinaryFewestWaiting = 4;
 const mostRowsHere = 64;
 const mostBytesHere = 1024 * 1024;
 
-type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'wantsRows' | 'hasMoreChanges'>;
+type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
 interface Waiting {
   readonly resolve: (result: SearchResult) => void;
@@ -110,33 +112,36 @@ export class VectorIndexes {
     const request: SearchWanted = {
       log: sqlVectorLog(plan.table, index),
       query: search.query,
-      metric: search.metric,
-      limit: plan.limit,
+      findCount: numbers,
       filter: filterStatement(plan),
-      rows: { sql, values, numbers, readBigInts: readsBigInts(columns) },
-      maxBytes: maxBytesOf(wanted),
       timeoutMs,
     };
-    const taken = await this.#take(request);
+    const taken = await this.#take(request, {
+      limit: plan.limit,
+      metric: search.metric,
+      statement: { sql, values, numbers, readBigInts: readsBigInts(columns) },
+      maxBytes: maxBytesOf(wanted),
+    });
     return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
   }
 
   /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
-  async #take(wanted: SearchWanted): Promise<TakenRows | null> {
-    const isSmall = wanted.limit <= mostRowsHere && wanted.filter?.kind !== 'slices';
-    const wantsRows = !isSmall || this.#waiting.size + 1 < this.#fewestWaiting;
+  async #take(wanted: SearchWanted, rows: RowsWanted): Promise<TakenRows | null> {
+    const isSmall = rows.limit <= mostRowsHere && wanted.filter?.kind !== 'slices';
+    const isShared = isSmall && this.#waiting.size + 1 >= this.#fewestWaiting;
     const result = await this.#ask({
       ...wanted,
-      wantsRows,
+      rows: isShared ? undefined : rows,
       hasMoreChanges: this.#news === 'toldAndMore',
     });
     if ('taken' in result) return result.taken;
+    const finds = unpackFinds(result.found);
     const { best, isSure } = await this.#reader.read((database) =>
-      bestRows(database, wanted, result.finds, mostBytesHere),
+      bestSmallRows(database, wanted.query, rows, finds, mostBytesHere),
     );
     if (isSure) return best;
     // Rows are large, or gone or changed since: index and rows are looked at in one snapshot of the thread instead.
-    const again = await this.#ask({ ...wanted, wantsRows: true, hasMoreChanges: true });
+    const again = await this.#ask({ ...wanted, rows, hasMoreChanges: true });
     return 'taken' in again ? again.taken : null;
   }
 

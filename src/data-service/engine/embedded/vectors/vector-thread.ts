@@ -7,20 +7,24 @@ import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
 import { openForReading } from '../open-for-reading.js';
+import type { TakenRows } from '../take-rows.js';
 import { packFailure } from '../thread-failure.js';
 import { type FilterStatement, lastRowText } from '../vector-statements.js';
 import { bestRows } from './best-rows.js';
+import type { Find } from './graph.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
-import type {
-  IndexPlace,
-  SearchAnswer,
-  SearchFailure,
-  SearchResult,
-  VectorReply,
-  VectorRequest,
-  VectorSearchRequest,
-  VectorSettings,
+import {
+  type IndexPlace,
+  packFinds,
+  type RowsWanted,
+  type SearchAnswer,
+  type SearchFailure,
+  type SearchResult,
+  type VectorReply,
+  type VectorRequest,
+  type VectorSearchRequest,
+  type VectorSettings,
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
@@ -218,20 +222,38 @@ class VectorThread {
   }
 
   #search(request: VectorSearchRequest, passing: Float64Array | undefined): SearchResult {
-    // The rows that are given are those that the index was asked about: nothing is committed in between.
+    const index = this.#indexes.get(request.log);
+    if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps made again, while the filter ran
+    const { rows } = request;
+    return rows === undefined
+      ? { found: packFinds(this.#finds(index, request, passing)) }
+      : { taken: this.#rows(index, request, passing, rows) };
+  }
+
+  #finds(
+    index: StoredIndex,
+    { query, findCount, hasMoreChanges }: VectorSearchRequest,
+    passing: Float64Array | undefined,
+  ): readonly Find[] {
+    index.follow(hasMoreChanges);
+    return index.search(query, findCount, passing);
+  }
+
+  /** The rows that are given are those that the index was asked about: nothing is committed in between. */
+  #rows(
+    index: StoredIndex,
+    request: VectorSearchRequest,
+    passing: Float64Array | undefined,
+    wanted: RowsWanted,
+  ): TakenRows {
     this.#database.statement('BEGIN').run();
     try {
-      const index = this.#indexes.get(request.log);
-      if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps made again, while the filter ran
-      index.follow(request.hasMoreChanges);
-      const search = () => index.search(request.query, request.rows.numbers, passing);
-      const finds = search();
-      if (!request.wantsRows) return { finds };
-      const { best, isSure } = bestRows(this.#database, request, finds);
-      if (isSure) return { taken: best };
+      const { query } = request;
+      const { best, isSure } = bestRows(this.#database, query, wanted, this.#finds(index, request, passing));
+      if (isSure) return best;
       // Rows are gone or changed that nobody was told of yet: their places are for others.
-      index.follow(true);
-      return { taken: bestRows(this.#database, request, search()).best };
+      const finds = this.#finds(index, { ...request, hasMoreChanges: true }, passing);
+      return bestRows(this.#database, query, wanted, finds).best;
     } finally {
       this.#database.endReading();
     }
