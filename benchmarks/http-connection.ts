@@ -1,5 +1,5 @@
 // One keep-alive connection of the load generator: as little work per request as the protocol allows.
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
 /** A reply: whether it is a success, and its body. */
 export interface RawReply {
@@ -12,6 +12,8 @@ export interface RawReply {
 /** One request may be outstanding at a time. */
 export interface HttpConnection {
   send(path: string, body: string): void;
+  /** Sends what `requestBytes` gave. */
+  sendBytes(request: Uint8Array): void;
   close(): void;
 }
 
@@ -42,7 +44,8 @@ export async function openConnection(
     if (!closing) onFailure(new Error('the server closed the connection'));
   });
   return {
-    send: (path, body) => sendRequest(socket, path, body),
+    send: (path, body) => void socket.write(requestText(path, body)),
+    sendBytes: (request) => void socket.write(request),
     close() {
       closing = true;
       socket.destroy();
@@ -50,11 +53,15 @@ export async function openConnection(
   };
 }
 
-function sendRequest(socket: Socket, path: string, body: string): void {
-  const length = Buffer.byteLength(body);
-  socket.write(
+/** A request that is made once, to be sent often: what it takes to make one is no part of an answer. */
+export function requestBytes(path: string, body: string): Uint8Array {
+  return Buffer.from(requestText(path, body));
+}
+
+function requestText(path: string, body: string): string {
+  return (
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nToken: benchmark\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${length}\r\n\r\n${body}`,
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runScript, type ServerProcess, startServer } from '../child-process.js';
 import { type Figure, medianPair } from '../figures.js';
-import { type HttpConnection, openConnection, type RawReply } from '../http-connection.js';
+import { type HttpConnection, openConnection, type RawReply, requestBytes } from '../http-connection.js';
 import { undisturbed } from '../undisturbed.js';
 import { exactNeighbours, type OurIndex } from './contenders.js';
 import type { EnginePlan, EngineReport } from './engine-run.js';
@@ -49,12 +49,18 @@ class Client {
 
   /** One request at a time on each lane. */
   async send(lane: number, path: string, body: string): Promise<string> {
+    const reply = await this.sendBytes(lane, requestBytes(path, body));
+    return reply.body();
+  }
+
+  /** The same with a request that is ready. */
+  async sendBytes(lane: number, request: Uint8Array): Promise<RawReply> {
     const reply = await new Promise<RawReply>((resolve) => {
       this.#waiting[lane] = resolve;
-      this.#connections[lane]?.send(path, body);
+      this.#connections[lane]?.sendBytes(request);
     });
     if (!reply.isSuccess) throw new Error(reply.body());
-    return reply.body();
+    return reply;
   }
 
   /** Does `work` on every lane, again and again, until it says that there is no more. */
@@ -278,11 +284,12 @@ async function servedRecall(
 }
 
 async function searchRate(client: Client, bodies: readonly string[], seconds: number): Promise<number> {
+  const requests = bodies.map((body) => requestBytes(table, body));
   const startMs = performance.now();
   let searches = 0;
   await client.onEveryLane(async (lane) => {
     searches += 1;
-    await client.send(lane, table, bodies[searches % bodies.length] ?? '');
+    await client.sendBytes(lane, requests[searches % requests.length] ?? new Uint8Array());
     return performance.now() - startMs < seconds * 1000;
   });
   return (searches / (performance.now() - startMs)) * 1000;

@@ -69,7 +69,11 @@ function parseVector(json: JsonValue, dimension: number): Float32Array {
   return fromBigEndian(bytes);
 }
 
-function parseElements(json: JsonArray): Float32Array {
+/**
+ * The floats of an array of any length.
+ * @throws ValueMismatch for an element that is no number or beyond the range of a float
+ */
+export function parseElements(json: JsonArray): Float32Array {
   const floats = new Float32Array(json.length);
   const rough = roughNumbers(json);
   for (let at = 0; at < json.length; at += 1) {
@@ -81,7 +85,11 @@ function parseElements(json: JsonArray): Float32Array {
   return floats;
 }
 
-function fromBigEndian(bytes: Buffer): Float32Array {
+/**
+ * The floats of bytes, four each.
+ * @throws ValueMismatch for one that is not finite
+ */
+export function fromBigEndian(bytes: Buffer): Float32Array {
   const floats = new Float32Array(bytes.length / 4);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < floats.length; at += 1) {

@@ -7,6 +7,7 @@ import {
 } from '../../foundation/json/json-value.js';
 import { parseBinary } from '../column-types/blob.js';
 import { ValueMismatch } from '../column-types/column-type.js';
+import { fromBigEndian, parseElements } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type Column, type Table, type VectorIndex, vectorIndexOn } from '../schema/table.js';
@@ -26,7 +27,7 @@ export function parseVectorSort(
   const column = table.columnsByName.get(name);
   if (column?.type.vector === undefined) return undefined;
   if (typeof value === 'string') return parseTextSort(column, value, table);
-  const length = lengthOf(column, value);
+  const { length, floats } = readQuery(column, value);
   const { metric } = demandIndex(column, table);
   const { dimension } = column.type.vector;
   if (length !== dimension) {
@@ -36,7 +37,8 @@ export function parseVectorSort(
       providedDimension: length,
     });
   }
-  return checkedSearch({ column, query: parseQuery(column, value), metric });
+  const query = translated(floats, (problem) => invalid(column, problem));
+  return checkedSearch({ column, query, metric });
 }
 
 /**
@@ -74,27 +76,27 @@ export function refuseVectorSort(column: Column, value: JsonValue): Error {
   return invalid(column, `it takes a vector or a text to search for, but was given ${showJson(value)}`);
 }
 
-/** Elements of the query. */
-function lengthOf(column: Column, value: JsonValue): number {
-  if (isJsonArray(value)) return value.length;
+/** A query whose elements are not looked at before their number is right. */
+interface UnreadQuery {
+  readonly length: number;
+  /** @throws ValueMismatch */
+  readonly floats: () => Float32Array;
+}
+
+function readQuery(column: Column, value: JsonValue): UnreadQuery {
+  if (isJsonArray(value)) return { length: value.length, floats: () => parseElements(value) };
   if (!isJsonObject(value) || !value.has('$binary')) throw refuseVectorSort(column, value);
-  const { length } = translated(
+  const bytes = translated(
     () => parseBinary(value),
     (problem) => unreadable(column, problem),
   );
-  if (length % Float32Array.BYTES_PER_ELEMENT !== 0) {
-    throw unreadable(column, `it has ${length} bytes, and a float has ${Float32Array.BYTES_PER_ELEMENT}`);
+  if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0) {
+    throw unreadable(
+      column,
+      `it has ${bytes.length} bytes, and a float has ${Float32Array.BYTES_PER_ELEMENT}`,
+    );
   }
-  return length / Float32Array.BYTES_PER_ELEMENT;
-}
-
-function parseQuery(column: Column, value: JsonValue): Float32Array {
-  const query = translated(
-    () => column.type.parse(value),
-    (problem) => invalid(column, problem),
-  );
-  if (query instanceof Float32Array) return query;
-  throw new TypeError(`the type ${column.type.name} gave no vector`);
+  return { length: bytes.length / Float32Array.BYTES_PER_ELEMENT, floats: () => fromBigEndian(bytes) };
 }
 
 function translated<Value>(parse: () => Value, refuse: (problem: string) => Error): Value {

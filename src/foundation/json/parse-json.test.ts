@@ -49,6 +49,42 @@ describe('parseJson on valid texts', () => {
   });
 });
 
+describe('parseJson on strings of every length', () => {
+  it('ends and refuses them where JSON.parse does, whatever stands at each place', () => {
+    const parts = [
+      '"',
+      '\\',
+      '\\n',
+      '\\u00e9',
+      '\u0000',
+      '\n',
+      '\u001f',
+      ' ',
+      '!',
+      '#',
+      '[',
+      ']',
+      '\u007f',
+      'é',
+      '\uffff',
+      '😀',
+    ];
+    for (const length of [0, 1, 62, 63, 64, 65, 66, 200]) {
+      for (const part of parts) {
+        for (const behind of ['', 'x', 'x'.repeat(70)]) {
+          const text = `{"a":"${'x'.repeat(length)}${part}${behind}","b":"${part.length}"}`;
+          const expected = attempt(() => JSON.parse(text));
+          const actual = attempt(() => toPlain(parseJson(text, limits)));
+          assert.deepEqual(actual.value, expected.value, text);
+          assert.equal(actual.error === undefined, expected.error === undefined, text);
+        }
+      }
+      const cut = `"${'x'.repeat(length)}`;
+      assert.throws(() => parseJson(cut, limits), isSyntaxError(/the text ends inside a string/), cut);
+    }
+  });
+});
+
 describe('parseJson on invalid texts', () => {
   it('refuses what JSON.parse refuses and nothing else but its own three limits, for random mutations', () => {
     const seen = { accepted: 0, refused: 0, ownLimit: 0 };
