@@ -223,7 +223,7 @@ export const indexCases: readonly EngineCase[] = [
         columns: { p: 'int', c: 'int', v: 'int' },
         clustering: { c: 1 },
       });
-      await insert(engine, table, ...Array.from({ length: 3000 }, (_, c) => `{"p":0,"c":${c},"v":${c % 7}}`));
+      await insert(engine, table, ...Array.from({ length: 1000 }, (_, c) => `{"p":0,"c":${c},"v":${c % 7}}`));
       const made = createIndex(engine, table, 'v');
       const writing = Array.from({ length: 50 }, async (_, c) => {
         await insertAsPlannedNow(engine, table, `{"p":1,"c":${c},"v":${c % 7}}`);
