@@ -29,6 +29,14 @@ function randomArray(random: SeededRandom): string[] {
 }
 
 describe('a long array of numbers', () => {
+  // First: longer ones make the memory larger that they are read in.
+  it('is read to its end, however near the end of the memory that is', () => {
+    for (let length = 16_300; length <= 16_400; length += 1) {
+      const text = `[${'0.25,'.repeat(2_000)}0.${'1'.repeat(90)},`.padEnd(length - 3, ' ');
+      assert.equal(readNumberRun(`${text}0.5]`, 1, text.length + 3, 100)?.rough.at(-1), 0.5);
+    }
+  });
+
   it('keeps the text of every number, with space between them or without', () => {
     const seed = newSeed();
     const random = seededRandom(seed);

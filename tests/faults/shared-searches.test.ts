@@ -29,11 +29,33 @@ describe('a search whose rows the main thread reads', { timeout: 60_000 }, () =>
     assert.deepEqual(found, { ids: [0, 1, 3, 4, 5], reads: 1, isSure: false });
   });
 
-  it('is left to the thread when its rows are large', async (test) => {
+  const large = [
+    { column: 'note', value: `"${'x'.repeat(100_000)}"` },
+    { column: 'data', value: `{"$binary":"${Buffer.alloc(100_000).toString('base64')}"}` },
+  ];
+  for (const { column, value } of large) {
+    it(`is left to the thread when a row is large, in the column ${column}, whatever is as near`, async (test) => {
+      const { engine, table, search, indexes } = await openSearched(test);
+      for (let id = 1; id <= limit + 1; id += 1) await change(engine, table, `{"id":${id}}`, '{"v":[0,0]}');
+      indexes.changed(table);
+      assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: true });
+      await change(engine, table, '{"id":2}', `{"${column}":${value}}`);
+      assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: false });
+    });
+  }
+
+  it('takes rows of ordinary size, one with nothing but its key and its vector among them', async (test) => {
     const { engine, table, search } = await openSearched(test);
-    const note = 'x'.repeat(300_000);
-    for (let id = 0; id < limit; id += 1) await change(engine, table, `{"id":${id}}`, `{"note":"${note}"}`);
-    assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: false });
+    for (let id = 1; id < limit; id += 1)
+      await change(engine, table, `{"id":${id}}`, `{"note":"${'x'.repeat(60_000)}"}`);
+    assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: true });
+  });
+
+  it('takes rows of more columns than an expression of SQLite is deep', async (test) => {
+    const texts = Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`t${at}`, 'text']));
+    const { engine, table, search } = await openSearched(test, texts);
+    await change(engine, table, '{"id":1}', '{"t0":"first","t1099":"last"}');
+    assert.deepEqual(await search(), { ids: [0, 1, 2, 3, 4], reads: 1, isSure: true });
   });
 
   it('is left to those who look at every row when the thread ends', async (test) => {
@@ -61,11 +83,11 @@ describe('a search whose rows the main thread reads', { timeout: 60_000 }, () =>
  * Rows in a line, and indexes on them beside the engine's own. `search` gives the nearest to the first, how often rows
  * were read and whether they were taken for the best; it does something before they are read.
  */
-async function openSearched(test: TestContext) {
+async function openSearched(test: TestContext, moreColumns: Readonly<Record<string, string>> = {}) {
   const dataDirectory = newDataDirectory();
   const engine = await openEmbedded(dataDirectory);
   test.after(() => engine.close());
-  const columns = { id: 'int', note: 'text', v: 'vector<float,2>' };
+  const columns = { id: 'int', note: 'text', data: 'blob', v: 'vector<float,2>', ...moreColumns };
   const plain = await createTable(engine, { columns });
   const rows = Array.from({ length: rowCount }, (_, id) => `{"id":${id},"v":[${id},0]}`);
   await insert(engine, plain, ...rows);
@@ -112,7 +134,7 @@ async function openSearched(test: TestContext) {
     return { ids, reads, isSure };
   };
   while ((await search()).ids === undefined) {} // it is being loaded
-  return { engine, table, search, worker: await started };
+  return { engine, table, search, indexes, worker: await started };
 }
 
 function unexpected(): never {

@@ -65,12 +65,12 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
   };
 }
 
-/** A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. */
+/**
+ * A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. Before its values `numbers` row
+ * numbers are bound, nulls where there are fewer; behind them how many bytes the texts and blobs of a row may have for
+ * it to be given, its vector left out.
+ */
 export interface UnrankedRows extends SelectStatement {
-  /**
-   * So many row numbers stand before the values; nulls fill them up. Behind the values stands how many bytes a row's
-   * texts and blobs, its vector left out, may have for it to be given.
-   */
   readonly numbers: number;
 }
 
@@ -78,7 +78,7 @@ export interface UnrankedRows extends SelectStatement {
 export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
   const condition = rankable({ plan, search });
   const stored = storedColumns(plan);
-  const size = sizeOf(stored.filter((column) => column !== search.column));
+  const size = sumOf(stored.filter((column) => column !== search.column && isSized(column)).map(sizeOf));
   return {
     sql:
       `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} FROM ${sqlTable(plan.table)} ` +
@@ -90,12 +90,20 @@ export function unrankedRows({ plan, search }: SearchPlan, numbers: number): Unr
   };
 }
 
+function isSized({ type }: Column): boolean {
+  return type.sql.columnType === 'TEXT' || type.sql.columnType === 'BLOB';
+}
+
 /** Looks at no content: SQLite knows the size of a value without it. */
-function sizeOf(columns: readonly Column[]): string {
-  const sized = columns.filter(
-    ({ type }) => type.sql.columnType === 'TEXT' || type.sql.columnType === 'BLOB',
-  );
-  return ['0', ...sized.map((column) => `ifnull(octet_length(${sqlColumn(column)}), 0)`)].join(' + ');
+function sizeOf(column: Column): string {
+  return `ifnull(octet_length(${sqlColumn(column)}), 0)`;
+}
+
+/** In brackets by halves: SQLite limits the depth of expressions, and a table may have more columns. */
+function sumOf(terms: readonly string[]): string {
+  if (terms.length < 2) return terms[0] ?? '0';
+  const half = terms.length >> 1;
+  return `(${sumOf(terms.slice(0, half))} + ${sumOf(terms.slice(half))})`;
 }
 
 /** The columns of a search's outcome that rows have: all but the similarity. */

@@ -102,7 +102,8 @@ export class StoredIndex {
   /** Takes all changes of rows over that this thread's database sees, if there may be some or if it is told to look. */
   follow(mustLook: boolean): void {
     if (!mustLook && !this.#mayBeBehind) return;
-    while (this.#followSome()) {}
+    do this.#followSome();
+    while (this.#mayBeBehind);
   }
 
   /**
@@ -159,8 +160,9 @@ export class StoredIndex {
   #followSome(): boolean {
     const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
+    // Fewer lines are all that there were; who writes on does not keep a search from its end.
+    this.#mayBeBehind = lines.length === rowsPerStep;
     const last = lines.at(-1);
-    this.#mayBeBehind = last !== undefined;
     if (last === undefined) return false;
     this.#sequence = Number(last[0]);
     this.#changes += lines.length;

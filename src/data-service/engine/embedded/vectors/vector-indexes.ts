@@ -45,9 +45,8 @@ export interface RowsReading {
 }
 
 const ordinaryFewestWaiting = 4;
-/** Of more rows, or larger ones, the main thread would do nothing else for a while. */
-const mostRowsHere = 64;
-const mostBytesHere = 1024 * 1024;
+/** Of more the main thread would do nothing else for a while; `bytesOfRow` are those beside its vector. */
+const mostHere = { rows: 64, vectorBytes: 2 ** 20, bytesOfRow: 2 ** 16 } as const;
 
 type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
@@ -116,18 +115,22 @@ export class VectorIndexes {
       filter: filterStatement(plan),
       timeoutMs,
     };
-    const taken = await this.#take(request, {
+    const rows: RowsWanted = {
       limit: plan.limit,
       metric: search.metric,
       statement: { sql, values, numbers, readBigInts: readsBigInts(columns) },
       maxBytes: maxBytesOf(wanted),
-    });
+    };
+    // Its vector is read for the score, and once more where it is wanted.
+    const vectorBytes = numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1);
+    const isSmall =
+      plan.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && request.filter?.kind !== 'slices';
+    const taken = await this.#take(request, rows, isSmall);
     return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
   }
 
   /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
-  async #take(wanted: SearchWanted, rows: RowsWanted): Promise<TakenRows | null> {
-    const isSmall = rows.limit <= mostRowsHere && wanted.filter?.kind !== 'slices';
+  async #take(wanted: SearchWanted, rows: RowsWanted, isSmall: boolean): Promise<TakenRows | null> {
     const isShared = isSmall && this.#waiting.size + 1 >= this.#fewestWaiting;
     const result = await this.#ask({
       ...wanted,
@@ -137,7 +140,7 @@ export class VectorIndexes {
     if ('taken' in result) return result.taken;
     const finds = unpackFinds(result.found);
     const { best, isSure } = await this.#reader.read((database) =>
-      bestSmallRows(database, wanted.query, rows, finds, mostBytesHere),
+      bestSmallRows(database, wanted.query, rows, finds, mostHere.bytesOfRow),
     );
     if (isSure) return best;
     // Rows are large, or gone or changed since: index and rows are looked at in one snapshot of the thread instead.

@@ -2,7 +2,8 @@
 //
 // One thread writes, any number read, all on one shared memory. What makes that sound:
 // - a record is filled before anything leads to it: its bits, its place in the table and links to it are stored last,
-//   atomically; readers load them atomically;
+//   atomically; readers load them atomically, bits 64 at a time where they are stored 32 at a time: the processors that
+//   this runs on load aligned words whole;
 // - a list of links may change under a reader, but each entry names a record at every moment: a reader may miss or
 //   meet one twice, never read astray;
 // - a record that is emptied and filled again has its version odd meanwhile: a reader that measures it looks before
