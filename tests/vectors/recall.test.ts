@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
-import { seededRandom } from '../seeded-random.js';
-import { clusteredVectors } from './brute-force.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
+import { clusteredVectors, normal } from './brute-force.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
 const metrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];
@@ -22,6 +22,15 @@ function filled(
   return { index, queries: vectors.slice(0, 40) };
 }
 
+function randomVector(random: SeededRandom, dimension: number): Float32Array {
+  return Float32Array.from({ length: dimension }, () => normal(random));
+}
+
+function ofLength(length: number, vector: Float32Array): Float32Array {
+  const scale = length / Math.hypot(...vector);
+  return vector.map((value) => value * scale);
+}
+
 describe('the vector index', () => {
   for (const metric of metrics) {
     for (const walksOn of ['codes', 'floats'] as const) {
@@ -36,6 +45,25 @@ describe('the vector index', () => {
         });
       }
     }
+
+    it(`finds rows by ${metric} that are longer or shorter than all before them`, () => {
+      for (const length of [0.5, 1.05, 1.2, 2, 4]) {
+        const random = seededRandom(3);
+        const rows = Array.from({ length: 3500 }, (_, label) =>
+          ofLength(label < 2500 ? 1 : length, randomVector(random, 24)),
+        );
+        const index = new IndexUnderTest(shapeOf(24, metric, 'codes'));
+        for (const [label, row] of rows.entries()) {
+          index.put(label, row);
+          if (label === 2499) index.settle();
+        }
+        index.settle();
+        const queries = Array.from({ length: 40 }, () => randomVector(random, 24));
+        const recall = index.recall(queries, 10);
+        // Rows without any structure are harder to find than `enough`.
+        assert.ok(recall >= 0.93, `length ${length}: recall ${recall}`);
+      }
+    });
 
     it(`finds rows by ${metric} that are not linked yet, exactly`, () => {
       const { index, queries } = filled(shapeOf(48, metric), 3000);

@@ -7,7 +7,7 @@ import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
 /** Rises whenever the memory is laid out or used in another way. */
-const format = 4;
+const format = 5;
 /** Room for what is said of a thousand parts a segment, and for a dozen segments. */
 const headBytes = 2 ** 19;
 /** A segment has fewer. */

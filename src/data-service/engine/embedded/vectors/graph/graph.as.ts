@@ -12,6 +12,12 @@ const fewestRows: u32 = 2048;
 const fewTwinsIn: u32 = 64;
 /** How many rows the centre and the radius are taken from. */
 const sampled: u32 = 8192;
+/** Rows are of one length where the longest squared length is at most so many times the mean one. */
+const evenLengths: f32 = 1.1;
+/** Where rows are of one length for the dot product, later ones may have so many times the longest squared length. */
+const roomForLonger: f32 = 1.25;
+/** More than a squared length errs by that is summed up in 32 bits. */
+const lengthError: f64 = 1e-4;
 
 /** Sets a thread up, by its number; gives the bytes that the memory must have before anything else is called. */
 export function attach(thread: u32): usize {
@@ -153,14 +159,20 @@ function isTaken(slot: u32): bool {
   return squares === 0 || (squares >= load<f64>(m.shortestAt) && squares <= load<f64>(m.longestAt));
 }
 
-/** Finds what rows the graph takes, their middle and their largest length, by the first rows. */
+/** Every n-th of the rows that there are is looked at, so that these are no more than `sampled`. */
+function stepOfSample(): u32 {
+  return (load<u32>(m.slotsAt) + sampled - 1) / sampled;
+}
+
+/** Finds what rows the graph takes, their middle and their largest length, by those that there are. */
 function sample(): void {
   if (m.metric !== m.metricCosine) chooseLengths();
   let rows: u32 = 0;
   let radius: f32 = 0;
   let mean: f32 = 0;
   const slots = load<u32>(m.slotsAt);
-  for (let slot: u32 = 0; slot < slots && rows < sampled; slot++) {
+  const step = stepOfSample();
+  for (let slot: u32 = 0; slot < slots; slot += step) {
     if (!m.hasBit(m.live, slot) || !isTaken(slot)) continue;
     rows++;
     let squares: f32 = 0;
@@ -173,9 +185,24 @@ function sample(): void {
     radius = max<f32>(radius, squares);
     mean += (squares - mean) / <f32>rows;
   }
-  store<f32>(m.radiusAt, radius);
-  if (m.metric === m.metricDot && radius > mean * 1.1) store<u32>(m.isUnevenAt, 1);
+  if (m.metric === m.metricDot) chooseRadius(radius, mean);
   store<u32>(m.hasGraphAt, 1);
+}
+
+/** What rows are filled up to for the dot product, by the longest and the mean squared length of some. */
+function chooseRadius(longest: f32, mean: f32): void {
+  let radius = longest;
+  if (longest > mean * evenLengths) {
+    // Hardly any later row is longer; and the more all are filled up, the worse their links are.
+    store<u32>(m.isUnevenAt, 1);
+  } else {
+    radius *= roomForLonger;
+    // Codes are as fine as the largest value lets them be, which what fills rows up is not to be.
+    store<f32>(m.centreAt + ((<usize>m.dimension) << 2), sqrt<f32>(radius - mean));
+  }
+  store<f32>(m.radiusAt, radius);
+  // A longer row cannot be filled up: links would not lead to it where its product is large.
+  store<f64>(m.longestAt, min<f64>(load<f64>(m.longestAt), <f64>radius * (1 + lengthError)));
 }
 
 /** Exponents that a float of 64 bits can have. */
@@ -194,7 +221,8 @@ function chooseLengths(): void {
   memory.fill(m.keys, 0, (<usize>exponents) << 2);
   let rows: u32 = 0;
   const slots = load<u32>(m.slotsAt);
-  for (let slot: u32 = 0; slot < slots && rows < sampled; slot++) {
+  const step = stepOfSample();
+  for (let slot: u32 = 0; slot < slots; slot += step) {
     if (!m.hasBit(m.live, slot)) continue;
     const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
     if (squares === 0) continue;
