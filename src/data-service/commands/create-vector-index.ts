@@ -21,7 +21,7 @@ import {
 
 export const createVectorIndex = tableCommand({
   name: 'createVectorIndex',
-  help: 'Creates an index over a vector column, by which rows can be searched.',
+  help: 'Creates an index over a vector column, by which rows can be searched. Without a metric it is that of the source model; without one, or with `other`, the cosine.',
   kind: 'schema',
   shape: object({
     name: nonEmptyText,
