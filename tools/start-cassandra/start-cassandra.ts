@@ -163,6 +163,8 @@ function answersCql({ address, nativePort }: NodePlace): Promise<boolean> {
     socket.on('data', () => settle(true));
     socket.on('timeout', () => settle(false));
     socket.on('error', () => settle(false));
+    // Accepted and closed without a word: by a node that is just ending, or by a stranger on its port.
+    socket.on('close', () => settle(false));
   });
 }
 
