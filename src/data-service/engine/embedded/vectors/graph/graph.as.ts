@@ -216,7 +216,7 @@ const aboveForDot: i32 = 6;
 const least: i32 = -100;
 const most: i32 = 112;
 
-/** Takes the lengths about that of the middle one of the first rows. */
+/** Takes the lengths about that of the middle one of some rows, see `stepOfSample`. */
 function chooseLengths(): void {
   memory.fill(m.keys, 0, (<usize>exponents) << 2);
   let rows: u32 = 0;
