@@ -1,6 +1,7 @@
 // Holds every reply of the tests against the OpenAPI document that the service gives of itself.
 import assert from 'node:assert/strict';
 import type { HttpReply, RequestHead, StreamReply } from '../../src/foundation/http/http-handler.js';
+import { bodyText } from '../body-text.js';
 import { type JsonSchema, problemsOf } from './json-schema.js';
 
 interface Document {
@@ -38,7 +39,7 @@ export async function checkReply(
 
 async function parseDocument(reply: HttpReply | StreamReply): Promise<Document> {
   assert.ok(reply.start === undefined);
-  return JSON.parse(reply.body);
+  return JSON.parse(bodyText(reply));
 }
 
 /** The operation whose path fits with the fewest variable parts; undefined where the service knows none. */

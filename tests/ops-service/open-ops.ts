@@ -7,6 +7,7 @@ import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../../src/foundation/telemetry/logger.js';
 import type { DataServiceCalls, DataServiceLink } from '../../src/ops-service/clusters/data-service-link.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { bodyText } from '../body-text.js';
 import { checkReply } from './check-reply.js';
 
 /** A clock that stands still until it is moved. */
@@ -116,9 +117,10 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
       const reply = await send(request);
       if (reply.start !== undefined) throw new Error('the reply is a stream');
       const isJson = reply.contentType === 'application/json';
-      const body = isJson ? JSON.parse(reply.body) : reply.body;
+      const text = bodyText(reply);
+      const body = isJson ? JSON.parse(text) : text;
       await checkReply(toRequest(request), reply, body, () => send({ path: '/openapi.json' }));
-      return { status: reply.status, text: reply.body, body, headers: reply.headers ?? {} };
+      return { status: reply.status, text, body, headers: reply.headers ?? {} };
     },
     stream: async (request) => {
       const reply = await send(request);

@@ -48,11 +48,15 @@ const guardedModules: readonly {
   },
   {
     module: 'node:http',
-    // The reader of bodies takes the library's request apart; everybody else sees our own.
+    // The parts of the server take the library's requests and responses; everybody else sees our own.
     only: [
       'src/foundation/http/server.ts',
-      'src/foundation/http/read-body.ts',
+      'src/foundation/http/body-intake.ts',
+      'src/foundation/http/connection-turns.ts',
+      'src/foundation/http/incoming-request.ts',
       'src/foundation/http/open-reply.ts',
+      'src/foundation/http/reply-body.ts',
+      'src/foundation/http/send-reply.ts',
       'src/foundation/http/send-request.ts',
     ],
     tests: ['benchmarks', 'tests', 'src/foundation/http', 'src/data-service/http', 'src/ops-service'],

@@ -8,6 +8,7 @@ import { EngineError, type EngineErrorKind } from '../../src/data-service/engine
 import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { makeTable } from '../../src/data-service/schema/table.js';
 import type { LogFields, Logger } from '../../src/foundation/telemetry/logger.js';
+import { bodyText } from '../body-text.js';
 import { withoutEmbedding } from '../without-embedding.js';
 import { messagesIn, shortened } from './wire-server.js';
 
@@ -127,7 +128,7 @@ async function ask(
     header: () => undefined,
     body: Buffer.from(body),
   });
-  return { status: reply.status, text: reply.body, logged };
+  return { status: reply.status, text: bodyText(reply), logged };
 }
 
 function failingEngine(failure: Error, rows: readonly EngineError[]): Engine {

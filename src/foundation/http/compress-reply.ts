@@ -6,6 +6,9 @@ import Negotiator from 'negotiator';
 /** Shorter bodies fit into a few packets: compressing them costs more than it saves. */
 export const compressFromLength = 16 * 1024;
 
+/** Longer bodies would keep a processor busy for seconds, and what compresses them would hold their memory twice. */
+export const compressToLength = 4 * 1024 * 1024;
+
 /** The encodings we compress with. */
 export type ContentEncoding = 'br' | 'gzip';
 
@@ -18,7 +21,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): ContentEncod
 }
 
 /** Compresses off the event loop; fast settings, since the reply waits for it. */
-export function compressBody(body: string, encoding: ContentEncoding): Promise<Buffer> {
+export function compressBody(body: Uint8Array, encoding: ContentEncoding): Promise<Buffer> {
   if (encoding === 'gzip') return gzipAsync(body, { level: 1 });
   return brotliAsync(body, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },

@@ -24,7 +24,10 @@ export interface HttpRequest extends RequestHead {
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  /** A text, or the bytes of one. */
+  readonly body: string | Uint8Array;
+  /** Nothing was changed: where memory is short, 503 may be sent in its place. */
+  readonly mayBeRefused?: boolean;
   /** Further headers, names in lower case; never `content-type`, `content-length` or `content-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly start?: undefined;

@@ -1,21 +1,18 @@
 // The HTTP server: the only file that knows node:http. It is on the path of every request, hence callbacks, not
 // streams.
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
-import { chooseEncoding, compressBody, compressFromLength } from './compress-reply.js';
+import { discardBody, receiveBody } from './body-intake.js';
+import { ConnectionTurns } from './connection-turns.js';
 import { hostInUrl } from './hosts.js';
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest, StreamReply } from './http-handler.js';
-import { OpenReply } from './open-reply.js';
-import { discardBody, readBody } from './read-body.js';
+import { hasBody, IncomingRequest } from './incoming-request.js';
+import { noMemoryReply, plainText, ReplySender } from './send-reply.js';
+import { TransferWatch } from './transfer-watch.js';
 
 /** A longer body is answered with a bare 413, unless the listener has a limit of its own. */
 export const maxBodyBytes = 20 * 1024 * 1024;
@@ -26,8 +23,15 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** How long a client may take to send one request, headers and body. Whoever takes longer gets 408 and is cut off. */
+  /**
+   * How long a client may take to send one request, headers and body, and how long to take the reply. One that takes
+   * longer is cut off, in the first case with a 408.
+   */
   readonly requestTimeoutMs: number;
+  /** What bodies of requests and replies under way may take together, half of it each. Default 64 MiB. */
+  readonly memoryBytes?: number;
+  /** How long a large body waits for memory before it is answered 503. Default 10 s. */
+  readonly bodyWaitMs?: number;
   /** Asked first, before the body has come. */
   readonly answerHead?: HeadHandler;
   readonly answer: HttpHandler<HttpReply | StreamReply>;
@@ -69,12 +73,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return listener;
 }
 
+const ordinaryMemoryBytes = 64 * 1024 * 1024;
 const keepAliveTimeoutMs = 65_000; // above the 60 s after which common proxies drop an idle connection
 const timeoutCheckMs = 500;
 const idleCheckMs = 50;
-const lingerMs = 1000;
 const backlog = 1024;
-const plainText = 'text/plain; charset=utf-8';
 
 async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<HttpServer> {
   const settings = {
@@ -87,8 +90,20 @@ async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<Htt
   if (tls === undefined) return createServer(settings);
   // Loaded late: it costs memory, and only who asks for it should pay.
   const { createServer: createTlsServer } = await import('node:https');
-  return createTlsServer({ ...settings, ...tls, handshakeTimeout: requestTimeoutMs });
+  return createTlsServer({ ...settings, ...tls, ...forwardSecrecy, handshakeTimeout: requestTimeoutMs });
 }
+
+/** A key that is stolen later must not open what was recorded before: no ciphers with a fixed key exchange. */
+const forwardSecrecy = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+    ...['AES256-GCM-SHA384', 'AES128-GCM-SHA256', 'CHACHA20-POLY1305'].flatMap((cipher) => [
+      `ECDHE-ECDSA-${cipher}`,
+      `ECDHE-RSA-${cipher}`,
+    ]),
+  ].join(':'),
+} as const;
 
 const ordinaryBodyLimit = {
   maxBytes: maxBodyBytes,
@@ -99,6 +114,12 @@ const ordinaryBodyLimit = {
   },
 };
 
+const stalledReply: HttpReply = {
+  status: 408,
+  contentType: plainText,
+  body: 'the request came too slowly while others waited for the memory that it held\n',
+};
+
 type HttpServer = Server | TlsServer;
 
 class HttpListener implements Listener {
@@ -106,8 +127,10 @@ class HttpListener implements Listener {
   readonly #server: HttpServer;
   readonly #bodyLimit: NonNullable<ListenOptions['bodyLimit']>;
   readonly #sockets = new Set<Socket>();
-  readonly #streams = new Set<OpenReply>();
-  #stopping = false;
+  readonly #turns = new ConnectionTurns();
+  readonly #bodies: MemoryShare;
+  readonly #bodyWatch: TransferWatch;
+  readonly #sender: ReplySender;
   #dropTold: NodeJS.Timeout | undefined;
   port = 0;
   url = '';
@@ -117,11 +140,16 @@ class HttpListener implements Listener {
     this.#server = server;
     if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
     this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
-    this.#server.on('request', (message, response) => this.#receive(message, response));
-    this.#server.on('checkContinue', (message, response) => {
-      if (!this.#declaresTooMuch(message)) response.writeContinue();
-      this.#receive(message, response);
-    });
+    const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
+    this.#bodies = new MemoryShare(memoryBytes / 2);
+    this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node looks at how long a request takes
+    const share = new MemoryShare(memoryBytes / 2);
+    const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
+    this.#sender = new ReplySender({ share, watch, onReply, logger });
+    const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) =>
+      this.#turns.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
+    this.#server.on('request', (message, response) => begin(message, response, false));
+    this.#server.on('checkContinue', (message, response) => begin(message, response, true));
     this.#server.on('drop', () => this.#tellDrop());
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -155,8 +183,7 @@ class HttpListener implements Listener {
   }
 
   close(): Promise<void> {
-    this.#stopping = true;
-    for (const stream of this.#streams) stream.end();
+    this.#sender.stop();
     return new Promise((resolve) => {
       const idleCheck = setInterval(() => this.#server.closeIdleConnections(), idleCheckMs);
       const deadline = setTimeout(() => {
@@ -183,30 +210,53 @@ class HttpListener implements Listener {
     }, 60_000).unref();
   }
 
-  #receive(message: IncomingMessage, response: ServerResponse): void {
+  #receive(message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void {
     if (this.#declaresTooMuch(message)) {
-      this.#refuseBody(message, response);
+      this.#sender.refuse(message, response, this.#bodyLimit.refusal);
       message.resume();
       return;
     }
     const request = new IncomingRequest(message);
     const early = this.#answerHead(request);
     if (early !== undefined) {
-      this.#send(message, response, early);
+      this.#sender.send(message, response, early);
       discardBody(message, this.#bodyLimit.maxBytes);
     } else if (!hasBody(message)) {
       this.#answer(request, message, response);
     } else {
-      readBody(
-        message,
-        this.#bodyLimit.maxBytes,
-        (body) => {
-          request.body = body;
-          this.#answer(request, message, response);
-        },
-        () => this.#refuseBody(message, response),
-      );
+      this.#receiveBody(request, message, response, waitsForContinue);
     }
+  }
+
+  #receiveBody(
+    request: IncomingRequest,
+    message: IncomingMessage,
+    response: ServerResponse,
+    waitsForContinue: boolean,
+  ): void {
+    const limits = {
+      maxBytes: this.#bodyLimit.maxBytes,
+      share: this.#bodies,
+      watch: this.#bodyWatch,
+      waitMs: this.#options.bodyWaitMs ?? 10_000,
+    };
+    receiveBody(message, limits, {
+      onRoom: () => {
+        if (waitsForContinue) response.writeContinue();
+      },
+      onBody: (body, lease) => {
+        // What was made of the body is in memory for as long as it is not answered.
+        if (lease !== undefined) response.once('close', () => lease.release());
+        request.body = body;
+        this.#answer(request, message, response);
+      },
+      onTooLarge: () => this.#sender.refuse(message, response, this.#bodyLimit.refusal),
+      onNoRoom: () => this.#sender.refuse(message, response, noMemoryReply),
+      onStalled: () => {
+        this.#sender.refuse(message, response, stalledReply);
+        message.destroy();
+      },
+    });
   }
 
   #answerHead(request: IncomingRequest): HttpReply | undefined {
@@ -222,14 +272,14 @@ class HttpListener implements Listener {
       const reply = this.#options.answer(request);
       if (reply instanceof Promise) {
         reply.then(
-          (settled) => this.#send(message, response, settled),
-          (error) => this.#send(message, response, this.#failure(error, request)),
+          (settled) => this.#sender.send(message, response, settled),
+          (error) => this.#sender.send(message, response, this.#failure(error, request)),
         );
       } else {
-        this.#send(message, response, reply);
+        this.#sender.send(message, response, reply);
       }
     } catch (error) {
-      this.#send(message, response, this.#failure(error, request));
+      this.#sender.send(message, response, this.#failure(error, request));
     }
   }
 
@@ -241,142 +291,9 @@ class HttpListener implements Listener {
     return { status: 500, contentType: plainText, body: 'internal error\n' };
   }
 
-  #send(message: IncomingMessage, response: ServerResponse, reply: HttpReply | StreamReply): void {
-    this.#options.onReply?.(reply.status);
-    const headers: OutgoingHttpHeaders = { 'content-type': reply.contentType };
-    if (reply.headers !== undefined) Object.assign(headers, reply.headers);
-    if (this.#stopping) headers.connection = 'close';
-    if (reply.start !== undefined) {
-      this.#sendStream(message, response, reply, headers);
-      return;
-    }
-    if (reply.body.length >= compressFromLength) {
-      this.#sendLarge(message, response, reply, headers);
-      return;
-    }
-    headers['content-length'] = Buffer.byteLength(reply.body);
-    response.writeHead(reply.status, headers);
-    response.end(reply.body);
-  }
-
-  #sendLarge(
-    message: IncomingMessage,
-    response: ServerResponse,
-    reply: HttpReply,
-    headers: OutgoingHttpHeaders,
-  ): void {
-    headers.vary = 'accept-encoding';
-    const sendPlain = () => {
-      headers['content-length'] = Buffer.byteLength(reply.body);
-      response.writeHead(reply.status, headers);
-      response.end(reply.body);
-    };
-    const encoding = chooseEncoding(message.headers['accept-encoding']);
-    if (encoding === undefined) {
-      sendPlain();
-      return;
-    }
-    compressBody(reply.body, encoding).then((compressed) => {
-      headers['content-encoding'] = encoding;
-      headers['content-length'] = compressed.length;
-      response.writeHead(reply.status, headers);
-      response.end(compressed);
-    }, sendPlain);
-  }
-
-  #sendStream(
-    message: IncomingMessage,
-    response: ServerResponse,
-    reply: StreamReply,
-    headers: OutgoingHttpHeaders,
-  ): void {
-    response.writeHead(reply.status, headers);
-    if (message.method === 'HEAD' || this.#stopping) {
-      response.end();
-      return;
-    }
-    response.flushHeaders();
-    const stream = new OpenReply(response, reply.maxBehindBytes, (err) => {
-      const { method, url = '' } = message;
-      this.#options.logger.error({ err, method, path: pathOf(url) }, 'a stream failed in an unforeseen way');
-    });
-    this.#streams.add(stream);
-    stream.onClose(() => this.#streams.delete(stream));
-    stream.run(() => reply.start(stream));
-  }
-
   #declaresTooMuch(message: IncomingMessage): boolean {
     return Number(message.headers['content-length'] ?? 0) > this.#bodyLimit.maxBytes;
   }
-
-  /**
-   * Answers 413 and closes. The whole reply is out before the end: a client still sending is read a little longer,
-   * since closing on unread bytes makes the system reset the connection and the reply with it.
-   */
-  #refuseBody(message: IncomingMessage, response: ServerResponse): void {
-    const { status, contentType, body } = this.#bodyLimit.refusal;
-    this.#options.onReply?.(status);
-    response.writeHead(status, {
-      'content-type': contentType,
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    });
-    response.write(body);
-    const linger = setTimeout(() => response.end(), lingerMs);
-    message.once('close', () => {
-      clearTimeout(linger);
-      response.end();
-    });
-  }
-}
-
-class IncomingRequest implements HttpRequest {
-  readonly #message: IncomingMessage;
-  readonly method: string;
-  readonly path: string;
-  body: Buffer = noBody;
-
-  constructor(message: IncomingMessage) {
-    this.#message = message;
-    this.method = message.method ?? '';
-    this.path = pathOf(message.url ?? '');
-  }
-
-  get query(): string {
-    const target = this.#message.url ?? '';
-    const queryAt = target.indexOf('?');
-    return queryAt < 0 ? '' : target.slice(queryAt + 1);
-  }
-
-  get remoteAddress(): string {
-    const address = this.#message.socket.remoteAddress ?? '';
-    return address.startsWith(mappedIpv4) ? address.slice(mappedIpv4.length) : address;
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#message.headers[name];
-    return typeof value === 'object' ? value.join(', ') : value;
-  }
-}
-
-const noBody = Buffer.alloc(0);
-const mappedIpv4 = '::ffff:';
-const slash = 47;
-
-function pathOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  const path = queryAt < 0 ? target : target.slice(0, queryAt);
-  if (path.charCodeAt(0) === slash) return path;
-  // The absolute form that clients of proxies send: `http://host:8181/v1`.
-  const schemeEnd = path.indexOf('://');
-  const pathAt = schemeEnd < 0 ? -1 : path.indexOf('/', schemeEnd + 3);
-  return pathAt < 0 ? path : path.slice(pathAt);
-}
-
-function hasBody(message: IncomingMessage): boolean {
-  const { headers } = message;
-  const length = headers['content-length'];
-  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
 function toListenFailure(error: NodeJS.ErrnoException, host: string, port: number): ListenFailure {

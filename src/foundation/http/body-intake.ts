@@ -1,0 +1,209 @@
+// Receives the body of one request, with the memory that it takes counted before it comes.
+import type { IncomingMessage } from 'node:http';
+import type { Lease, MemoryShare } from '../limits/memory-share.js';
+import type { Transfer, TransferWatch } from './transfer-watch.js';
+
+/** What bodies may take up. */
+export interface BodyLimits {
+  /** Of one body. */
+  readonly maxBytes: number;
+  /** Of all bodies together, from their first byte until they are answered. */
+  readonly share: MemoryShare;
+  readonly watch: TransferWatch;
+  /** How long a body waits for memory. */
+  readonly waitMs: number;
+}
+
+/** What becomes of a body; one of the calls comes, or none when the client goes away. */
+export interface BodyListener {
+  /** There is memory for it: a client that asked may send it. Called once, first. */
+  onRoom(): void;
+  /** It is here. The lease is undefined for a body so small that it is not counted. */
+  onBody(body: Buffer, lease: Lease | undefined): void;
+  /** It passes `maxBytes`; what follows is discarded. */
+  onTooLarge(): void;
+  /** There was no memory for it in time; what follows is discarded. */
+  onNoRoom(): void;
+  /** The client hardly sends while others wait for the memory. */
+  onStalled(): void;
+}
+
+/** Bodies up to this size are not counted: the limit on connections bounds them. */
+export const uncountedBytes = 16 * 1024;
+/** Bodies up to this size do not wait behind larger ones: a part of the share beyond its total is theirs. */
+const promptBytes = 256 * 1024;
+const promptPart = 1 / 4;
+/** Small chunks are joined in groups of this size, so that a body sent byte by byte does not cost an object a byte. */
+const groupSize = 256;
+
+/** Receives a body. */
+export function receiveBody(message: IncomingMessage, limits: BodyLimits, listener: BodyListener): void {
+  const declared = message.headers['content-length'];
+  new BodyIntake(message, limits, listener).start(declared === undefined ? undefined : Number(declared));
+}
+
+class BodyIntake implements Transfer {
+  readonly #message: IncomingMessage;
+  readonly #limits: BodyLimits;
+  readonly #listener: BodyListener;
+  readonly #collected: Collected;
+  readonly #leases: Lease[] = [];
+  /** Bytes for which there is room. */
+  #room = uncountedBytes;
+  #isOver = false;
+  #stopWaiting = () => {};
+  movedBytes = 0;
+
+  constructor(message: IncomingMessage, limits: BodyLimits, listener: BodyListener) {
+    this.#message = message;
+    this.#limits = limits;
+    this.#listener = listener;
+    this.#collected = new Collected();
+  }
+
+  /** `declaredBytes` is undefined for a body in chunks. */
+  start(declaredBytes: number | undefined): void {
+    if (declaredBytes === undefined || declaredBytes <= uncountedBytes) this.#begin();
+    else this.#makeRoom(declaredBytes, () => this.#begin(declaredBytes));
+  }
+
+  cutOff(): void {
+    this.#end();
+    this.#release();
+    this.#listener.onStalled();
+  }
+
+  #begin(declaredBytes?: number): void {
+    this.#listener.onRoom();
+    if (declaredBytes !== undefined) this.#collected.expect(declaredBytes);
+    this.#message.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#message.on('end', () => this.#finish());
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.movedBytes += chunk.length;
+    if (this.movedBytes > this.#limits.maxBytes) {
+      this.#giveUp(() => this.#listener.onTooLarge());
+      return;
+    }
+    this.#collected.add(chunk);
+    if (this.movedBytes <= this.#room) return;
+    // A body in chunks outgrows its room: it may become as large as any.
+    const isPrompt = this.#room < promptBytes && this.movedBytes <= promptBytes;
+    this.#message.pause();
+    this.#makeRoom(isPrompt ? promptBytes : this.#limits.maxBytes, () => this.#message.resume());
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#end();
+    const lease = this.#leases.length === 0 ? undefined : this.#limits.share.takeAnyway(this.movedBytes);
+    this.#release();
+    this.#listener.onBody(this.#collected.join(), lease);
+  }
+
+  /** Takes memory for a body of so many bytes beside what was taken so far, and goes on when it is there. */
+  #makeRoom(bytes: number, goOn: () => void): void {
+    const { share, watch, waitMs } = this.#limits;
+    const missing = this.#leases.length === 0 ? bytes : bytes - this.#room;
+    watch.forget(this); // while it waits here, it is not the client that is slow
+    const accept = (lease: Lease) => {
+      this.#leases.push(lease);
+      this.#room = bytes;
+      if (this.#leases.length === 1) this.#releaseWhenGone();
+      this.#limits.watch.watch(this);
+      goOn();
+    };
+    if (bytes <= promptBytes) {
+      const lease = share.tryTake(missing, share.totalBytes * promptPart);
+      if (lease === undefined) this.#giveUp(() => this.#listener.onNoRoom());
+      else accept(lease);
+      return;
+    }
+    const timer = setTimeout(() => this.#giveUp(() => this.#listener.onNoRoom()), waitMs);
+    const stop = share.takeWhenFree(missing, (lease) => {
+      clearTimeout(timer);
+      this.#stopWaiting = () => {};
+      accept(lease);
+    });
+    // Where there was room at once, nothing is left to stop.
+    if (this.#room < bytes) {
+      this.#stopWaiting = () => {
+        clearTimeout(timer);
+        stop();
+      };
+      this.#message.once('close', () => this.#stopWaiting());
+    }
+  }
+
+  #releaseWhenGone(): void {
+    this.#message.once('close', () => {
+      if (this.#isOver) return;
+      this.#end();
+      this.#release();
+    });
+  }
+
+  #giveUp(answer: () => void): void {
+    this.#end();
+    this.#release();
+    this.#message.on('data', () => {}); // what follows is read and dropped, so that the reply arrives
+    this.#message.resume();
+    answer();
+  }
+
+  #release(): void {
+    for (const lease of this.#leases.splice(0)) lease.release();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#stopWaiting();
+    this.#limits.watch.forget(this);
+  }
+}
+
+/** The chunks of a body: in one piece of memory where its size is known, which another thread can then take over. */
+class Collected {
+  #whole: Buffer | undefined;
+  #filled = 0;
+  #only: Buffer | undefined;
+  #group: Buffer[] = [];
+  readonly #joined: Buffer[] = [];
+
+  expect(bytes: number): void {
+    this.#whole = Buffer.allocUnsafeSlow(bytes);
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#whole !== undefined) {
+      chunk.copy(this.#whole, this.#filled);
+      this.#filled += chunk.length;
+      return;
+    }
+    if (this.#only === undefined && this.#group.length === 0 && this.#joined.length === 0) {
+      this.#only = chunk; // nearly every small body comes in one chunk and is passed on as it came
+      return;
+    }
+    if (this.#only !== undefined) this.#group.push(this.#only);
+    this.#only = undefined;
+    this.#group.push(chunk);
+    if (this.#group.length < groupSize) return;
+    this.#joined.push(Buffer.concat(this.#group));
+    this.#group = [];
+  }
+
+  join(): Buffer {
+    return this.#whole ?? this.#only ?? Buffer.concat([...this.#joined, ...this.#group]);
+  }
+}
+
+/** Reads a body that nobody wants, so that the reply to it arrives; a sender that passes `maxBytes` is cut off. */
+export function discardBody(message: IncomingMessage, maxBytes: number): void {
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) message.destroy();
+  });
+}

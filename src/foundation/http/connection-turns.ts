@@ -1,0 +1,47 @@
+// Lets the requests of a connection come one after another: a client that asks without reading holds one reply.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests that may wait behind the one under way; with more the connection is not read for a while. */
+const mostWaiting = 64;
+
+interface Turns {
+  current: ServerResponse;
+  readonly waiting: { readonly response: ServerResponse; readonly begin: () => void }[];
+}
+
+/** The connections of a listener. */
+export class ConnectionTurns {
+  readonly #turns = new WeakMap<Socket, Turns>();
+
+  /** Begins a request now, or when the replies to those before it on its connection are on their way. */
+  take(socket: Socket, response: ServerResponse, begin: () => void): void {
+    const turns = this.#turns.get(socket);
+    if (turns === undefined) {
+      this.#turns.set(socket, { current: response, waiting: [] });
+      begin();
+    } else if (turns.waiting.length === 0 && isDone(turns.current)) {
+      turns.current = response;
+      begin();
+    } else {
+      turns.waiting.push({ response, begin });
+      if (turns.waiting.length === 1) this.#goOnBehind(turns, socket);
+      if (turns.waiting.length >= mostWaiting) socket.pause();
+    }
+  }
+
+  #goOnBehind(turns: Turns, socket: Socket): void {
+    turns.current.once('close', () => {
+      const next = turns.waiting.shift();
+      if (next === undefined || socket.destroyed) return;
+      if (turns.waiting.length === mostWaiting - 1) socket.resume();
+      turns.current = next.response;
+      if (turns.waiting.length > 0) this.#goOnBehind(turns, socket);
+      next.begin();
+    });
+  }
+}
+
+function isDone(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
+}

@@ -1,0 +1,55 @@
+// A request as the library gives it, in the form that handlers see.
+import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from './http-handler.js';
+
+/** The library's request; its body is set when it has come. */
+export class IncomingRequest implements HttpRequest {
+  readonly #message: IncomingMessage;
+  readonly method: string;
+  readonly path: string;
+  body: Buffer = noBody;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    this.method = message.method ?? '';
+    this.path = pathOf(message.url ?? '');
+  }
+
+  get query(): string {
+    const target = this.#message.url ?? '';
+    const queryAt = target.indexOf('?');
+    return queryAt < 0 ? '' : target.slice(queryAt + 1);
+  }
+
+  get remoteAddress(): string {
+    const address = this.#message.socket.remoteAddress ?? '';
+    return address.startsWith(mappedIpv4) ? address.slice(mappedIpv4.length) : address;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+}
+
+const noBody = Buffer.alloc(0);
+const mappedIpv4 = '::ffff:';
+const slash = 47;
+
+/** The path of a request's target, without the query. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  if (path.charCodeAt(0) === slash) return path;
+  // The absolute form that clients of proxies send: `http://host:8181/v1`.
+  const schemeEnd = path.indexOf('://');
+  const pathAt = schemeEnd < 0 ? -1 : path.indexOf('/', schemeEnd + 3);
+  return pathAt < 0 ? path : path.slice(pathAt);
+}
+
+/** Whether a body follows the head. */
+export function hasBody(message: IncomingMessage): boolean {
+  const { headers } = message;
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}

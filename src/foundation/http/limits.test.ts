@@ -1,0 +1,229 @@
+// What clients send and do not read takes a bounded share of the memory.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { createLogger } from '../telemetry/logger.js';
+import type { HttpHandler, HttpReply } from './http-handler.js';
+import { type Listener, type ListenOptions, listen } from './server.js';
+
+const mib = 1024 * 1024;
+/** More than the system takes on behalf of a reader who does not read. */
+const large = Buffer.alloc(16 * mib, 'x');
+
+const echoLength: HttpHandler = ({ body }) => replyOf(String(body.length));
+
+function replyOf(body: HttpReply['body'], more: Partial<HttpReply> = {}): HttpReply {
+  return { status: 200, contentType: 'text/plain', body, ...more };
+}
+
+async function withServer(options: Partial<ListenOptions>, work: (listener: Listener) => Promise<void>) {
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    requestTimeoutMs: 60_000,
+    answer: echoLength,
+    logger: createLogger('silent'),
+    closeTimeoutMs: 100,
+    ...options,
+  });
+  try {
+    await work(listener);
+  } finally {
+    await listener.close();
+  }
+}
+
+async function open({ port }: Listener): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {}); // some are cut off
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Asks on a connection of its own; resolves when the server closes it. */
+async function ask(listener: Listener, request: readonly (string | Buffer)[]): Promise<string> {
+  const socket = await open(listener);
+  const pieces: Buffer[] = [];
+  socket.on('data', (piece: Buffer) => pieces.push(piece));
+  for (const part of request) socket.write(part);
+  await once(socket, 'close');
+  return Buffer.concat(pieces).toString('latin1');
+}
+
+const get = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+const getAndClose = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+function post(length: number): string {
+  return `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+function statusOf(reply: string): string {
+  return reply.slice(9, 12);
+}
+
+describe('requests that are sent without reading the replies', () => {
+  it('are answered one after another, so that a connection holds one reply', async () => {
+    let asked = 0;
+    const answer = () => {
+      asked += 1;
+      return replyOf(large);
+    };
+    await withServer({ answer }, async (listener) => {
+      const socket = await open(listener);
+      socket.pause().write(get.repeat(200));
+      await ask(listener, [getAndClose]);
+      assert.equal(asked, 2, 'the first of the one connection, and that of the other');
+      let received = 0;
+      socket.on('data', (piece: Buffer) => {
+        received += piece.length;
+        if (received > 3 * large.length) socket.destroy();
+      });
+      socket.resume();
+      await once(socket, 'close');
+      assert.ok(asked >= 5, 'a reader gets them all');
+    });
+  });
+
+  it('come in their order', async () => {
+    let asked = 0;
+    const answer = async () => {
+      asked += 1;
+      const own = asked;
+      await new Promise((resolve) => setTimeout(resolve, own % 2));
+      return replyOf(`<${own}>`);
+    };
+    await withServer({ answer }, async (listener) => {
+      const reply = await ask(listener, [get.repeat(150), getAndClose]);
+      const order = [...reply.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
+      assert.deepEqual(
+        order,
+        Array.from({ length: 151 }, (_, at) => at + 1),
+      );
+    });
+  });
+
+  it('end with the connection when the time for a reply is over', async () => {
+    await withServer({ answer: () => replyOf(large), requestTimeoutMs: 1000 }, async (listener) => {
+      const socket = await open(listener);
+      socket.pause().write(get);
+      await new Promise<void>((resolve) => {
+        const check = setInterval(() => {
+          if (listener.connectionCount() > 0) return;
+          clearInterval(check);
+          resolve();
+        }, 50);
+      });
+      socket.destroy();
+    });
+  });
+});
+
+describe('memory for replies', () => {
+  const options = {
+    memoryBytes: 40 * mib, // room for one of them
+    answer: (request: { readonly path: string }) =>
+      request.path === '/small' ? replyOf('small') : replyOf(large, { mayBeRefused: request.path === '/' }),
+  };
+
+  it('is refused with 503 when readers hold it, and they are cut off then', async () => {
+    await withServer(options, async (listener) => {
+      const silent = await open(listener);
+      silent.pause().write(get);
+      const small = await ask(listener, [getAndClose.replace('/ ', '/small ')]);
+      assert.equal(statusOf(small), '200');
+      const refused = await ask(listener, [getAndClose]);
+      assert.equal(statusOf(refused), '503');
+      assert.match(refused, /retry-after: 1\r\n/i);
+      let status = '503';
+      while (status === '503') status = statusOf(await ask(listener, [getAndClose]));
+      assert.equal(status, '200');
+      silent.destroy();
+    });
+  });
+
+  it('is never refused to the reply of what changed something', async () => {
+    await withServer(options, async (listener) => {
+      const silent = await open(listener);
+      silent.pause().write(get);
+      const reply = await ask(listener, [getAndClose.replace('/ ', '/change ')]);
+      assert.equal(statusOf(reply), '200');
+      silent.destroy();
+    });
+  });
+});
+
+describe('memory for bodies', () => {
+  const memoryBytes = 40 * mib; // room for one of 16 MiB
+
+  it('is waited for', async () => {
+    await withServer({ memoryBytes }, async (listener) => {
+      const asked = Array.from({ length: 5 }, () => ask(listener, [post(large.length), large]));
+      for (const reply of await Promise.all(asked)) assert.ok(reply.endsWith(String(large.length)), reply);
+    });
+  });
+
+  it('is refused with 503 to one that waited in vain, while small ones come', async () => {
+    let finish = () => {};
+    const answer: HttpHandler = ({ body }) => {
+      if (body.length < large.length) return replyOf(String(body.length));
+      return new Promise((resolve) => {
+        finish = () => resolve(replyOf('done'));
+      });
+    };
+    await withServer({ memoryBytes, answer, bodyWaitMs: 200 }, async (listener) => {
+      const first = ask(listener, [post(large.length), large]);
+      const refused = await ask(listener, [post(large.length)]);
+      assert.equal(statusOf(refused), '503');
+      assert.match(refused, /retry-after: 1\r\n/i);
+      const small = Buffer.alloc(200_000);
+      assert.ok((await ask(listener, [post(small.length), small])).endsWith('200000'));
+      finish();
+      assert.ok((await first).endsWith('done'));
+    });
+  });
+
+  it('is taken from senders that stall while others wait', async () => {
+    await withServer({ memoryBytes }, async (listener) => {
+      const stalled = ask(listener, [post(large.length), large.subarray(1)]);
+      const reply = await ask(listener, [post(large.length), large]);
+      assert.ok(reply.endsWith(String(large.length)));
+      assert.match(await stalled, /^(HTTP\/1\.1 408 |$)/);
+    });
+  });
+
+  it('is given back by a client that goes away', async () => {
+    await withServer({ memoryBytes, bodyWaitMs: 60_000 }, async (listener) => {
+      const [receiving, waiting] = [await open(listener), await open(listener)];
+      for (const socket of [receiving, waiting]) socket.write(post(large.length));
+      receiving.destroy();
+      waiting.destroy();
+      assert.ok((await ask(listener, [post(large.length), large])).endsWith(String(large.length)));
+    });
+  });
+
+  it('is taken by bodies in chunks as they grow', async () => {
+    await withServer({ memoryBytes: 50 * mib }, async (listener) => {
+      const head = 'POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+      const chunk = Buffer.alloc(0x10000, 'x');
+      const chunks = Array.from({ length: 100 }, () => [
+        Buffer.from('10000\r\n'),
+        chunk,
+        Buffer.from('\r\n'),
+      ]);
+      const asked = Array.from({ length: 4 }, () => ask(listener, [head, ...chunks.flat(), '0\r\n\r\n']));
+      for (const reply of await Promise.all(asked)) assert.ok(reply.endsWith(String(100 * 0x10000)), reply);
+    });
+  });
+});
+
+describe('every reply', () => {
+  it('forbids browsers to guess another content type', async () => {
+    await withServer({}, async (listener) => {
+      assert.match(await ask(listener, [getAndClose]), /x-content-type-options: nosniff\r\n/i);
+      const refused = await ask(listener, [post(30 * mib)]);
+      assert.equal(statusOf(refused), '413');
+      assert.match(refused, /x-content-type-options: nosniff\r\n/i);
+    });
+  });
+});

@@ -1,0 +1,180 @@
+// Sends replies: their heads, their bodies in memory that is counted, streams as they are written.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Lease, MemoryShare } from '../limits/memory-share.js';
+import type { Logger } from '../telemetry/logger.js';
+import { chooseEncoding, compressBody, compressFromLength, compressToLength } from './compress-reply.js';
+import type { HttpReply, StreamReply } from './http-handler.js';
+import { pathOf } from './incoming-request.js';
+import { OpenReply } from './open-reply.js';
+import { ReplyBody } from './reply-body.js';
+import type { Transfer, TransferWatch } from './transfer-watch.js';
+
+/** What sending takes. */
+export interface SendOptions {
+  /**
+   * Of the bodies of all replies that their readers have not taken yet, but for those too short to be
+   * compressed, which the limit on connections bounds.
+   */
+  readonly share: MemoryShare;
+  readonly watch: TransferWatch;
+  /** Told the status of every reply. */
+  readonly onReply?: ((status: number) => void) | undefined;
+  readonly logger: Logger;
+}
+
+const lingerMs = 1000;
+/** After this many seconds it may be worth sending a refused request again. */
+const retryAfterSeconds = 1;
+/** The content type of messages that no service wrote. */
+export const plainText = 'text/plain; charset=utf-8';
+
+/** There is no memory for the reply, or for the body of the request. */
+export const noMemoryReply: HttpReply = {
+  status: 503,
+  contentType: plainText,
+  body: 'the server has no memory left for a request or reply of this size; send the request again later\n',
+  headers: { 'retry-after': String(retryAfterSeconds) },
+};
+
+/** Sends the replies of a listener. */
+export class ReplySender {
+  readonly #options: SendOptions;
+  readonly #streams = new Set<OpenReply>();
+  #isStopping = false;
+
+  constructor(options: SendOptions) {
+    this.#options = options;
+  }
+
+  /** From now on replies say that the connection closes, and streams end. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const stream of this.#streams) stream.end();
+  }
+
+  /** Sends a reply; the caller does nothing more with the response. */
+  send(message: IncomingMessage, response: ServerResponse, reply: HttpReply | StreamReply): void {
+    if (response.destroyed) return; // its reader is gone
+    const headers = this.#headersOf(reply);
+    if (reply.start !== undefined) {
+      this.#options.onReply?.(reply.status);
+      this.#sendStream(message, response, reply, headers);
+    } else if (reply.body.length < compressFromLength) {
+      this.#options.onReply?.(reply.status);
+      headers['content-length'] = Buffer.byteLength(reply.body);
+      response.writeHead(reply.status, headers);
+      response.end(reply.body);
+      this.#watchUntaken(response);
+    } else this.#sendLarge(message, response, reply, headers);
+  }
+
+  /**
+   * Answers a request whose body nobody waits for, and closes. The whole reply is out before the end: a client still
+   * sending is read a little longer, since closing on unread bytes makes the system reset the connection and the reply
+   * with it.
+   */
+  refuse(message: IncomingMessage, response: ServerResponse, refusal: HttpReply): void {
+    this.#options.onReply?.(refusal.status);
+    const headers = this.#headersOf(refusal);
+    response.writeHead(refusal.status, {
+      ...headers,
+      'content-length': Buffer.byteLength(refusal.body),
+      connection: 'close',
+    });
+    response.write(refusal.body);
+    const linger = setTimeout(() => response.end(), lingerMs);
+    message.once('close', () => {
+      clearTimeout(linger);
+      response.end();
+    });
+  }
+
+  #headersOf({ contentType, headers: given }: HttpReply | StreamReply): OutgoingHttpHeaders {
+    const headers: OutgoingHttpHeaders = {
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+    };
+    if (given !== undefined) Object.assign(headers, given);
+    if (this.#isStopping) headers.connection = 'close';
+    return headers;
+  }
+
+  #sendLarge(
+    message: IncomingMessage,
+    response: ServerResponse,
+    reply: HttpReply,
+    headers: OutgoingHttpHeaders,
+  ): void {
+    const { share, onReply } = this.#options;
+    const bytes = Buffer.byteLength(reply.body);
+    const lease = reply.mayBeRefused === true ? share.tryTake(bytes) : share.takeAnyway(bytes);
+    if (lease === undefined) {
+      this.send(message, response, noMemoryReply);
+      return;
+    }
+    onReply?.(reply.status);
+    response.once('close', () => lease.release());
+    headers.vary = 'accept-encoding';
+    const send = (body: Uint8Array) => {
+      if (response.destroyed) return;
+      headers['content-length'] = body.length;
+      response.writeHead(reply.status, headers);
+      this.#sendBody(response, body, lease);
+    };
+    const plain = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    const encoding =
+      bytes > compressToLength ? undefined : chooseEncoding(message.headers['accept-encoding']);
+    if (encoding === undefined || message.method === 'HEAD') {
+      send(plain);
+      return;
+    }
+    compressBody(plain, encoding).then(
+      (compressed) => {
+        headers['content-encoding'] = encoding;
+        send(compressed);
+      },
+      () => send(plain),
+    );
+  }
+
+  #sendBody(response: ServerResponse, body: Uint8Array, lease: Lease): void {
+    lease.shrinkTo(body.length);
+    const sending = new ReplyBody(response, body);
+    this.#watchUntilClosed(response, sending);
+    sending.send();
+  }
+
+  /** A small reply that the system did not take at once has a reader who does not read. */
+  #watchUntaken(response: ServerResponse): void {
+    const { socket } = response;
+    if (socket === null || socket.writableLength === 0) return;
+    this.#watchUntilClosed(response, { movedBytes: 0, cutOff: () => response.destroy() });
+  }
+
+  #watchUntilClosed(response: ServerResponse, transfer: Transfer): void {
+    const { watch } = this.#options;
+    watch.watch(transfer);
+    response.once('close', () => watch.forget(transfer));
+  }
+
+  #sendStream(
+    message: IncomingMessage,
+    response: ServerResponse,
+    reply: StreamReply,
+    headers: OutgoingHttpHeaders,
+  ): void {
+    response.writeHead(reply.status, headers);
+    if (message.method === 'HEAD' || this.#isStopping) {
+      response.end();
+      return;
+    }
+    response.flushHeaders();
+    const stream = new OpenReply(response, reply.maxBehindBytes, (err) => {
+      const { method, url = '' } = message;
+      this.#options.logger.error({ err, method, path: pathOf(url) }, 'a stream failed in an unforeseen way');
+    });
+    this.#streams.add(stream);
+    stream.onClose(() => this.#streams.delete(stream));
+    stream.run(() => reply.start(stream));
+  }
+}

@@ -1,0 +1,63 @@
+// A share of memory: what is taken is counted, and those who wait get theirs in order.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Lease, MemoryShare } from './memory-share.js';
+
+describe('a share of memory', () => {
+  it('gives no more than it has, until some is given back', () => {
+    const share = new MemoryShare(100);
+    const first = share.tryTake(60);
+    assert.equal(share.tryTake(41), undefined);
+    assert.equal(share.refusals, 1);
+    assert.ok(share.tryTake(40));
+    assert.equal(share.usedBytes, 100);
+    first?.release();
+    first?.release();
+    assert.equal(share.usedBytes, 40);
+  });
+
+  it('lets small things go beyond the total as far as they may', () => {
+    const share = new MemoryShare(100);
+    share.takeAnyway(100);
+    assert.equal(share.tryTake(11, 10), undefined);
+    assert.ok(share.tryTake(10, 10));
+  });
+
+  it('serves those who wait in their order, small ones behind large ones', () => {
+    const share = new MemoryShare(100);
+    const all = share.takeAnyway(100);
+    const order: string[] = [];
+    share.takeWhenFree(90, () => order.push('large'));
+    share.takeWhenFree(10, () => order.push('small'));
+    assert.equal(share.isAwaited, true);
+    assert.equal(share.tryTake(1), undefined, 'nobody overtakes');
+    all.shrinkTo(50);
+    assert.deepEqual(order, []);
+    all.release();
+    assert.deepEqual(order, ['large', 'small']);
+    assert.equal(share.isAwaited, false);
+  });
+
+  it('forgets who no longer waits', () => {
+    const share = new MemoryShare(100);
+    const all = share.takeAnyway(100);
+    const stop = share.takeWhenFree(100, () => assert.fail('it waits no longer'));
+    let lease: Lease | undefined;
+    share.takeWhenFree(30, (taken) => {
+      lease = taken;
+    });
+    stop();
+    all.release();
+    assert.equal(lease?.bytes, 30);
+    assert.equal(share.usedBytes, 30);
+  });
+
+  it('gives the whole share to what is larger', () => {
+    const share = new MemoryShare(100);
+    let lease: Lease | undefined;
+    share.takeWhenFree(1000, (taken) => {
+      lease = taken;
+    });
+    assert.equal(lease?.bytes, 100);
+  });
+});
