@@ -10,6 +10,7 @@ const embedded = 'data-service/engine/embedded';
 const entries = [
   'bin/colonnade',
   'bin/ops-thread',
+  'bin/large-request-thread',
   `${embedded}/writer-thread`,
   `${embedded}/page-thread`,
   `${embedded}/scan-thread`,

@@ -5,11 +5,14 @@ import type { Table } from '../data-service/schema/table.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { RequestKind, Traffic } from '../foundation/telemetry/traffic.js';
 
+/** Counts the calls: see `Traffic`. */
+export type CallCounter = Pick<Traffic, 'beginCall' | 'suspendCall' | 'endCall'>;
+
 /**
  * The same engine, hardly slower: there is one promise per call. A read that gives its rows in slices lasts until its
  * last row is taken, or no more are wanted; until its first is, it does nothing and is not counted.
  */
-export function measureEngine(engine: Engine, traffic: Traffic, clock: Clock): Engine {
+export function measureEngine(engine: Engine, traffic: CallCounter, clock: Clock): Engine {
   const end = (kind: RequestKind, { keyspace, name }: Table, startedMs: number) =>
     traffic.endCall(kind, clock.monotonicMs() - startedMs, keyspace, name);
 

@@ -11,9 +11,10 @@ import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { Traffic } from '../foundation/telemetry/traffic.js';
 import type { Cluster } from '../ops-service/clusters/cluster.js';
+import { LargeRequestLane } from './large-request-lane.js';
 import { measureEngine } from './measure-engine.js';
 import { openEmbedding } from './open-embedding.js';
-import { openEngine } from './open-engine.js';
+import { openEngine, readTimeoutMs } from './open-engine.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
@@ -41,7 +42,7 @@ export async function openDataService(
 ): Promise<OpenDataService> {
   const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
   const embedding = openEmbedding(config);
-  const opened = await openEngine(config, {
+  const { engine: opened, host } = await openEngine(config, {
     clock: systemClock,
     commitDelayMs,
     onFatal: (err) => {
@@ -56,6 +57,12 @@ export async function openDataService(
   });
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
   const names = schemaNames(await engine.readSchema());
+  const largeRequests = new LargeRequestLane({
+    data: { config, pageStateKey, readTimeoutMs },
+    host,
+    embedder: embedding.road.embedder,
+    counter: traffic,
+  });
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
@@ -66,6 +73,7 @@ export async function openDataService(
     newId: randomUUID,
     logger,
     metrics: createRequestMetrics(metrics, traffic),
+    largeRequests,
   });
   const { maintain } = engine;
   return {
@@ -74,6 +82,9 @@ export async function openDataService(
     maintain,
     keyStore: embedding.keyStore,
     runNative: runNativeForOperators(engine),
-    close: () => engine.close(),
+    close: async () => {
+      await largeRequests.close();
+      await engine.close();
+    },
   };
 }

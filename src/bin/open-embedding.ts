@@ -1,8 +1,14 @@
 // Opens what makes embeddings: the catalogue of providers and the key store.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeEmbedder } from '../data-service/commands/embed-texts.js';
 import type { RoadOptions } from '../data-service/commands/run-command.js';
-import { asKnown, type KnownProvider, makeCatalogue } from '../data-service/embedding/catalogue.js';
+import {
+  asKnown,
+  type EmbeddingCatalogue,
+  type KnownProvider,
+  makeCatalogue,
+} from '../data-service/embedding/catalogue.js';
 import { makeCheckVectorizer } from '../data-service/embedding/check-vectorizer.js';
 import { type KeyStore, openKeyStore } from '../data-service/embedding/key-store.js';
 import { embeddingProviders } from '../data-service/embedding/providers/registry.js';
@@ -24,7 +30,7 @@ export interface OpenEmbedding {
  * @throws ConfigProblems for a providers file that cannot be used, Error for a key store that cannot be read
  */
 export function openEmbedding(config: Config): OpenEmbedding {
-  const catalogue = makeCatalogue(loadProviders(config.providersFile), config.region);
+  const catalogue = openCatalogue(config);
   const keyStore = openKeyStore(openEncryptedFile(config.dataDir, 'key-store.enc', keySource(config)));
   const membersOfKey = (name: string) => {
     const entry = keyStore.get(name);
@@ -36,8 +42,13 @@ export function openEmbedding(config: Config): OpenEmbedding {
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
     random: Math.random,
   };
-  const embedder = { catalogue, findKey: keyStore.get, effects };
+  const embedder = makeEmbedder({ catalogue, findKey: keyStore.get, effects });
   return { road: { embedder, checkVectorizer: makeCheckVectorizer({ catalogue, membersOfKey }) }, keyStore };
+}
+
+/** The providers that are offered. @throws ConfigProblems for a providers file that cannot be used */
+export function openCatalogue({ providersFile, region }: Config): EmbeddingCatalogue {
+  return makeCatalogue(loadProviders(providersFile), region);
 }
 
 function loadProviders(file: string | undefined): ReadonlyMap<string, KnownProvider> {

@@ -1,12 +1,15 @@
 // Chooses and opens the engine of the table data service.
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../data-service/engine/embedded/embedded-engine.js';
+import type { EngineHost } from '../data-service/engine/embedded/engine-host.js';
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Config } from '../foundation/config/options.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 
 /** A read that takes longer is given up; official clients wait 10 to 15 s for a reply. */
-const readTimeoutMs = 10_000;
+export const readTimeoutMs = 10_000;
+/** Rows of more take the main thread some 10 ms: such a read is left to the thread for large requests. */
+const mostBytesOfRead = 256 * 1024;
 
 /** What an engine needs of the process around it. */
 export interface EngineSurroundings {
@@ -19,12 +22,24 @@ export interface EngineSurroundings {
   readonly commitDelayMs?: number;
 }
 
+/** An engine that is open, and what it does for the thread of large requests. */
+export interface OpenEngine {
+  readonly engine: Engine;
+  readonly host: EngineHost;
+}
+
 /** Opens the configured engine with its contract checked. */
-export async function openEngine(config: Config, surroundings: EngineSurroundings): Promise<Engine> {
+export async function openEngine(config: Config, surroundings: EngineSurroundings): Promise<OpenEngine> {
   switch (config.engine) {
-    case 'embedded':
-      return checkedEngine(
-        await openEmbeddedEngine({ dataDirectory: config.dataDir, readTimeoutMs, ...surroundings }),
-      );
+    case 'embedded': {
+      const { dataDir: dataDirectory } = config;
+      const engine = await openEmbeddedEngine({
+        dataDirectory,
+        readTimeoutMs,
+        mostBytesOfRead,
+        ...surroundings,
+      });
+      return { engine: checkedEngine(engine), host: engine.host };
+    }
   }
 }

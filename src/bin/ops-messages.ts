@@ -4,6 +4,7 @@ import type { Config } from '../foundation/config/options.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
+import type { ConnectionLimits } from './connection-limits.js';
 
 /** On a busy machine the data service goes first; a quarter of a processor is left for judging and telling. */
 export const opsThreadNiceness = 5;
@@ -15,6 +16,7 @@ export interface OpsThreadData {
   readonly opsDir: string;
   readonly version: string;
   readonly tls: TlsIdentity | undefined;
+  readonly connections: ConnectionLimits;
 }
 
 /** What there is in the data service. */

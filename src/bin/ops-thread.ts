@@ -17,8 +17,8 @@ const data = workerData as OpsThreadData;
 const { config } = data;
 const logger = createLogger(config.logLevel);
 const maxBodyBytes = 1024 * 1024;
-/** Each may bring a body. Agents and screens need far fewer. */
-const maxConnections = 1024;
+/** For bodies and replies together: some charts of long ranges at the same time. */
+const memoryBytes = 64 * 1024 * 1024;
 const tickMs = 1000;
 /** Below the time in which the whole process has to stop. */
 const closeTimeoutMs = 5000;
@@ -38,7 +38,8 @@ const calls: OpsThreadCalls = {
       tls: data.tls,
       requestTimeoutMs: config.requestTimeoutSeconds * 1000,
       closeTimeoutMs,
-      maxConnections,
+      maxConnections: data.connections.ops,
+      memoryBytes,
       logger,
       bodyLimit: {
         maxBytes: maxBodyBytes,

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Config } from '../foundation/config/options.js';
 import { answerHealth, type Health } from '../foundation/http/health.js';
-import { isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
-import type { HeadHandler } from '../foundation/http/http-handler.js';
+import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
+import type { HeadHandler, HttpReply } from '../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js'
 import { Traffic } from '../foundation/telemetry/traffic.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
+import type { ConnectionLimits } from './connection-limits.js';
 import { countProcess } from './count-process.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
@@ -33,7 +34,7 @@ export interface RunOptions {
  * started with the same `opsData` and is loading.
  */
 export async function runServer(
-  { config, opsDir, version, tls }: OpsThreadData,
+  { config, opsDir, version, tls, connections }: OpsThreadData,
   opsThread: Worker,
   options: RunOptions,
 ): Promise<void> {
@@ -79,7 +80,7 @@ export async function runServer(
     logger.info({ version, dataDir: config.dataDir }, 'starting');
     dataService = await opening;
     opened.push(() => closePorts(listeners, opsService));
-    listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls }));
+    listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls, connections }));
     const opsUrl = await opsService.start(dataService.names);
     renewOnSignal({ config, listeners, opsService, logger, ...options });
     if (tls === undefined) warnOfPlainText(config, logger);
@@ -136,16 +137,18 @@ function makeMissing(directory: string): void {
 /** A page of another site must not write to a developer's laptop, where no token is asked for. */
 function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler): HeadHandler {
   const isOpen = config.token === undefined;
+  const ownHosts = [config.host, ...config.allowedHosts];
   return (head) => {
-    if (isOpen && isFromForeignPage(head, isLoopbackHost)) {
-      return {
-        status: 403,
-        contentType: 'text/plain; charset=utf-8',
-        body: 'requests of web pages of other hosts are refused; start with --token to allow them\n',
-      };
-    }
+    if (isOpen && isFromForeignPage(head, isLoopbackHost))
+      return forbidden('requests of web pages of other hosts are refused; start with --token to allow them');
+    if (isOpen && isForForeignHost(head, ownHosts))
+      return forbidden('this Host is not served here; --allowed-hosts adds names, and --token allows all');
     return answerHealth(head, health, process.pid) ?? answerHead(head);
   };
+}
+
+function forbidden(problem: string): HttpReply {
+  return { status: 403, contentType: 'text/plain; charset=utf-8', body: `${problem}\n` };
 }
 
 function listenForData(
@@ -156,9 +159,15 @@ function listenForData(
     readonly health: Health;
     readonly dataService: OpenDataService;
     readonly tls: TlsIdentity | undefined;
+    readonly connections: ConnectionLimits;
   },
 ): Promise<Listener> {
-  const { logger, metrics, health, dataService, tls } = parts;
+  const { logger, metrics, health, dataService, tls, connections } = parts;
+  if (connections.data < config.maxConnections)
+    logger.warn(
+      { maxConnections: connections.data },
+      'the system lets the process open few files (ulimit -n)',
+    );
   const replies = metrics.counter({
     name: 'colonnade_data_http_replies_total',
     help: 'Replies on the data port by HTTP status.',
@@ -170,6 +179,8 @@ function listenForData(
     port: config.port,
     tls,
     requestTimeoutMs: config.requestTimeoutSeconds * 1000,
+    maxConnections: connections.data,
+    memoryBytes: config.requestMemoryMb * 1024 * 1024,
     logger,
     onReply: (status) => (status === 200 ? ok : replies.series(String(status))).add(),
     answerHead: dataPortGuard(config, health, dataService.answerHead),

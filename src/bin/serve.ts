@@ -2,7 +2,9 @@
 import { join, resolve } from 'node:path';
 import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
+import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
 import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
+import { connectionLimits } from './connection-limits.js';
 import { startOpsThread } from './open-ops-service.js';
 import type { OpsThreadData } from './ops-messages.js';
 import { readVersion } from './read-version.js';
@@ -17,7 +19,9 @@ export async function serve(given: Config, options: RunOptions = {}): Promise<vo
   letHelpersGiveWay(helperNiceness, nodeOptions());
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
   const opsDir = config.opsDir === undefined ? join(config.dataDir, 'ops') : resolve(config.opsDir);
-  const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls: readTlsFiles(config) };
+  const connections = connectionLimits(config.maxConnections, descriptorLimit());
+  const tls = readTlsFiles(config);
+  const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections };
   const opsThread = startOpsThread(opsData);
   const { runServer } = await import('./run-server.js');
   await runServer(opsData, opsThread, options);

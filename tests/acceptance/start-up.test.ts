@@ -212,20 +212,25 @@ describe('colonnade serve', () => {
 
   it('refuses web pages of other sites on the data port as long as it asks for no token', async () => {
     const fromPage = { body: '{}', headers: { origin: 'https://evil.example' } };
+    const forOtherHost = { body: '{}', headers: { host: 'any.example' } };
     await withServer({}, async ({ url }) => {
       assert.equal(await statusOf(`${url}/v1`, fromPage), 403);
       assert.equal(
         await statusOf(`${url}/v1`, { body: '{}', headers: { 'sec-fetch-site': 'cross-site' } }),
         403,
       );
-      assert.notEqual(await statusOf(`${url}/v1`, { body: '{}', headers: { host: 'any.example' } }), 403);
+      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 403);
       assert.notEqual(
         await statusOf(`${url}/v1`, { body: '{}', headers: { origin: 'http://localhost:3000' } }),
         403,
       );
     });
+    await withServer({ args: ['--allowed-hosts', 'any.example'] }, async ({ url }) => {
+      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 200);
+    });
     await withServer({ args: ['--token', 't'] }, async ({ url }) => {
-      assert.notEqual(await statusOf(`${url}/v1`, fromPage), 403);
+      assert.equal(await statusOf(`${url}/v1`, fromPage), 401);
+      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 401);
     });
   });
 
@@ -265,7 +270,7 @@ describe('colonnade serve', () => {
       });
       socket.on('error', () => {});
       const closed = once(socket, 'close');
-      socket.write('POST /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n');
+      socket.write('POST /v1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n');
       const drip = setInterval(() => socket.write('a'), 1000);
       await closed;
       clearInterval(drip);
@@ -297,7 +302,9 @@ describe('SIGTERM', () => {
       received += data.toString();
     });
     const closed = once(socket, 'close');
-    socket.write('POST /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n{');
+    socket.write(
+      'POST /v1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n{',
+    );
     while (!received.includes('100 Continue')) await sleep(5); // the server has begun with it
     server.signal('SIGTERM');
     while (!server.stderr().includes('"stopping"')) await sleep(5);
@@ -313,7 +320,9 @@ describe('SIGTERM', () => {
     const server = await startServer();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write('POST /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n{');
+    socket.write(
+      'POST /v1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n{',
+    );
     await once(socket, 'data');
     server.signal('SIGTERM');
     while (!server.stderr().includes('"stopping"')) await sleep(5);

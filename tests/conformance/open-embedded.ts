@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type EmbeddedEngineOptions,
+  type HostingEngine,
   openEmbeddedEngine,
 } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { ScanSlices } from '../../src/data-service/engine/embedded/scan.js';
-import type { Engine } from '../../src/data-service/engine/engine.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 
 let parent: string | undefined;
@@ -25,8 +25,8 @@ export function newDataDirectory(): string {
 /** Opens the engine in a directory; a writer that dies fails the test file. */
 export function openEmbedded(
   dataDirectory: string,
-  options: Pick<EmbeddedEngineOptions, 'slices' | 'fewestWaiting'> = {},
-): Promise<Engine> {
+  options: Pick<EmbeddedEngineOptions, 'slices' | 'fewestWaiting' | 'mostBytesOfRead'> = {},
+): Promise<HostingEngine> {
   const onFatal = (error: Error) => {
     throw error;
   };

@@ -192,7 +192,7 @@ async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[
 function pageOf(statements: readonly string[], changes: Partial<WrittenPage> = {}): WrittenPage {
   const ranges = statements.map((rows) => ({
     statement: {
-      sql: `SELECT group_concat(written), count(*) FROM (SELECT written FROM (${rows}) LIMIT ?)`,
+      sql: `SELECT group_concat(written), count(*), count(written) FROM (SELECT written FROM (${rows}) LIMIT ?)`,
       form: { labels: ['"n":'], storedTypes: [] },
       end: { sql: `SELECT n FROM (${rows}) LIMIT ? OFFSET ?`, readBigInts: true },
     },

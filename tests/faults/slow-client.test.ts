@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { startServer } from '../acceptance/start-server.js';
 import { DataClient } from './data-client.js';
 
-const post = 'POST /v1 HTTP/1.1\r\nhost: x\r\n';
+const post = 'POST /v1 HTTP/1.1\r\nhost: localhost\r\n';
 
 /** What has been sent when a client turns slow; an `a` goes on with each of them. */
 const beginnings = {

@@ -89,7 +89,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
   });
   const open = () => {
     const opened = openOpsParts({
-      data: { config, opsDir, version: '1.2.3', tls: undefined },
+      data: { config, opsDir, version: '1.2.3', tls: undefined, connections: { data: 100, ops: 100 } },
       clock,
       logger: options.logger ?? createLogger('silent'),
       dataService: linkTo(options.answers ?? {}),

@@ -19,6 +19,7 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/foundation/secrets/encrypted-file.ts',
       'src/foundation/secrets/password-hash.ts',
       'src/bin/open-data-service.ts',
+      'src/bin/large-request-thread.ts',
       'src/bin/open-ops-parts.ts',
       'src/bin/open-access.ts',
       'src/bin/open-notifications.ts',

@@ -23,6 +23,21 @@ export interface EmbedderOptions {
 /** One vector per text, in their order. Texts that it has embedded before are not embedded again. */
 export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<readonly Float32Array[]>;
 
+/** What the road embeds with. */
+export interface Embedder {
+  readonly catalogue: EmbeddingCatalogue;
+  /** For one command, which may be planned several times; `header` gives the headers of its request. */
+  embedTextsFor(header: ReadHeader): EmbedTexts;
+}
+
+/** An embedder of this thread. */
+export function makeEmbedder(options: EmbedderOptions): Embedder {
+  return {
+    catalogue: options.catalogue,
+    embedTextsFor: (header) => makeEmbedTexts(header, options),
+  };
+}
+
 /** Texts that one provider embeds in one way. */
 interface Group {
   readonly first: TextToEmbed;

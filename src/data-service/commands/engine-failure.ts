@@ -22,6 +22,7 @@ export function toApiError(failure: EngineError): ApiError {
         { problem: failure.message },
         failure,
       );
+    case 'large':
     case 'readFailed':
       return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
     case 'timeout':

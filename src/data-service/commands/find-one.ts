@@ -49,7 +49,16 @@ export const findOne = tableCommand({
     const { columns, shown, sort, warnings } = request;
     const search = searchOf(request);
     if (sort !== null && result.next !== null) {
-      return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
+      return {
+        errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows, isSearch: false })],
+        warnings,
+      };
+    }
+    if (result.isCut) {
+      return {
+        errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: 1, isSearch: true })],
+        warnings,
+      };
     }
     const first =
       sort === null

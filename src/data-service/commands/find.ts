@@ -113,7 +113,10 @@ function respondSorted(
 ): Reply {
   const { warnings } = request;
   if (result.next !== null) {
-    return { errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows })], warnings };
+    return {
+      errors: [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSortedRows, isSearch: false })],
+      warnings,
+    };
   }
   const rows = sortRows(result, planRead(request, window), sort, {
     skip,
@@ -129,7 +132,9 @@ function respondFound(
   search: VectorSearch,
 ): Reply {
   if (result.isCut) {
-    const errors = [apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSearchedRows })];
+    const errors = [
+      apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: maxSearchedRows, isSearch: true }),
+    ];
     return { errors, warnings: request.warnings };
   }
   const reply = documentsReply(rowsText(result, request.shown), null, request);

@@ -10,7 +10,7 @@ import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Command, Dialect, Target } from './command.js';
-import { type EmbedderOptions, type EmbedTexts, makeEmbedTexts } from './embed-texts.js';
+import type { Embedder, EmbedTexts } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
 import { commandsFor, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
@@ -22,7 +22,7 @@ export interface RoadOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
-  readonly embedder: EmbedderOptions;
+  readonly embedder: Embedder;
   readonly checkVectorizer: CheckVectorizer;
   /** Reports a fault of ours and gives the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
@@ -52,12 +52,16 @@ const maxPlans = 1_000;
 
 /** What came of a request. */
 export interface Answer {
-  /** The command's name, for metrics; undefined where none was recognised. */
-  readonly command: string | undefined;
+  /** Undefined where none was recognised. */
+  readonly command: Command | undefined;
   readonly reply: Reply;
 }
 
-/** Runs the command of a body. `header` gives the headers of its request. Whatever goes wrong is in the reply. */
+/**
+ * Runs the command of a body. `header` gives the headers of its request. Whatever goes wrong is in the reply, but for
+ * one thing: an EngineError `large` says that nothing was done, and that the command takes an engine that may take its
+ * time.
+ */
 export async function runCommand(
   body: JsonValue,
   address: Address,
@@ -70,13 +74,21 @@ export async function runCommand(
     command = findCommand(name, address);
     if (command === undefined) return await refuseDocumentCommand(name, address, options);
     const request = readPayload(command.shape, payload);
-    const embedTexts = makeEmbedTexts(header, options.embedder);
+    const embedTexts = options.embedder.embedTextsFor(header);
     return answerOf(command, await planAndExecute(command, request, address, embedTexts, options));
   } catch (error) {
+    if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
     if (command?.kind === 'schema') return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
+}
+
+/** What a command does; undefined for a body that has none, or an unknown one. */
+export function kindOfCommand(body: JsonValue, address: Address): Command['kind'] | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const [name] = body.keys();
+  return name === undefined ? undefined : commandsFor(targetOf(address)).get(name)?.kind;
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
@@ -131,8 +143,8 @@ async function embedded(
 
 /** The reply of a command that has an old name warns of it. */
 function answerOf(command: Command | undefined, reply: Reply): Answer {
-  if (command?.replacement === undefined) return { command: command?.name, reply };
-  return { command: command.name, reply: { ...reply, warnings: deprecation(command) } };
+  if (command?.replacement === undefined) return { command, reply };
+  return { command, reply: { ...reply, warnings: deprecation(command) } };
 }
 
 function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {

@@ -4,9 +4,8 @@ import { type ReadRequest, textOf } from '../query/read-request.js';
 import type { Column } from '../schema/table.js';
 import type { Vectorizer } from '../schema/vectorizer.js';
 
-/** A text for a vector column that has a service. */
+/** A text for a vector column that has a service; plain data. */
 export interface TextToEmbed {
-  readonly column: Column;
   readonly service: Vectorizer;
   readonly dimension: number;
   readonly purpose: Purpose;
@@ -18,7 +17,7 @@ export function textToEmbed(column: Column, text: string, purpose: Purpose): Tex
   const { service, type } = column;
   if (service?.isEnabled !== true || type.vector === undefined)
     throw new TypeError(`the column ${column.name} has no service for its texts`);
-  return { column, service: service.service, dimension: type.vector.dimension, purpose, text };
+  return { service: service.service, dimension: type.vector.dimension, purpose, text };
 }
 
 /** The text of a read that searches by one. */

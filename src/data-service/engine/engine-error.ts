@@ -12,6 +12,8 @@ export type EngineErrorKind =
   | 'holdsVectors'
   /** The storage could not be read. */
   | 'readFailed'
+  /** A read would take too much time or memory on this thread: the same may be asked on one that waits for nobody. */
+  | 'large'
   /** A read went over its time limit. */
   | 'timeout'
   /** The engine is closing. */

@@ -8,21 +8,31 @@ import {
 } from './catalogue.js';
 import type { ErrorEntry } from './error-entry.js';
 
+/** What clients are shown of an error; plain data. */
+export interface ShownError {
+  readonly family: ErrorFamily;
+  readonly scope: string;
+  readonly code: string;
+  readonly title: string;
+  readonly message: string;
+  readonly httpStatus: number;
+}
+
 /** Thrown for errors; warnings are the same thing, handed over in a reply. The envelope gives each its id. */
-export class ApiError extends Error {
+export class ApiError extends Error implements ShownError {
   readonly family: ErrorFamily;
   readonly scope: string;
   readonly code: string;
   readonly title: string;
   readonly httpStatus: number;
 
-  constructor(group: ErrorGroup, code: string, found: ErrorEntry<never>, message: string, cause?: unknown) {
+  constructor({ family, scope, code, title, message, httpStatus }: ShownError, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
-    this.family = catalogue[group].family;
-    this.scope = catalogue[group].scope;
+    this.family = family;
+    this.scope = scope;
     this.code = code;
-    this.title = found.title;
-    this.httpStatus = found.httpStatus ?? 200;
+    this.title = title;
+    this.httpStatus = httpStatus;
   }
 }
 
@@ -46,6 +56,9 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   const codes: Readonly<Record<string, ErrorEntry<never>>> = catalogue[group].codes;
   const found = codes[code];
   if (found === undefined) throw new TypeError(`no error code ${code} in the group ${group}`);
+  const { family, scope } = catalogue[group];
   // The signature ties the parameters to the code; the look-up by a string forgets that.
-  return new ApiError(group, code, found, found.message(parameters as never), cause);
+  const message = found.message(parameters as never);
+  const { title, httpStatus = 200 } = found;
+  return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }

@@ -186,10 +186,13 @@ export const sortErrors = {
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',
-    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them; or a vector search found more than 64 MiB.',
-    message: (p: { limit: number }) =>
-      `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\n` +
-      'Narrow the filter or the projection, or sort by clustering columns inside one partition.',
+    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them; or the rows that a vector search found have more than 32 MiB.',
+    message: (p: { limit: number; isSearch: boolean }) =>
+      p.isSearch
+        ? 'The rows that the search found have more than 32 MiB, which is more than a reply may have.\n' +
+          'Leave large columns out by a projection, or ask for fewer rows with "limit".'
+        : `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\n` +
+          'Narrow the filter or the projection, or sort by clustering columns inside one partition.',
   }),
   UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
     title: 'No pages of rows sorted in memory',

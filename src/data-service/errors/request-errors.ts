@@ -31,6 +31,13 @@ export const requestErrors = {
         ? 'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}.'
         : `Send ${p.command} to ${p.path}.`),
   }),
+  REPLY_SIZE_LIMIT_VIOLATION: entry({
+    title: 'Reply too large',
+    when: 'The rows that a reply would show have more than 33,554,432 characters as JSON.',
+    message: (p: { limit: number }) =>
+      `The rows have more than ${p.limit} characters as JSON, which is more than a reply may have.\n` +
+      'Leave large columns out by a projection, or ask for fewer rows with "limit".',
+  }),
   REQUEST_NOT_JSON: entry({
     title: 'Request is not JSON',
     when: 'The body is no JSON, repeats a member name, is not UTF-8 or nests deeper than 1000.',

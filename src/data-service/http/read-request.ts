@@ -1,9 +1,14 @@
 // Reads what an HTTP request says: where it is sent, and the JSON in its body (wire: Paths, JSON parsing rules).
 import { isUtf8 } from 'node:buffer';
 import { GenerationCache } from '../../foundation/generation-cache.js';
-import type { HttpRequest, RequestHead } from '../../foundation/http/http-handler.js';
+import type { RequestHead } from '../../foundation/http/http-handler.js';
 import type { JsonValue } from '../../foundation/json/json-value.js';
-import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
+import {
+  JsonNumberTooLong,
+  JsonSyntaxError,
+  JsonTooManyValues,
+  parseJson,
+} from '../../foundation/json/parse-json.js';
 import type { Address } from '../commands/run-command.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 
@@ -12,7 +17,9 @@ const maxNumberLength = 100;
 const maxKnownPathLength = 200;
 /** Ten of the largest numbers: a short body must not take seconds to be written out. */
 const maxWrittenDigits = 2_000_000;
-const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits };
+/** They take about 200 MB once they are parsed. A vector of a thousand dimensions in each of 100 rows has 100,000. */
+const maxValues = 4_000_000;
+const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues };
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
@@ -50,14 +57,14 @@ export function refuseContentType(head: RequestHead): ApiError | undefined {
  * The body's JSON.
  * @throws ApiError REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
  */
-export function readBodyJson(request: HttpRequest): JsonValue {
-  if (!isUtf8(request.body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
+export function readBodyJson(body: Buffer): JsonValue {
+  if (!isUtf8(body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
   try {
-    return parseJson(request.body.toString(), jsonLimits);
+    return parseJson(body.toString(), jsonLimits);
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
-    if (!(error instanceof JsonNumberTooLong)) throw error;
+    if (!(error instanceof JsonNumberTooLong || error instanceof JsonTooManyValues)) throw error;
     throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message });
   }
 }

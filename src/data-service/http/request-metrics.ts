@@ -2,13 +2,15 @@
 import type { Histogram } from '../../foundation/telemetry/metric-series.js';
 import { type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
 import type { RequestEnd, RequestKind, Traffic } from '../../foundation/telemetry/traffic.js';
-import type { Reply } from '../commands/reply.js';
 import type { Address } from '../commands/run-command.js';
+import type { ApiError } from '../errors/api-error.js';
+
+type SeenErrors = readonly Pick<ApiError, 'family' | 'code'>[];
 
 /** Takes note of every command. */
 export interface RequestMetrics {
-  /** Takes the command, its reply and the time from the whole request's arrival to the reply's text. */
-  observe(command: string | undefined, reply: Reply, elapsedMs: number, address: Address): void;
+  /** Takes the command, the errors of its reply and the time from the whole request's arrival to the reply's text. */
+  observe(command: string | undefined, errors: SeenErrors, elapsedMs: number, address: Address): void;
 }
 
 /**
@@ -26,7 +28,7 @@ export function createRequestMetrics(metrics: Metrics, traffic: Traffic): Reques
   );
   const known = new Map<string, Histogram>();
   return {
-    observe(command = 'unknown', { errors }, elapsedMs, address) {
+    observe(command = 'unknown', errors, elapsedMs, address) {
       const outcome = outcomeOf(errors);
       let series = known.get(`${command} ${outcome}`);
       if (series === undefined) {
@@ -52,12 +54,12 @@ const kindOfCommand: ReadonlyMap<string, RequestKind> = new Map([
   ['deleteMany', 'write'],
 ]);
 
-function endOf(outcome: ReturnType<typeof outcomeOf>, errors: Reply['errors']): RequestEnd {
+function endOf(outcome: ReturnType<typeof outcomeOf>, errors: SeenErrors): RequestEnd {
   if (outcome !== 'failed') return 'answered';
-  return errors?.some(({ code }) => code.startsWith('TIMEOUT_')) === true ? 'timedOut' : 'failed';
+  return errors.some(({ code }) => code.startsWith('TIMEOUT_')) ? 'timedOut' : 'failed';
 }
 
-function outcomeOf(errors: Reply['errors']): 'ok' | 'refused' | 'failed' {
-  if (errors === undefined || errors.length === 0) return 'ok';
+function outcomeOf(errors: SeenErrors): 'ok' | 'refused' | 'failed' {
+  if (errors.length === 0) return 'ok';
   return errors.some(({ family }) => family === 'SERVER') ? 'failed' : 'refused';
 }

@@ -1,23 +1,28 @@
 // The table data service over HTTP: path, token, body, command, envelope.
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Logger } from '../../foundation/telemetry/logger.js';
-import { type Address, type Answer, type RoadOptions, runCommand } from '../commands/run-command.js';
-import { ApiError, apiError } from '../errors/api-error.js';
+import type { Address } from '../commands/run-command.js';
+import { EngineError } from '../engine/engine-error.js';
+import { apiError } from '../errors/api-error.js';
+import { type AnswerBody, type AnswerOptions, type BodyAnswer, makeAnswerBody } from './answer-body.js';
 import { makeAuthenticate } from './authenticate.js';
-import { makeEnvelope } from './envelope.js';
-import { readAddress, readBodyJson, refuseContentType } from './read-request.js';
+import {
+  type LargeReply,
+  type LargeRequests,
+  mostBodyBytes,
+  NoRoomForLargeRequest,
+} from './large-requests.js';
+import { readAddress, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
 /** What the routes need beside the request. */
-export interface RouteOptions extends Omit<RoadOptions, 'fault'> {
+export interface RouteOptions extends AnswerOptions {
   /** Every request must carry it; undefined lets every request pass. */
   readonly token: string | undefined;
   readonly clock: Clock;
-  /** A UUID for each error. */
-  readonly newId: () => string;
-  readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  /** Absent where every request is answered on this thread, and its engine refuses none as `large`. */
+  readonly largeRequests?: LargeRequests;
 }
 
 const json = 'application/json';
@@ -27,6 +32,8 @@ const notFound: HttpReply = {
   contentType: plain,
   body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}\n',
 };
+/** When a large request may be sent again. */
+const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const;
 const wrongMethod: HttpReply = {
   status: 405,
   contentType: plain,
@@ -44,62 +51,57 @@ export interface DataRoutes {
 
 /** The table data service over HTTP. */
 export function createDataRoutes(options: RouteOptions): DataRoutes {
+  const { clock, metrics, largeRequests } = options;
   const authenticate = makeAuthenticate(options.token);
-  const road: RoadOptions = { ...options, fault: (error, address) => reportFault(error, address, options) };
+  const answers = makeAnswerBody(options);
+  const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
+    const { command, kind, errors, httpStatus } = answer;
+    metrics.observe(command, errors, elapsedMs, address);
+    const body = 'text' in answer ? answer.text : answer.bytes;
+    return { status: httpStatus, contentType: json, body, mayBeRefused: kind === 'read' };
+  };
   return {
     answerHead: (head) => {
       if (readAddress(head.path) === undefined) return notFound;
       if (head.method !== 'POST') return wrongMethod;
       const refusal = authenticate(head) ?? refuseContentType(head);
-      return refusal && toHttp({ command: undefined, reply: { errors: [refusal] } }, 0, {}, options);
+      return refusal && toHttp(answers.refuse(refusal), 0, {});
     },
     answer: async (request) => {
-      const startedMs = options.clock.monotonicMs();
+      const startedMs = clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
-      const answer = await runRequest(request, address, road, options);
-      return toHttp(answer, options.clock.monotonicMs() - startedMs, address, options);
+      const elapsedMs = () => clock.monotonicMs() - startedMs;
+      try {
+        return toHttp(await answerRequest(request, address, answers, largeRequests), elapsedMs(), address);
+      } catch (error) {
+        if (!(error instanceof NoRoomForLargeRequest)) {
+          return toHttp(answers.fail(error, address), elapsedMs(), address);
+        }
+        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message }, error);
+        return { ...toHttp(answers.refuse(refusal), elapsedMs(), address), ...sendAgainLater };
+      }
     },
   };
 }
 
-function toHttp(
-  { command, reply }: Answer,
-  elapsedMs: number,
-  address: Address,
-  { newId, metrics }: RouteOptions,
-): HttpReply {
-  const { httpStatus, body } = makeEnvelope(reply, newId);
-  metrics.observe(command, reply, elapsedMs, address);
-  return { status: httpStatus, contentType: json, body };
-}
-
-async function runRequest(
+/** What became of a request, here or on the thread for large ones. */
+async function answerRequest(
   request: HttpRequest,
   address: Address,
-  road: RoadOptions,
-  options: RouteOptions,
-): Promise<Answer> {
-  try {
-    const answer = await runCommand(readBodyJson(request), address, (name) => request.header(name), road);
-    if (answer.reply.errors !== undefined) logFailures(answer.reply.errors, options.logger);
-    return answer;
-  } catch (error) {
-    const shown = error instanceof ApiError ? error : reportFault(error, address, options);
-    return { command: undefined, reply: { errors: [shown] } };
+  answers: AnswerBody,
+  largeRequests: LargeRequests | undefined,
+): Promise<BodyAnswer | LargeReply> {
+  const { body } = request;
+  const header = (name: string) => request.header(name);
+  if (largeRequests === undefined) return answers.answer(body, address, header);
+  if (body.length <= mostBodyBytes) {
+    try {
+      return await answers.answer(body, address, header);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
+    }
   }
-}
-
-/** A fault of ours: the log has it under the id that the client gets. */
-function reportFault(error: unknown, address: Address, { newId, logger }: RouteOptions): ApiError {
-  const logId = newId();
-  logger.error({ err: error, logId, ...address }, 'a command failed in an unforeseen way');
-  return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
-}
-
-/** Clients are told that storage failed; why is for the operator. */
-function logFailures(errors: readonly ApiError[], logger: Logger): void {
-  for (const { family, cause, code } of errors) {
-    if (family === 'SERVER' && cause !== undefined) logger.error({ err: cause, code }, 'a command failed');
-  }
+  const answer = await largeRequests.answer(body, address, header);
+  return answer.body === undefined ? answer : answers.answer(Buffer.from(answer.body), address, header);
 }

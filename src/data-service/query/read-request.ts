@@ -4,7 +4,14 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
-import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
+import {
+  maxReplyLength,
+  type Position,
+  type ReadPlan,
+  type ReadResult,
+  type RowOrder,
+  type RowValues,
+} from './read.js';
 import { chooseReadOrder } from './read-order.js';
 import { readWarnings, searchWarnings } from './read-warnings.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
@@ -15,7 +22,7 @@ import { parseVectorSort, searchByText } from './vector-sort.js';
 export const maxSortedRows = 10_000;
 /** And the bytes they may have: all of them are held at once. */
 const maxSortedBytes = 64 * 1024 * 1024;
-/** A page ends behind the row with which it has more bytes. */
+/** A page ends behind the row with which its rows, as they are stored or as the reply writes them, have more bytes. */
 const maxPageBytes = 4 * 1024 * 1024;
 
 /** The clauses of a read as they came. */
@@ -114,7 +121,7 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   const search = searchOf(request);
   const { after, limit, wantsPosition, endsAtLimit = false } = window;
   if (search !== null) {
-    const first = { after: null, limit, wantsPosition: false, maxBytes: maxSortedBytes };
+    const first = { after: null, limit, wantsPosition: false, maxBytes: maxReplyLength };
     return { table, filter, columns: shown, order, search, ...first };
   }
   if (sort === null) {
@@ -130,6 +137,7 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
       wantsPosition,
       endsAtLimit,
       maxBytes,
+      maxCharacters: maxBytes,
       mayBeWritten,
     };
   }

@@ -2,7 +2,11 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
+import { writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
+
+/** Characters of the rows in a reply: a reply is held in memory until its reader has taken it. */
+export const maxReplyLength = 32 * 1024 * 1024;
 
 /** Rows a reply holds at most, but for those of a vector search. */
 export const pageRows = 50;
@@ -46,7 +50,9 @@ export interface ReadPlan {
   readonly endsAtLimit?: boolean;
   /** The engine may end once the rows have more bytes than this, if a position is wanted. */
   readonly maxBytes?: number;
-  /** The rows are only shown: an engine that does everything may give them in writing. */
+  /** Rows in writing end once they have more characters than this, if a position is wanted. */
+  readonly maxCharacters?: number;
+  /** The rows are only shown: the result has them in writing, and an engine that does everything may give them so. */
   readonly mayBeWritten?: boolean;
 }
 
@@ -78,7 +84,7 @@ export interface ReadOutcome {
 export interface ReadResult {
   /** Aligned with the plan's columns. */
   readonly rows: readonly RowValues[];
-  /** Instead of `rows`, where the plan allows it. */
+  /** Instead of `rows`, where the plan says that they are only shown. */
   readonly written?: WrittenRows;
   /** Set when there are rows behind the last one and the plan wanted to know. */
   readonly next: Position | null;
@@ -131,10 +137,20 @@ export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<Re
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
   const isCut = outcome.endedForSize?.() ?? false;
-  const hasMore = rows.length > plan.limit || isCut;
-  const last = plan.wantsPosition && hasMore ? kept.at(-1) : undefined;
+  const picked = pickColumns(plan, outcome, kept);
+  const shown =
+    plan.mayBeWritten === true ? writeRows(picked, plan.columns, mostCharacters(plan)) : undefined;
+  const count = shown?.count ?? kept.length;
+  const hasMore = rows.length > count || isCut;
+  const last = plan.wantsPosition && hasMore ? kept[count - 1] : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
-  return { rows: pickColumns(plan, outcome, kept), next, isCut: isCut && !plan.wantsPosition };
+  const result = { next, isCut: isCut && !plan.wantsPosition };
+  return shown === undefined ? { rows: picked, ...result } : { rows: [], written: shown, ...result };
+}
+
+/** Without a position nothing may be left out. */
+function mostCharacters({ maxCharacters = Number.POSITIVE_INFINITY, wantsPosition }: ReadPlan): number {
+  return wantsPosition ? maxCharacters : Number.POSITIVE_INFINITY;
 }
 
 /** The rows, if the engine did everything and hands them over at once: so do most reads, and no step of it waits. */

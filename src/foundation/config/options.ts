@@ -163,15 +163,33 @@ export const options = {
     name: 'request-timeout-seconds',
     kind: integerKind('SECONDS', 1, 3600),
     default: 60,
-    help: 'How long a client may take to send one request. A slower one is answered 408 and cut off.',
+    help:
+      'How long a client may take to send one request, and to take its reply. A slower one is cut off, in the first ' +
+      'case after a reply with the status 408.',
+  }),
+  maxConnections: required({
+    name: 'max-connections',
+    kind: integerKind('COUNT', 1, 100_000),
+    default: 4096,
+    help:
+      'Connections of the data port at the same time; further ones are closed. Where the system lets the process open ' +
+      'fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
+  }),
+  requestMemoryMb: required({
+    name: 'request-memory-mb',
+    kind: integerKind('MEGABYTES', 64, 16_384),
+    default: 256,
+    help:
+      'Memory that the bodies of requests and of replies may take together at the data port, half of it each. ' +
+      'What does not fit waits, or is answered 503 with Retry-After.',
   }),
   allowedHosts: required({
     name: 'allowed-hosts',
     kind: hostListKind,
     default: [],
     help:
-      'Host names under which the operations port may be asked beside loopback and --ops-host, for ' +
-      'instance behind a proxy. Requests with another Host or Origin are refused.',
+      'Host names under which the ports may be asked beside loopback, --host and --ops-host, for instance behind a ' +
+      'proxy. Requests with another Host or Origin are refused, at the data port only while it has no --token.',
   }),
   metricsToken: secret({
     name: 'metrics-token',

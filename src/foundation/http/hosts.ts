@@ -34,6 +34,15 @@ export function hostOfOrigin(origin: string): string | undefined {
 }
 
 /**
+ * Whether a request is for a host that is neither loopback nor one of ours, or names none. A page of another site can
+ * have its name point to this machine, and then browsers take us for that site.
+ */
+export function isForForeignHost(head: RequestHead, ownHosts: readonly string[]): boolean {
+  const host = hostOfAuthority(head.header('host') ?? '');
+  return host === undefined || !(isLoopbackHost(host) || ownHosts.includes(host));
+}
+
+/**
  * Whether a browser says that a page of a host that is not ours sent this. Requests of programs carry no such
  * headers.
  */

@@ -10,7 +10,12 @@ export interface JsonLimits {
   readonly maxNumberLength: number;
   /** Digits that all numbers with large exponents would have written out; without it any number. */
   readonly maxWrittenDigits?: number;
+  /** Values in the text, of which objects and arrays count as `containerWeight`; without it any number. */
+  readonly maxValues?: number;
 }
+
+/** About how many times the memory of a number an empty object takes. */
+export const containerWeight = 4;
 
 /** The text is no JSON (RFC 8259), repeats a member name, or nests too deeply. The message says where, in words. */
 export class JsonSyntaxError extends Error {}
@@ -18,9 +23,12 @@ export class JsonSyntaxError extends Error {}
 /** A number literal has more characters than allowed, or the numbers together more digits. The message says which. */
 export class JsonNumberTooLong extends Error {}
 
+/** The text has more values than allowed. The message says how many those are. */
+export class JsonTooManyValues extends Error {}
+
 /**
  * Reads one JSON text.
- * @throws JsonSyntaxError, JsonNumberTooLong
+ * @throws JsonSyntaxError, JsonNumberTooLong, JsonTooManyValues
  */
 export function parseJson(text: string, limits: JsonLimits): JsonValue {
   return new Parser(text, limits).parseText();
@@ -57,7 +65,7 @@ class Parser {
   #at = 0;
   #depth = 0;
   #writtenDigits = 0;
-
+  #values = 0;
   #noRunBefore = 0;
 
   constructor(text: string, limits: JsonLimits) {
@@ -74,6 +82,7 @@ class Parser {
   }
 
   #parseValue(): JsonValue {
+    this.#countValues(1);
     switch (this.#text.charCodeAt(this.#at)) {
       case code.quote:
         return this.#parseString();
@@ -120,6 +129,7 @@ class Parser {
     if (this.#skipSpace() === code.rightBracket) return this.#leave(elements);
     const run = this.#readNumberRun();
     if (run !== undefined) {
+      this.#countValues(run.numbers.length);
       this.#at = run.end;
       keepRoughNumbers(run.numbers, run.rough);
       return this.#leave(run.numbers);
@@ -144,7 +154,17 @@ class Parser {
     return run;
   }
 
+  #countValues(count: number): void {
+    this.#values += count;
+    const { maxValues = Number.POSITIVE_INFINITY } = this.#limits;
+    if (this.#values <= maxValues) return;
+    throw new JsonTooManyValues(
+      `the text has more than ${maxValues} values, an object or array counting as ${containerWeight}`,
+    );
+  }
+
   #enter(): void {
+    this.#countValues(containerWeight - 1);
     this.#at += 1;
     this.#depth += 1;
     if (this.#depth > this.#limits.maxDepth) {

@@ -6,9 +6,28 @@ export type CallTable<Table> = {
   readonly [Name in keyof Table]: (argument: never, signal: AbortSignal) => unknown;
 };
 
+/** Memory that goes over as it is: who sent it has it no longer. */
+type Moved = readonly ArrayBuffer[];
+
+/** What can be moved of some bytes: nothing where others share their memory. */
+export function ownMemoryOf({ buffer, byteLength }: Uint8Array): Moved {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+/** What an offered call gives where a part of its result is moved instead of copied. */
+export class MovedResult<Result> {
+  readonly result: Result;
+  readonly moved: Moved;
+
+  constructor(result: Result, moved: Moved) {
+    this.result = result;
+    this.moved = moved;
+  }
+}
+
 /** The part of a port that is used: a `Worker` seen from outside, `parentPort` seen from inside. */
 export interface ThreadPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, moved?: Moved): void;
   on(event: 'message', listener: (message: LinkMessage) => void): unknown;
 }
 
@@ -23,6 +42,13 @@ interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** What the caller gets. */
+type ResultOf<Call> = Call extends (...given: never) => infer Given
+  ? Awaited<Given> extends MovedResult<infer Result>
+    ? Result
+    : Awaited<Given>
+  : never;
 
 /** One side of a link: asks the other for what is in `Asked`, answers what is in `Offered`. */
 export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTable<Offered>> {
@@ -46,18 +72,19 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     name: Name,
     argument: Parameters<Asked[Name]>[0],
     signal?: AbortSignal,
-  ): Promise<Awaited<ReturnType<Asked[Name]>>> {
+    moved: Moved = [],
+  ): Promise<ResultOf<Asked[Name]>> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     this.#lastId += 1;
     const id = this.#lastId;
     const abort = () => this.#port.postMessage({ kind: 'abort', id } satisfies LinkMessage);
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#port.postMessage({ kind: 'call', id, name, argument } satisfies LinkMessage);
+      this.#port.postMessage({ kind: 'call', id, name, argument } satisfies LinkMessage, moved);
       if (signal?.aborted === true) abort();
       else signal?.addEventListener('abort', abort);
     }).finally(() => signal?.removeEventListener('abort', abort)) as Promise<
-      Awaited<ReturnType<Asked[Name]>> // the other side answers from the same table
+      ResultOf<Asked[Name]> // the other side answers from the same table
     >;
   }
 
@@ -115,7 +142,10 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     this.#running.set(id, controller);
     work()
       .then(
-        (result) => this.#reply({ kind: 'result', id, result }),
+        (result) =>
+          result instanceof MovedResult
+            ? this.#reply({ kind: 'result', id, result: result.result }, result.moved)
+            : this.#reply({ kind: 'result', id, result }),
         (error: unknown) =>
           this.#port.postMessage({
             kind: 'error',
@@ -126,9 +156,9 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
       .finally(() => this.#running.delete(id));
   }
 
-  #reply(message: LinkMessage & { readonly id: number }): void {
+  #reply(message: LinkMessage & { readonly id: number }, moved?: Moved): void {
     try {
-      this.#port.postMessage(message);
+      this.#port.postMessage(message, moved);
     } catch (error) {
       // The result cannot be copied: the caller must not wait for ever.
       const packed = packError(error, this.#errorForms);

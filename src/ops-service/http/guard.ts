@@ -1,5 +1,5 @@
 // Keeps web pages of other sites away from the operations port: it answers only under its own names.
-import { hostOfAuthority, isFromForeignPage, isLoopbackHost } from '../../foundation/http/hosts.js';
+import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { HeadHandler } from '../../foundation/http/http-handler.js';
 import { OpsError } from '../errors/ops-error.js';
 import { errorReply } from './error-reply.js';
@@ -11,8 +11,7 @@ import { errorReply } from './error-reply.js';
 export function createGuard(ownHosts: readonly string[]): HeadHandler {
   const isOwnHost = (host: string) => isLoopbackHost(host) || ownHosts.includes(host);
   return (head) => {
-    const host = hostOfAuthority(head.header('host') ?? '');
-    if (host === undefined || !isOwnHost(host)) {
+    if (isForForeignHost(head, ownHosts)) {
       const given = JSON.stringify(head.header('host') ?? '');
       const message = `the Host ${given} is not served here; --allowed-hosts adds names`;
       return errorReply(new OpsError('ForeignHost', message));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
+import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
@@ -13,31 +13,26 @@ import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
+import type { EngineHost, GuestWrite } from './engine-host.js';
 import { maintain } from './maintenance.js';
-import { mergeStatement } from './merge-statement.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { openForReading } from './open-for-reading.js';
+import { dataFile, openForReading } from './open-for-reading.js';
 import { Reader } from './reader.js';
-import { type ScanLimits, type ScanSlices, scanInSlices } from './scan.js';
+import { Reads } from './reads.js';
+import { RowChanges } from './row-changes.js';
+import type { ScanSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
-import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
-import { readPoint, readRanges, type ShortRead, shownPage } from './short-reads.js';
-import type { SqlFragment } from './sql-fragment.js';
-import { decodeRows } from './stored-rows.js';
 import { trimVectorLogStatement } from './vector-statements.js';
-import { searchExactly } from './vectors/exact-search.js';
-import type { SearchPlan } from './vectors/search-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
-import {
-  changeStatements,
-  deleteStatements,
-  insertStatements,
-  type WriteStatement,
-} from './write-statements.js';
+import type { WriteStatement } from './write-statements.js';
 import { startWriter, type Writer } from './writer.js';
-import { writtenPage } from './written-page.js';
+
+/** An engine that lets other threads of the process take part. */
+export interface HostingEngine extends Engine {
+  readonly host: EngineHost;
+}
 
 /** Where the engine lives and how long its reads may take. */
 export interface EmbeddedEngineOptions {
@@ -50,6 +45,8 @@ export interface EmbeddedEngineOptions {
   readonly onFatal: (error: Error) => void;
   /** Hears of failures that make reads or the next start slower, nothing wrong. */
   readonly onWarning?: (error: Error) => void;
+  /** Bytes of the rows of one read on this thread: see `ReadTools.mostBytes`. Default: any number. */
+  readonly mostBytesOfRead?: number;
   /** Hears by what each vector search was answered: its index, or a look at every row. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: by the timers of Node. */
@@ -62,7 +59,6 @@ export interface EmbeddedEngineOptions {
   readonly fewestWaiting?: number;
 }
 
-const everything = { filter: true, order: true } as const;
 /** Of a large table a cache of 64 MiB served pages 4 % faster, which its memory was not worth. */
 const readerCacheBytes = 28 * 1024 * 1024;
 
@@ -70,7 +66,7 @@ const readerCacheBytes = 28 * 1024 * 1024;
  * Opens the data file, making or migrating it.
  * @throws Error naming the file, for one of a later release or one that cannot be opened
  */
-export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<HostingEngine> {
   const path = dataFile(options.dataDirectory);
   try {
     return await openDataFile(path, options);
@@ -80,11 +76,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   }
 }
 
-function dataFile(dataDirectory: string): string {
-  return join(dataDirectory, 'data.db');
-}
-
-async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<Engine> {
+async function openDataFile(path: string, options: EmbeddedEngineOptions): Promise<HostingEngine> {
   const maker = openDatabase({ path, busyTimeoutMs: 5_000 });
   try {
     refuseCutFile(maker, path);
@@ -114,11 +106,7 @@ function refuseCutFile(database: Database, path: string): void {
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
 
-function outcomeOf(plan: ReadPlan, read: ShortRead): ReadOutcome {
-  return { columns: columnsToRead(plan), applied: everything, ...read };
-}
-
-class EmbeddedEngine implements Engine {
+class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
   readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
   readonly #options: EmbeddedEngineOptions;
@@ -129,6 +117,8 @@ class EmbeddedEngine implements Engine {
   readonly #ending = new AbortController();
   readonly #maintaining = new Set<Promise<unknown>>();
   readonly #vectors: VectorIndexes;
+  readonly #reads: Reads;
+  readonly #changes = new RowChanges((table, statements) => this.#write(table, statements));
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -155,6 +145,33 @@ class EmbeddedEngine implements Engine {
       { reader, fewestWaiting: options.fewestWaiting },
     );
     this.#vectors.follow(schema.current, true);
+    const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
+    const mostBytes = options.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
+    this.#reads = new Reads({
+      reader,
+      scanner: {
+        width: scanner.width,
+        // What this thread refuses is not copied to it.
+        runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
+      },
+      search: (wanted) => this.#vectors.search(wanted, timeoutMs),
+      onVectorSearch,
+      limits: { clock, timeoutMs, ...(slices && { slices }) },
+      mostBytes,
+    });
+  }
+
+  /** For the engine as another thread sees it. */
+  get host(): EngineHost {
+    return {
+      write: (request) => this.#writeForGuest(request),
+      findNearest: ({ nearest, isAgain }) => this.#vectors.findNearest(nearest, isAgain),
+      schemaGeneration: async ({ afterChanges }) => {
+        this.#refuseWhenClosing();
+        if (afterChanges) await this.#schema.settled();
+        return this.#schema.generation;
+      },
+    };
   }
 
   async readSchema(afterChanges = false): Promise<Schema> {
@@ -169,52 +186,23 @@ class EmbeddedEngine implements Engine {
     this.#vectors.follow(this.#schema.current);
   }
 
-  async insertRows(plan: InsertPlan): Promise<InsertOutcome> {
-    try {
-      await this.#write(plan, insertStatements(plan));
-      return { rows: plan.rows.map(() => null) };
-    } catch (error) {
-      const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
-      if (!isOfTheRows) throw error;
-      return { rows: plan.rows.map(() => error) };
-    }
+  insertRows(plan: InsertPlan): Promise<InsertOutcome> {
+    return this.#changes.insert(plan);
   }
 
   changeRow(plan: ChangePlan): Promise<void> {
-    return this.#write(plan, changeStatements(plan));
+    return this.#changes.change(plan);
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    return this.#write(plan, deleteStatements(plan));
+    return this.#changes.delete(plan);
   }
 
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
     this.#writer.noteRead();
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
-    if (plan.search !== undefined) return this.#search({ plan, search: plan.search });
-    const path = readPath(plan);
-    switch (path.kind) {
-      case 'point': {
-        // A position is that of a row given out, and nothing is behind the only one.
-        if (plan.after !== null) return outcomeOf(plan, { chunks: [] });
-        return outcomeOf(plan, await this.#reader.read((database) => readPoint(database, plan, path.key)));
-      }
-      case 'walk': {
-        const ranges = walkRanges(plan, path.restrictions, plan.after);
-        return outcomeOf(plan, await this.#readWalk(plan, ranges));
-      }
-      case 'scan': {
-        const merge = mergeStatement(plan);
-        if (merge !== undefined) return this.#merge(plan, merge);
-        let isCut = false;
-        const cut = () => {
-          isCut = true;
-        };
-        const chunks = scanInSlices(plan, path.restrictions, this.#scanner, this.#scanLimits(), cut);
-        return { columns: columnsToRead(plan), applied: everything, chunks, endedForSize: () => isCut };
-      }
-    }
+    return this.#reads.read(plan);
   }
 
   runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {
@@ -244,47 +232,16 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  #readWalk(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead> {
-    const page = writtenPage(plan, ranges);
-    const asValues = (database: Database) => readRanges(database, plan, ranges);
-    if (page === undefined) return this.#reader.read(asValues, ranges.length > 1);
-    return this.#reader.readPage(page, (found) => shownPage(plan, found), asValues);
-  }
-
-  /** On a scan thread: many stretches take longer than short reads may. */
-  async #merge(plan: ReadPlan, statement: SelectStatement): Promise<ReadOutcome> {
-    const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
-    const { rows, isCut } = await this.#scanner.runSlice([statement], maxBytes);
-    const [found = []] = rows;
-    return outcomeOf(plan, { chunks: [decodeRows(found, statement.columns)], endedForSize: () => isCut });
-  }
-
-  /** By the index; where it is not there yet, by looking at every row. */
-  async #search(wanted: SearchPlan): Promise<ReadOutcome> {
-    const nearest = await this.#vectors.search(wanted, this.#options.readTimeoutMs);
-    this.#options.onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
-    return nearest ?? searchExactly(wanted, { scanner: this.#scanner, limits: this.#scanLimits() });
-  }
-
-  #scanLimits(): ScanLimits {
-    const { clock, readTimeoutMs: timeoutMs, slices } = this.#options;
-    return { clock, timeoutMs, ...(slices && { slices }) };
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   /** One promise, not one around another: this is on the way of every write. */
-  #write(
-    { table }: InsertPlan | ChangePlan | DeletePlan,
-    statements: readonly WriteStatement[],
-  ): Promise<void> {
+  #write(table: Table, statements: readonly WriteStatement[], version = table.version): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
-      const { id, version } = table;
-      this.#writer.writeThen({ statements, table: { id, version } }, (error) => {
+      this.#writer.writeThen({ statements, table: { id: table.id, version } }, (error) => {
         if (error !== null) {
           reject(error);
           return;
@@ -293,6 +250,13 @@ class EmbeddedEngine implements Engine {
         resolve();
       });
     });
+  }
+
+  /** The writer thread looks at the version. */
+  async #writeForGuest({ tableId, version, statements }: GuestWrite): Promise<void> {
+    const table = this.#schema.tableWithId(tableId);
+    if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
+    return this.#write(table, statements, version);
   }
 
   /** Failing does no harm: the log is longer than it need be until the next time. */

@@ -1,4 +1,5 @@
 // The connections that only read the data file: each thread, and the check process, has one of its own.
+import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import { sqlFunctions } from './sql-functions.js';
 
@@ -11,4 +12,9 @@ const busyTimeoutMs = 1_000;
  */
 export function openForReading(path: string, cacheSizeBytes: number): Database {
   return openDatabase({ path, readOnly: true, cacheSizeBytes, busyTimeoutMs, functions: sqlFunctions });
+}
+
+/** Where the rows of a data directory are. */
+export function dataFile(dataDirectory: string): string {
+  return join(dataDirectory, 'data.db');
 }

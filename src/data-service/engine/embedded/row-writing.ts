@@ -5,12 +5,15 @@ import type { JsonText } from '../../../foundation/json/json-value.js';
 import type { ColumnType } from '../../column-types/column-type.js';
 import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Column } from '../../schema/table.js';
+import { rowSize } from './row-size.js';
 import { sqlColumn } from './sql-names.js';
 
 /** How rows of some columns are written. */
 export interface RowWriting {
   /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
   readonly selection: string;
+  /** The SQL expression for the bytes that the row takes as it is stored. */
+  readonly size: string;
   readonly form: RowForm;
 }
 
@@ -22,8 +25,8 @@ export interface RowForm {
   readonly storedTypes: readonly string[];
 }
 
-/** SQLite writes this for a text that is stored with an escape; in place of a row it says that it is too large. */
-export const notWritten = '\\u0001';
+/** SQLite writes this for a text that is stored with an escape. */
+const notWritten = '\\u0001';
 
 /** Stands around a value as it is stored. JSON never holds it. */
 const separator = '\u001f';
@@ -51,6 +54,7 @@ function makeWriting(columns: readonly Column[]): RowWriting {
   const stored = columns.filter(({ type }) => type.sql.serialized === undefined);
   return {
     selection: writtenRow(columns),
+    size: rowSize(columns),
     form: { labels: columns.map(({ label }) => label), storedTypes: stored.map(({ type }) => type.name) },
   };
 }

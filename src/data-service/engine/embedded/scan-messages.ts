@@ -19,6 +19,8 @@ export interface ScanStatement {
 export interface ScanRequest {
   /** Rows of the first statement are given until they have more bytes than this, at least one. */
   readonly maxBytes: number;
+  /** Where they have more bytes, none is given: they would only be copied from thread to thread. */
+  readonly allOrNone: boolean;
   readonly statements: readonly ScanStatement[];
 }
 

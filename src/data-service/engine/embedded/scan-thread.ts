@@ -4,8 +4,8 @@ import type { Database } from '../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { giveWay } from '../../../foundation/threads/give-way.js';
 import { openForReading } from './open-for-reading.js';
+import { runSlice } from './run-slice.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
-import { takeRows } from './take-rows.js';
 import { packFailure } from './thread-failure.js';
 
 /** A scan does not come back to a page: more would only be memory. */
@@ -22,28 +22,16 @@ function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): vo
       port.close(); // the thread ends by itself, see the writer thread
       return;
     }
-    port.postMessage(runSlice(database, request, clock));
+    port.postMessage(replyTo(database, request, clock));
   });
   port.postMessage('ready');
 }
 
-function runSlice(database: Database, { statements, maxBytes }: ScanRequest, clock: Clock): ScanReply {
-  const startedMs = clock.monotonicMs();
+function replyTo(database: Database, request: ScanRequest, clock: Clock): ScanReply {
   try {
-    database.exec('BEGIN');
-    let isCut = false;
-    const rows = statements.map(({ sql, values, readBigInts }, at) => {
-      const statement = database.statement(sql, { returnArrays: true, readBigInts });
-      if (at > 0) return statement.all(values);
-      const taken = takeRows(statement.iterate(values), maxBytes);
-      isCut = taken.isCut;
-      return taken.rows;
-    });
-    return { rows, isCut, elapsedMs: clock.monotonicMs() - startedMs };
+    return runSlice(database, request, clock);
   } catch (error) {
     return { failure: packFailure(error) };
-  } finally {
-    database.endReading();
   }
 }
 

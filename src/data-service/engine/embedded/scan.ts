@@ -3,7 +3,7 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Comparison } from '../../query/filter.js';
 import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../query/read.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
-import type { Scanner } from './scanner.js';
+import type { SliceRunner } from './scanner.js';
 import { endStatement, sliceStatement, walkRanges } from './select-statement.js';
 import { sieve } from './sieve.js';
 import { lastRowStatement } from './sieve-statement.js';
@@ -41,7 +41,7 @@ const maxSieved = 20_000;
 export async function* scanInSlices(
   plan: ReadPlan,
   restrictions: readonly Comparison[],
-  scanner: Scanner,
+  scanner: SliceRunner,
   { clock, timeoutMs, slices = defaultSlices }: ScanLimits,
   onSizeReached: () => void,
   sliceOf: typeof sliceStatement = sliceStatement,

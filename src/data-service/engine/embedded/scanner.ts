@@ -2,16 +2,43 @@
 import { availableParallelism } from 'node:os';
 import { EngineError } from '../engine-error.js';
 import { ScanLane, type WaitingSlice } from './scan-lane.js';
-import type { ScanFindings, ScanSettings } from './scan-messages.js';
+import type { ScanFindings, ScanRequest, ScanSettings } from './scan-messages.js';
 import type { SelectStatement } from './select-statement.js';
 import { readsBigInts } from './stored-rows.js';
 
 /** More would only wait for the disk, and each takes some ten megabytes. */
 const mostThreads = Math.min(2, availableParallelism());
 
-/** The scan threads; closed before the data file is. */
-export class Scanner {
+/** Runs the slices of long reads. */
+export interface SliceRunner {
   /** How many slices run at the same time. */
+  readonly width: number;
+  /**
+   * Runs statements in one snapshot; the first may give many rows, see `ScanRequest.maxBytes`. Rejects with an
+   * EngineError.
+   */
+  runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings>;
+}
+
+/** What a thread takes to run statements. */
+export function scanRequest(
+  statements: readonly SelectStatement[],
+  maxBytes: number,
+  allOrNone: boolean,
+): ScanRequest {
+  return {
+    maxBytes,
+    allOrNone,
+    statements: statements.map(({ sql, values, columns }) => ({
+      sql,
+      values,
+      readBigInts: readsBigInts(columns),
+    })),
+  };
+}
+
+/** The scan threads; closed before the data file is. */
+export class Scanner implements SliceRunner {
   readonly width = mostThreads;
   readonly #settings: ScanSettings;
   readonly #lanes = new Set<ScanLane>();
@@ -23,17 +50,13 @@ export class Scanner {
     this.#settings = settings;
   }
 
-  /** Runs statements in one snapshot on a scan thread; the first may give many rows. Rejects with an EngineError. */
-  runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings> {
+  runSlice(
+    statements: readonly SelectStatement[],
+    maxBytes: number,
+    allOrNone = false,
+  ): Promise<ScanFindings> {
     if (this.#isClosed) return Promise.reject(closed());
-    const request = {
-      maxBytes,
-      statements: statements.map(({ sql, values, columns }) => ({
-        sql,
-        values,
-        readBigInts: readsBigInts(columns),
-      })),
-    };
+    const request = scanRequest(statements, maxBytes, allOrNone);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
       this.#handOut();

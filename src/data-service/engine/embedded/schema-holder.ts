@@ -36,6 +36,7 @@ interface WorkedOut {
 export class SchemaHolder {
   readonly #writer: Writer;
   #current: Schema;
+  #generation = 0;
   #nextTableId: number;
   /** Settles when the change before has: changes are worked out on the schema that it left. */
   #previous: Promise<unknown> = Promise.resolve();
@@ -48,6 +49,18 @@ export class SchemaHolder {
 
   get current(): Schema {
     return this.#current;
+  }
+
+  /** How often the schema has changed since the file was opened. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** A table that is there now. */
+  tableWithId(id: number): Table | undefined {
+    for (const { tables } of this.#current.keyspaces.values())
+      for (const table of tables.values()) if (table.id === id) return table;
+    return undefined;
   }
 
   /** Resolves when the changes asked for so far are done or have failed. */
@@ -70,6 +83,7 @@ export class SchemaHolder {
         if (error !== null) return reject(refusalOf(change, error));
         // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
         this.#current = workedOut.next;
+        this.#generation += 1;
         resolve();
       });
     });

@@ -1,5 +1,6 @@
 // ReadPlan → SQL: one row by its key, or a walk along the key index in its order.
 import { GenerationCache } from '../../../foundation/generation-cache.js';
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import { isExact } from '../../column-types/text-fold.js';
 import { type Comparison, conjunctionOf, type Filter, requiredOf } from '../../query/filter.js';
 import { filterOperators } from '../../query/filter-operators.js';
@@ -7,7 +8,8 @@ import { isRange, type PrimaryKey, wholeKeyOf } from '../../query/key-filter.js'
 import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../query/read.js';
 import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../schema/table.js';
 import { comparisonCondition, filterCondition } from './filter-condition.js';
-import { notWritten, type RowForm, type RowWriting } from './row-writing.js';
+import { rowSize } from './row-size.js';
+import type { RowForm, RowWriting } from './row-writing.js';
 import { boundLimit, encodeValue, joinSql, type SqlFragment } from './sql-fragment.js';
 import { keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 import { readsBigInts } from './stored-rows.js';
@@ -38,15 +40,33 @@ export function readPath({ filter, table, order }: Pick<ReadPlan, 'filter' | 'ta
   return { kind: isWhole ? 'walk' : 'scan', restrictions };
 }
 
-/** The statement that reads one row by its key, as values or in writing. */
-export function pointStatement(plan: ReadPlan, key: PrimaryKey, writing?: RowWriting): SelectStatement {
-  const { table } = plan;
+/** The statement that reads one row by its key, as values. */
+export function pointStatement(plan: ReadPlan, key: PrimaryKey): SelectStatement {
   const columns = columnsToRead(plan);
-  return {
-    sql: pointText(table, columns, writing),
-    values: table.keyColumns.map((column, at) => encodeValue(column, key[at])),
-    columns,
-  };
+  const sql = pointText(plan.table, columns, () => selectList(columns));
+  return { sql, values: keyValues(plan, key), columns };
+}
+
+/** The same in writing: null in the place of a row that has more bytes than `maxBytes`. */
+export function writtenPointStatement(
+  { table }: ReadPlan,
+  key: PrimaryKey,
+  writing: RowWriting,
+  maxBytes: number,
+): SqlFragment {
+  const sql = pointText(table, writing, () => `iif(${writing.size} <= ?, ${writing.selection}, NULL)`);
+  return { sql, values: [maxBytes, ...keyValues({ table }, key)] };
+}
+
+/** The statement that gives the bytes of one row, without reading it. */
+export function pointSizeStatement(plan: ReadPlan, key: PrimaryKey): SqlFragment {
+  const size = rowSize(columnsToRead(plan));
+  const sql = `SELECT ${size} FROM ${sqlTable(plan.table)} WHERE ${keyCondition(plan.table)}`;
+  return { sql, values: keyValues(plan, key) };
+}
+
+function keyValues({ table }: Pick<ReadPlan, 'table'>, key: PrimaryKey): readonly SqlValue[] {
+  return table.keyColumns.map((column, at) => encodeValue(column, key[at]));
 }
 
 /**
@@ -55,12 +75,10 @@ export function pointStatement(plan: ReadPlan, key: PrimaryKey, writing?: RowWri
  */
 const pointTexts = new WeakMap<readonly Column[] | RowWriting, string>();
 
-function pointText(table: Table, columns: readonly Column[], writing: RowWriting | undefined): string {
-  const form = writing ?? columns;
+function pointText(table: Table, form: readonly Column[] | RowWriting, selection: () => string): string {
   let text = pointTexts.get(form);
   if (text === undefined) {
-    const selection = writing?.selection ?? selectList(columns);
-    text = `SELECT ${selection} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
+    text = `SELECT ${selection()} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
     pointTexts.set(form, text);
   }
   return text;
@@ -131,9 +149,18 @@ export function rangeStatement(plan: ReadPlan, range: SqlFragment, limit: number
   return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
 }
 
+/** What gives the bytes of the first `limit` rows of a range together, without reading them. */
+export function rangeSizeStatement(plan: ReadPlan, range: SqlFragment, limit: number): SqlFragment {
+  const rows = rangeText(plan, range, `${rowSize(columnsToRead(plan))} AS size`);
+  return { sql: `SELECT total(size) FROM (${rows})`, values: [...range.values, limit] };
+}
+
 /** What reads the first rows of a range in writing; plain data, so that another thread can carry it out. */
 export interface PageStatement {
-  /** Gives one text, null for no rows, and how many there are; the last value bound is how many are wanted. */
+  /**
+   * Gives one text, null for no rows, how many rows there are, and how many of them are written: the others are too
+   * large for it. The last value bound is how many are wanted.
+   */
   readonly sql: string;
   readonly form: RowForm;
   /** Of the same range: `endStatement`. */
@@ -143,8 +170,8 @@ export interface PageStatement {
 /** By the texts of their parts. */
 const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>();
 const pageStatementsKept = 50;
-/** Characters of a row. A page of larger ones is better taken row by row, until it is large enough. */
-const longestWritten = 256 * 1024;
+/** Bytes of a row. A page of larger ones is better taken row by row, until it is large enough. */
+const longestWritten = 64 * 1024;
 
 /** How the first rows of a range are read in writing. */
 export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
@@ -163,11 +190,11 @@ export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWr
 }
 
 function makePageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
-  const rows = rangeText(plan, range, `${writing.selection} AS written`);
-  const row = `iif(octet_length(written) < ${longestWritten}, written, '${notWritten}')`;
+  const row = `iif(${writing.size} <= ${longestWritten}, ${writing.selection}, NULL)`;
+  const rows = rangeText(plan, range, `${row} AS written`);
   const end = endStatement(plan, range, 1);
   return {
-    sql: `SELECT group_concat(${row}), count(*) FROM (${rows})`,
+    sql: `SELECT group_concat(written), count(*), count(written) FROM (${rows})`,
     form: writing.form,
     end: { sql: end.sql, readBigInts: readsBigInts(end.columns) },
   };

@@ -8,8 +8,15 @@ import {
   type RowValues,
   rowsToRead,
 } from '../../query/read.js';
+import { EngineError } from '../engine-error.js';
 import { finishRows } from './row-writing.js';
-import { pointStatement, rangeStatement } from './select-statement.js';
+import {
+  pointSizeStatement,
+  pointStatement,
+  rangeSizeStatement,
+  rangeStatement,
+  writtenPointStatement,
+} from './select-statement.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { decodeRows, preparedFor, statementOf } from './stored-rows.js';
 import { takeRows } from './take-rows.js';
@@ -18,26 +25,56 @@ import { type PageText, writingFor } from './written-page.js';
 /** All that a plan asked for, as a short read gives it. */
 export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
 
-/** The row of a key, in writing where the plan allows it. */
-export function readPoint(database: Database, plan: ReadPlan, key: PrimaryKey): ShortRead {
-  return writtenPoint(database, plan, key) ?? { chunks: [selectPoint(database, plan, key)] };
+/**
+ * The row of a key, in writing where the plan allows it.
+ * @throws EngineError `large` for one of more than `mostBytes`
+ */
+export function readPoint(database: Database, plan: ReadPlan, key: PrimaryKey, mostBytes: number): ShortRead {
+  return (
+    writtenPoint(database, plan, key, mostBytes) ?? { chunks: [selectPoint(database, plan, key, mostBytes)] }
+  );
 }
 
-function writtenPoint(database: Database, plan: ReadPlan, key: PrimaryKey): ShortRead | undefined {
+function writtenPoint(
+  database: Database,
+  plan: ReadPlan,
+  key: PrimaryKey,
+  mostBytes: number,
+): ShortRead | undefined {
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
-  const { sql, values } = pointStatement(plan, key, writing);
+  const { sql, values } = writtenPointStatement(plan, key, writing, Math.min(mostBytes, anyBytes));
   const row = statementOf(database, sql, false).get(values);
   if (row === undefined) return { chunks: [], written: { text: '', count: 0, next: null } };
+  if (row[0] === null) throw tooLarge();
   // The text of our own expression.
   const text = finishRows(row[0] as string, writing.form);
   return text === undefined ? undefined : { chunks: [], written: { text, count: 1, next: null } };
 }
 
-function selectPoint(database: Database, plan: ReadPlan, key: PrimaryKey): readonly RowValues[] {
+function selectPoint(
+  database: Database,
+  plan: ReadPlan,
+  key: PrimaryKey,
+  mostBytes: number,
+): readonly RowValues[] {
+  if (mostBytes < anyBytes) refuseLarger(database, pointSizeStatement(plan, key), mostBytes);
   const statement = pointStatement(plan, key);
   const row = preparedFor(database, statement).get(statement.values);
   return row === undefined ? [] : decodeRows([row], statement.columns);
+}
+
+/** More than any row has. */
+const anyBytes = Number.MAX_SAFE_INTEGER;
+
+function refuseLarger(database: Database, { sql, values }: SqlFragment, mostBytes: number): number {
+  const [bytes] = statementOf(database, sql, false).get(values) ?? [];
+  if (Number(bytes ?? 0) > mostBytes) throw tooLarge();
+  return Number(bytes ?? 0);
+}
+
+function tooLarge(): EngineError {
+  return new EngineError('large', 'the rows are too large to be read here');
 }
 
 /** What a page in writing is to its plan. */
@@ -47,14 +84,25 @@ export function shownPage(plan: ReadPlan, { text, count, next }: PageText): Shor
   return { chunks: [], written: { text, count, next: position } };
 }
 
-/** The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants. */
-export function readRanges(database: Database, plan: ReadPlan, ranges: readonly SqlFragment[]): ShortRead {
+/**
+ * The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants.
+ * @throws EngineError `large` for rows of more than `mostBytes`, which the plan would take
+ */
+export function readRanges(
+  database: Database,
+  plan: ReadPlan,
+  ranges: readonly SqlFragment[],
+  mostBytes: number,
+): ShortRead {
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
   const rows: RowValues[] = [];
   let bytes = 0;
+  let known = 0;
   for (const range of ranges) {
     const missing = rowsToRead(plan) - rows.length;
     if (missing === 0) break;
+    if (mostBytes < maxBytes)
+      known += refuseLarger(database, rangeSizeStatement(plan, range, missing), mostBytes - known);
     const statement = rangeStatement(plan, range, missing);
     const taken = takeRows(preparedFor(database, statement).iterate(statement.values), maxBytes - bytes);
     rows.push(...decodeRows(taken.rows, columnsToRead(plan)));

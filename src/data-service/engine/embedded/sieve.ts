@@ -9,7 +9,7 @@ import {
   type RowValues,
 } from '../../query/read.js';
 import type { ScanBudget } from './scan-budget.js';
-import type { Scanner } from './scanner.js';
+import type { SliceRunner } from './scanner.js';
 import { sieveStatement } from './sieve-statement.js';
 import { decodeRows } from './stored-rows.js';
 import { sizeOfRows } from './take-rows.js';
@@ -44,7 +44,7 @@ interface Kept {
  * and goes between the parts.
  * @throws EngineError as a scan
  */
-export async function sieve(task: SieveTask, scanner: Scanner, budget: ScanBudget): Promise<Sieved> {
+export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanBudget): Promise<Sieved> {
   const { after, wanted, maxBytes, lastRow } = task;
   // Parts are merged by the columns of the order, whether or not the caller wants them.
   const plan: ReadPlan = { ...task.plan, wantsPosition: true };

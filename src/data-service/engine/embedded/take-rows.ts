@@ -10,14 +10,17 @@ export interface TakenRows {
   readonly isCut: boolean;
 }
 
-/** Takes rows until they have more than `maxBytes`, at least one. */
-export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number): TakenRows {
+/** Nothing, for there is more than may be held together. */
+export const tooMuch: TakenRows = { rows: [], bytes: 0, isCut: true };
+
+/** Takes rows until they have more than `maxBytes`, at least one; with `allOrNone` none where there are more. */
+export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number, allOrNone = false): TakenRows {
   const taken: SqlRowArray[] = [];
   let bytes = 0;
   for (const row of rows) {
     taken.push(row);
     bytes += sizeOfRow(row);
-    if (bytes > maxBytes) return { rows: taken, bytes, isCut: true };
+    if (bytes > maxBytes) return allOrNone ? tooMuch : { rows: taken, bytes, isCut: true };
   }
   return { rows: taken, bytes, isCut: false };
 }

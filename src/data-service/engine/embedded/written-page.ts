@@ -43,8 +43,15 @@ export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriti
   return mayBeWritten === true && limit <= mostWrittenRows ? writingOf(columns) : undefined;
 }
 
-/** The first rows of ranges, to be read in writing; undefined where they are better taken as values. */
-export function writtenPage(plan: ReadPlan, ranges: readonly SqlFragment[]): WrittenPage | undefined {
+/**
+ * The first rows of ranges, to be read in writing, of at most `mostBytes`; undefined where they are better taken as
+ * values.
+ */
+export function writtenPage(
+  plan: ReadPlan,
+  ranges: readonly SqlFragment[],
+  mostBytes: number,
+): WrittenPage | undefined {
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
   let last: { readonly sql: string; readonly statement: PageStatement } | undefined;
@@ -56,7 +63,7 @@ export function writtenPage(plan: ReadPlan, ranges: readonly SqlFragment[]): Wri
   return {
     ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
     limit: plan.limit,
-    maxBytes: plan.maxBytes ?? Number.POSITIVE_INFINITY,
+    maxBytes: Math.min(plan.maxBytes ?? Number.POSITIVE_INFINITY, mostBytes),
     wantsNext: rowsToRead(plan) > plan.limit,
   };
 }
@@ -76,8 +83,9 @@ export function readPage(database: Database, page: WrittenPage): PageText | unde
   let last: Place | undefined;
   for (const [at, { statement, values }] of ranges.entries()) {
     if (count === limit) break;
-    const [rows = null, found = 0] =
+    const [rows = null, found = 0, written = 0] =
       statementOf(database, statement.sql, false).get([...values, limit - count]) ?? [];
+    if (written !== found) return undefined;
     if (rows === null) continue;
     // The text and the number of our own expressions.
     const finished = finishRows(rows as string, statement.form);

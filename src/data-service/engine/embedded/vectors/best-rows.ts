@@ -1,12 +1,13 @@
 // The rows of what a graph found: read, scored and ranked, on whichever thread has the time.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { statementOf } from '../stored-rows.js';
-import { type TakenRows, takeRows } from '../take-rows.js';
+import { type TakenRows, takeRows, tooMuch } from '../take-rows.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import type { RowsWanted } from './vector-messages.js';
 
-/** The best of the rows that were found, their scores in the place of their vectors. */
+/** The best of the rows that were found, their scores in the place of their vectors; none where they are too large. */
 export interface BestRows {
   readonly best: TakenRows;
   /** Not where the rows show that they are not as the index knows them. */
@@ -25,10 +26,28 @@ export function bestRows(
 ): BestRows {
   const { limit, metric } = wanted;
   const count = surelyBest(finds, limit, metric);
-  let rows = rowsOf(database, wanted, finds.slice(0, count));
+  let rows = rowsWithin(database, wanted, finds.slice(0, count));
   // Rows that no longer match leave room for those behind them.
-  if (rows.length < limit && count < finds.length) rows = rowsOf(database, wanted, finds);
+  if (rows !== undefined && rows.length < limit && count < finds.length)
+    rows = rowsWithin(database, wanted, finds);
+  if (rows === undefined) return { best: tooMuch, isSure: true };
   return rankedRows(rows, query, wanted, finds, count);
+}
+
+/** The rows of finds; undefined where they have more bytes than wanted, and then hardly any of them was read. */
+function rowsWithin(
+  database: Database,
+  wanted: RowsWanted,
+  finds: readonly Find[],
+): readonly SqlRowArray[] | undefined {
+  const { maxBytes, statement } = wanted;
+  if (finds.length === 0) return [];
+  const rows = rowsOf(database, wanted, finds, Math.floor(maxBytes / finds.length));
+  if (rows.length === finds.length) return rows;
+  // Some are larger than their part, or gone.
+  const sizes = statementOf(database, statement.sizeSql, false);
+  const [bytes] = sizes.get([...labelsOf(wanted, finds), ...statement.values]) ?? [];
+  return Number(bytes) > maxBytes ? undefined : rowsOf(database, wanted, finds);
 }
 
 /**
@@ -60,21 +79,24 @@ function rankedRows(
   const isOutdated =
     best.length < Math.min(limit, finds.length) ||
     (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
-  return { best: takeRows(best, maxBytes), isSure: !isOutdated };
+  return { best: takeRows(best, maxBytes, true), isSure: !isOutdated };
 }
 
 function rowsOf(
   database: Database,
-  { statement: { sql, values, numbers, readBigInts } }: RowsWanted,
+  wanted: RowsWanted,
   finds: readonly Find[],
   mostBytesEach = Number.MAX_SAFE_INTEGER,
 ): readonly SqlRowArray[] {
-  const missing = Array<null>(numbers - finds.length).fill(null);
+  const { sql, values, readBigInts } = wanted.statement;
   // All in one go: row by row the driver takes a third longer.
   return statementOf(database, sql, readBigInts).all([
-    ...finds.map(({ label }) => label),
-    ...missing,
+    ...labelsOf(wanted, finds),
     ...values,
-    mostBytesEach,
+    Math.min(mostBytesEach, Number.MAX_SAFE_INTEGER),
   ]);
+}
+
+function labelsOf({ statement }: RowsWanted, finds: readonly Find[]): readonly SqlValue[] {
+  return [...finds.map(({ label }) => label), ...Array<null>(statement.numbers - finds.length).fill(null)];
 }

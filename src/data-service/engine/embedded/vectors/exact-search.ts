@@ -13,7 +13,7 @@ import {
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
 import { type ScanLimits, scanInSlices } from '../scan.js';
-import type { Scanner } from '../scanner.js';
+import type { SliceRunner } from '../scanner.js';
 import { readPath } from '../select-statement.js';
 import { decodeRows } from '../stored-rows.js';
 import { bestOfSlice, rowsByNumber, type SearchPlan, storedColumns } from './search-statements.js';
@@ -23,7 +23,7 @@ const spareRows = 16;
 
 /** What a search needs beside its plan. */
 export interface SearchTools {
-  readonly scanner: Scanner;
+  readonly scanner: SliceRunner;
   readonly limits: ScanLimits;
 }
 
@@ -42,7 +42,7 @@ export async function searchExactly(wanted: SearchPlan, tools: SearchTools): Pro
 async function readRanked(
   wanted: SearchPlan,
   rowIds: readonly bigint[],
-  scanner: Scanner,
+  scanner: SliceRunner,
 ): Promise<ReadOutcome> {
   const statement = rowsByNumber(wanted, rowIds);
   const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));

@@ -5,6 +5,7 @@ import type { ReadPlan } from '../../../query/read.js';
 import { similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { filterCondition } from '../filter-condition.js';
+import { rowSize } from '../row-size.js';
 import { filterColumns, orderList, type SelectStatement, where } from '../select-statement.js';
 import { joinSql, type SqlFragment } from '../sql-fragment.js';
 import { sqlColumn, sqlTable } from '../sql-names.js';
@@ -72,38 +73,25 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
  */
 export interface UnrankedRows extends SelectStatement {
   readonly numbers: number;
+  /** Gives the bytes of all of them, their vectors left out; takes the same values but for the last. */
+  readonly sizeSql: string;
 }
 
 /** Those of so many rows that still match, in the plan's order: the vector, then the plan's columns that are stored. */
 export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
   const condition = rankable({ plan, search });
   const stored = storedColumns(plan);
-  const size = sumOf(stored.filter((column) => column !== search.column && isSized(column)).map(sizeOf));
+  const size = rowSize(stored.filter((column) => column !== search.column));
+  const matching = `FROM ${sqlTable(plan.table)} WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql}`;
   return {
     sql:
-      `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} FROM ${sqlTable(plan.table)} ` +
-      `WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql} AND ${size} <= ? ` +
+      `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} ${matching} AND ${size} <= ? ` +
       `ORDER BY ${orderList(plan)}`,
+    sizeSql: `SELECT total(${size}) ${matching}`,
     values: condition.values,
     columns: [search.column, ...stored],
     numbers,
   };
-}
-
-function isSized({ type }: Column): boolean {
-  return type.sql.columnType === 'TEXT' || type.sql.columnType === 'BLOB';
-}
-
-/** Looks at no content: SQLite knows the size of a value without it. */
-function sizeOf(column: Column): string {
-  return `ifnull(octet_length(${sqlColumn(column)}), 0)`;
-}
-
-/** In brackets by halves: SQLite limits the depth of expressions, and a table may have more columns. */
-function sumOf(terms: readonly string[]): string {
-  if (terms.length < 2) return terms[0] ?? '0';
-  const half = terms.length >> 1;
-  return `(${sumOf(terms.slice(0, half))} + ${sumOf(terms.slice(half))})`;
 }
 
 /** The columns of a search's outcome that rows have: all but the similarity. */

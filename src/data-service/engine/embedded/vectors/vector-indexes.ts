@@ -3,19 +3,20 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ReadOutcome } from '../../../query/read.js';
 import type { Schema } from '../../../schema/keyspace.js';
-import { type Table, type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
+import type { Table, VectorIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import type { Reader } from '../reader.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../sql-names.js';
-import { readsBigInts } from '../stored-rows.js';
 import type { TakenRows } from '../take-rows.js';
 import { unpackFailure } from '../thread-failure.js';
-import { filterStatement } from '../vector-statements.js';
 import { bestSmallRows } from './best-rows.js';
-import { maxBytesOf, rankedOutcome } from './exact-search.js';
-import { type SearchPlan, unrankedRows } from './search-statements.js';
+import { rankedOutcome } from './exact-search.js';
+import { indexedSearch } from './indexed-search.js';
+import type { SearchPlan } from './search-statements.js';
 import {
   type IndexPlace,
+  type NearestWanted,
+  type PackedFinds,
   type RowsWanted,
   type SearchAnswer,
   type SearchFailure,
@@ -47,8 +48,6 @@ export interface RowsReading {
 const ordinaryFewestWaiting = 4;
 /** Of more the main thread would do nothing else for a while; `bytesOfRow` are those beside its vector. */
 const mostHere = { rows: 64, vectorBytes: 2 ** 20, bytesOfRow: 2 ** 16 } as const;
-
-type SearchWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
 interface Waiting {
   readonly resolve: (result: SearchResult) => void;
@@ -104,33 +103,27 @@ export class VectorIndexes {
 
   /** Carries a search out; undefined where the index is not there yet. Rejects with an EngineError. */
   async search(wanted: SearchPlan, timeoutMs: number): Promise<ReadOutcome | undefined> {
-    const { plan, search } = wanted;
-    const index = vectorIndexOn(plan.table, search.column);
-    if (this.#worker === undefined || index === undefined) return undefined;
-    const { sql, values, numbers, columns } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
-    const request: SearchWanted = {
-      log: sqlVectorLog(plan.table, index),
-      query: search.query,
-      findCount: numbers,
-      filter: filterStatement(plan),
-      timeoutMs,
-    };
-    const rows: RowsWanted = {
-      limit: plan.limit,
-      metric: search.metric,
-      statement: { sql, values, numbers, readBigInts: readsBigInts(columns) },
-      maxBytes: maxBytesOf(wanted),
-    };
-    // Its vector is read for the score, and once more where it is wanted.
-    const vectorBytes = numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1);
+    const made = indexedSearch(wanted, timeoutMs);
+    if (this.#worker === undefined || made === undefined) return undefined;
+    const { nearest, rows, vectorBytes } = made;
     const isSmall =
-      plan.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && request.filter?.kind !== 'slices';
-    const taken = await this.#take(request, rows, isSmall);
+      rows.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && nearest.filter?.kind !== 'slices';
+    const taken = await this.#take(nearest, rows, isSmall);
     return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
   }
 
+  /**
+   * The nearest rows for somebody who reads them; null where the index is not there yet. `isAgain`: those given before
+   * were not as the rows are. Rejects with an EngineError.
+   */
+  async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedFinds | null> {
+    const hasMoreChanges = isAgain || this.#news === 'toldAndMore';
+    const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
+    return 'taken' in result ? null : result.found;
+  }
+
   /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
-  async #take(wanted: SearchWanted, rows: RowsWanted, isSmall: boolean): Promise<TakenRows | null> {
+  async #take(wanted: NearestWanted, rows: RowsWanted, isSmall: boolean): Promise<TakenRows | null> {
     const isShared = isSmall && this.#waiting.size + 1 >= this.#fewestWaiting;
     const result = await this.#ask({
       ...wanted,
@@ -224,11 +217,6 @@ export class VectorIndexes {
     this.#waiting.clear();
     this.#listener.onFailure(failure ?? new Error('the vector thread ended'));
   }
-}
-
-/** Scores are sums in doubles: rows at the end that are almost equally near may change their places by them. */
-function spareRows(limit: number): number {
-  return Math.max(4, Math.ceil(limit / 50));
 }
 
 function placesOf(table: Table): readonly IndexPlace[] {

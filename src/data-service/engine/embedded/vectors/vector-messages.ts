@@ -30,8 +30,8 @@ export interface RowsWanted {
   readonly limit: number;
   readonly metric: VectorMetric;
   /** See `UnrankedRows`. */
-  readonly statement: ScanStatement & { readonly numbers: number };
-  /** Rows are given until they have more bytes than this, at least one. */
+  readonly statement: ScanStatement & { readonly numbers: number; readonly sizeSql: string };
+  /** None are given where they have more bytes than this. */
   readonly maxBytes: number;
 }
 
@@ -50,6 +50,9 @@ export interface VectorSearchRequest {
   readonly hasMoreChanges: boolean;
   readonly timeoutMs: number;
 }
+
+/** What a search asks an index for, whoever reads the rows. */
+export type NearestWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
 /** What the thread is asked for. */
 export type VectorRequest =

@@ -1,0 +1,60 @@
+// What the main thread and the thread for large requests ask of each other.
+
+import type { Address } from '../data-service/commands/run-command.js';
+import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
+import { engineErrorForm } from '../data-service/engine/crossing-engine-error.js';
+import type { EngineHost } from '../data-service/engine/embedded/engine-host.js';
+import { apiErrorForm } from '../data-service/errors/crossing-api-error.js';
+import type { LargeAnswer } from '../data-service/http/large-requests.js';
+import type { Config } from '../foundation/config/options.js';
+import type { RequestKind } from '../foundation/telemetry/traffic.js';
+import type { ErrorForm } from '../foundation/threads/crossing-error.js';
+import type { MovedResult } from '../foundation/threads/thread-link.js';
+
+/** What the thread is started with. */
+export interface LargeThreadData {
+  readonly config: Config;
+  readonly pageStateKey: Uint8Array;
+  /** After which a read is given up. */
+  readonly readTimeoutMs: number;
+}
+
+/** A request for the thread. */
+export interface LargeRequest {
+  /** Names the request where the thread asks for something of it. */
+  readonly id: number;
+  readonly body: Uint8Array;
+  readonly address: Address;
+}
+
+/** What the thread does. */
+export interface LargeThreadCalls {
+  answer(request: LargeRequest): Promise<MovedResult<LargeAnswer>>;
+  /** Ends the thread; no request is under way. */
+  close(argument: undefined): void;
+}
+
+/** What the thread asks of the main one. */
+export interface LargeThreadHost extends EngineHost {
+  /** With the credentials of a request. Rejects with an ApiError. */
+  embed(wanted: {
+    readonly id: number;
+    readonly texts: readonly TextToEmbed[];
+  }): Promise<readonly Float32Array[]>;
+  /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
+  countCall(call: CountedCall): void;
+}
+
+/** Of one call of the engine. */
+export type CountedCall =
+  | { readonly step: 'begin' | 'suspend'; readonly kind: RequestKind }
+  | {
+      readonly step: 'end';
+      readonly kind: RequestKind;
+      readonly elapsedMs: number;
+      readonly keyspace: string;
+      readonly table: string;
+    };
+
+/** The errors that cross. */
+export const largeThreadErrors: readonly ErrorForm[] = [engineErrorForm, apiErrorForm];

@@ -1,0 +1,80 @@
+// The thread for large requests: commands with their own time and memory, so that small ones wait for neither.
+import { randomUUID } from 'node:crypto';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
+import { checkedEngine } from '../data-service/engine/checked-engine.js';
+import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
+import { makeAnswerBody } from '../data-service/http/answer-body.js';
+import { answerLarge } from '../data-service/http/large-requests.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
+import { createLogger } from '../foundation/telemetry/logger.js';
+import { giveWay } from '../foundation/threads/give-way.js';
+import { MovedResult, ownMemoryOf, ThreadLink } from '../foundation/threads/thread-link.js';
+import {
+  type LargeThreadCalls,
+  type LargeThreadData,
+  type LargeThreadHost,
+  largeThreadErrors,
+} from './large-request-messages.js';
+import { type CallCounter, measureEngine } from './measure-engine.js';
+import { openCatalogue } from './open-embedding.js';
+
+/** A large request may take twice as long before a small one waits for it. */
+const niceness = 10;
+
+function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
+  giveWay(niceness);
+  const { config, pageStateKey, readTimeoutMs } = data;
+  const link = new ThreadLink<LargeThreadHost, LargeThreadCalls>(
+    port,
+    {
+      answer: async ({ id, body, address }) => {
+        const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
+        const answers = makeAnswerBody({ ...road, embedder: { catalogue, embedTextsFor } });
+        const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+        const answer = await answerLarge(answers, bytes, address, hasNoHeader);
+        return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
+      },
+      close: () => {
+        void engine.close();
+        port.close(); // the thread ends by itself, see the writer thread
+      },
+    },
+    largeThreadErrors,
+  );
+  const guest = openGuestEngine(
+    { dataDirectory: config.dataDir, clock: systemClock, readTimeoutMs },
+    {
+      write: (write) => link.call('write', write),
+      findNearest: (search) => link.call('findNearest', search),
+      schemaGeneration: (wanted) => link.call('schemaGeneration', wanted),
+    },
+  );
+  const engine = measureEngine(checkedEngine(guest), counterOver(link), systemClock);
+  const catalogue = openCatalogue(config);
+  const road = {
+    engine,
+    dialect: config.dialect,
+    pageStateKey: Buffer.from(pageStateKey),
+    checkVectorizer: () => {
+      throw new TypeError('changes of the schema are not made here');
+    },
+    newId: randomUUID,
+    logger: createLogger(config.logLevel),
+  };
+}
+
+/** Headers stay with the main thread, which embeds. */
+const hasNoHeader = () => undefined;
+
+function counterOver(link: ThreadLink<LargeThreadHost, LargeThreadCalls>): CallCounter {
+  return {
+    beginCall: (kind) => link.tell('countCall', { step: 'begin', kind }),
+    suspendCall: (kind) => link.tell('countCall', { step: 'suspend', kind }),
+    endCall: (kind, elapsedMs, keyspace, table) =>
+      link.tell('countCall', { step: 'end', kind, elapsedMs, keyspace, table }),
+  };
+}
+
+// The data is set by the thread's only maker.
+if (parentPort !== null) serveLargeRequests(parentPort, workerData as LargeThreadData);

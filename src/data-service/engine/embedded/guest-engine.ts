@@ -1,0 +1,163 @@
+// The engine as another thread of the process sees it: it reads the file itself, and leaves writes and the search of
+// vector indexes to the engine of the main thread, its host.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '../../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { ReadOutcome, ReadPlan } from '../../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { Engine, InsertOutcome } from '../engine.js';
+import { EngineError } from '../engine-error.js';
+import type { NativeResult } from '../native-result.js';
+import type { EngineHost } from './engine-host.js';
+import { dataFile, openForReading } from './open-for-reading.js';
+import type { Reader } from './reader.js';
+import { Reads } from './reads.js';
+import { RowChanges } from './row-changes.js';
+import { runSlice } from './run-slice.js';
+import { type SliceRunner, scanRequest } from './scanner.js';
+import { loadSchema } from './schema-store.js';
+import { toReadError } from './storage-failure.js';
+import { bestRows } from './vectors/best-rows.js';
+import { rankedOutcome } from './vectors/exact-search.js';
+import { indexedSearch } from './vectors/indexed-search.js';
+import type { SearchPlan } from './vectors/search-statements.js';
+import { unpackFinds } from './vectors/vector-messages.js';
+import { readPage } from './written-page.js';
+
+/** Where a guest reads, and for how long. */
+export interface GuestOptions {
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly readTimeoutMs: number;
+}
+
+/** Reads whole tables at times: more would only be memory. */
+const cacheSizeBytes = 4 * 1024 * 1024;
+/** Rows that change while a search reads them are looked for again. */
+const mostSearches = 3;
+
+/** Opens the file, which the host has open. @throws DatabaseFailure */
+export function openGuestEngine(options: GuestOptions, host: EngineHost): Engine {
+  return new GuestEngine(openForReading(dataFile(options.dataDirectory), cacheSizeBytes), options, host);
+}
+
+class GuestEngine implements Engine {
+  readonly name = 'embedded';
+  readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
+  readonly #database: Database;
+  readonly #options: GuestOptions;
+  readonly #host: EngineHost;
+  readonly #reads: Reads;
+  readonly #changes: RowChanges;
+  #known: { readonly generation: number; readonly schema: Schema } | undefined;
+
+  constructor(database: Database, options: GuestOptions, host: EngineHost) {
+    this.#database = database;
+    this.#options = options;
+    this.#host = host;
+    const { clock, readTimeoutMs: timeoutMs } = options;
+    this.#reads = new Reads({
+      reader: readerOn(database),
+      scanner: scannerOn(database, clock),
+      search: (wanted) => this.#search(wanted),
+      limits: { clock, timeoutMs },
+      mostBytes: Number.POSITIVE_INFINITY,
+    });
+    this.#changes = new RowChanges(({ id, version }, statements) =>
+      host.write({ tableId: id, version, statements }),
+    );
+  }
+
+  async readSchema(afterChanges = false): Promise<Schema> {
+    const generation = await this.#host.schemaGeneration({ afterChanges });
+    if (this.#known?.generation !== generation) {
+      this.#known = { generation, schema: inSnapshot(this.#database, loadSchema) };
+    }
+    return this.#known.schema;
+  }
+
+  changeSchema(): Promise<void> {
+    throw new TypeError('a guest does not change the schema');
+  }
+
+  runNative(): Promise<NativeResult> {
+    throw new TypeError('a guest runs no native statements');
+  }
+
+  insertRows(plan: InsertPlan): Promise<InsertOutcome> {
+    return this.#changes.insert(plan);
+  }
+
+  changeRow(plan: ChangePlan): Promise<void> {
+    return this.#changes.change(plan);
+  }
+
+  deleteRows(plan: DeletePlan): Promise<void> {
+    return this.#changes.delete(plan);
+  }
+
+  async readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    const { keyspace, name, id, version } = plan.table;
+    const present = (await this.readSchema()).keyspaces.get(keyspace)?.tables.get(name);
+    if (present?.id !== id || present.version !== version)
+      throw new EngineError('schemaChanged', `the table ${name} is gone or changed`);
+    return this.#reads.read(plan);
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+  }
+
+  async #search(wanted: SearchPlan): Promise<ReadOutcome | undefined> {
+    const search = indexedSearch(wanted, this.#options.readTimeoutMs);
+    if (search === undefined) return undefined;
+    const { nearest, rows } = search;
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await this.#host.findNearest({ nearest, isAgain: attempt > 1 });
+      if (found === null) return undefined;
+      const finds = unpackFinds(found);
+      const read = (database: Database) => bestRows(database, nearest.query, rows, finds);
+      const { best, isSure } = inSnapshot(this.#database, read);
+      if (isSure || attempt === mostSearches) return rankedOutcome(wanted, best.rows, best.isCut);
+    }
+  }
+}
+
+function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
+  return {
+    read: async (run) => inSnapshot(database, run),
+    readPage: async (page, toResult, otherwise) =>
+      inSnapshot(database, () => {
+        const found = readPage(database, page);
+        return found === undefined ? otherwise(database) : toResult(found);
+      }),
+  };
+}
+
+/** Between slices others have their turn. */
+function scannerOn(database: Database, clock: Clock): SliceRunner {
+  return {
+    width: 1,
+    runSlice: async (statements, maxBytes) => {
+      await nextTurn();
+      try {
+        return runSlice(database, scanRequest(statements, maxBytes, false), clock);
+      } catch (error) {
+        throw toReadError(error);
+      }
+    },
+  };
+}
+
+/** @throws EngineError */
+function inSnapshot<Result>(database: Database, run: (database: Database) => Result): Result {
+  try {
+    database.exec('BEGIN');
+    return run(database);
+  } catch (error) {
+    throw toReadError(error);
+  } finally {
+    database.endReading();
+  }
+}

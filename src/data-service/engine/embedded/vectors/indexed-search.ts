@@ -1,0 +1,46 @@
+// A search as the vector index is asked for it, and how the rows that it finds are read.
+import { vectorIndexOn } from '../../../schema/table.js';
+import { sqlVectorLog } from '../sql-names.js';
+import { readsBigInts } from '../stored-rows.js';
+import { filterStatement } from '../vector-statements.js';
+import { maxBytesOf } from './exact-search.js';
+import { type SearchPlan, unrankedRows } from './search-statements.js';
+import type { NearestWanted, RowsWanted } from './vector-messages.js';
+
+/** Both as plain data. */
+export interface IndexedSearch {
+  readonly nearest: NearestWanted;
+  readonly rows: RowsWanted;
+  /** What the vectors take that are read with the rows: for the score, and once more where they are wanted. */
+  readonly vectorBytes: number;
+}
+
+/** Undefined where the column has no vector index. */
+export function indexedSearch(wanted: SearchPlan, timeoutMs: number): IndexedSearch | undefined {
+  const { plan, search } = wanted;
+  const index = vectorIndexOn(plan.table, search.column);
+  if (index === undefined) return undefined;
+  const { columns, ...statement } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
+  const { numbers } = statement;
+  return {
+    nearest: {
+      log: sqlVectorLog(plan.table, index),
+      query: search.query,
+      findCount: numbers,
+      filter: filterStatement(plan),
+      timeoutMs,
+    },
+    rows: {
+      limit: plan.limit,
+      metric: search.metric,
+      statement: { ...statement, readBigInts: readsBigInts(columns) },
+      maxBytes: maxBytesOf(wanted),
+    },
+    vectorBytes: numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1),
+  };
+}
+
+/** Scores are sums in doubles: rows at the end that are almost equally near may change their places by them. */
+function spareRows(limit: number): number {
+  return Math.max(4, Math.ceil(limit / 50));
+}

@@ -1,0 +1,68 @@
+// Requests that take more time or memory than the thread of all requests has for one: another thread answers them.
+import { type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
+import { type Address, kindOfCommand } from '../commands/run-command.js';
+import type { ReadHeader } from '../embedding/find-credential.js';
+import { ApiError, apiError } from '../errors/api-error.js';
+import type { AnswerBody, AnswerFacts } from './answer-body.js';
+import { readBodyJson } from './read-request.js';
+
+/** A longer body is large, whatever it asks for: 256 KiB of JSON take some 20 ms to be read. */
+export const mostBodyBytes = 256 * 1024;
+/** Changes of the schema are made where the schema is. The definition of a table with 2,000 columns has some 300 KB. */
+const mostSchemaBytes = 1024 * 1024;
+
+/** The reply to a large request. */
+export interface LargeReply extends AnswerFacts {
+  /** Its text in UTF-8. */
+  readonly bytes: Uint8Array;
+  readonly body?: undefined;
+}
+
+/** What became of a large request. */
+export type LargeAnswer =
+  | LargeReply
+  /** Only the thread of all requests can carry it out: its body without white space. */
+  | { readonly body: Uint8Array; readonly bytes?: undefined };
+
+/** Answers large requests, a few at a time. */
+export interface LargeRequests {
+  /** Takes the body over. Rejects with NoRoomForLargeRequest. */
+  answer(body: Buffer, address: Address, header: ReadHeader): Promise<LargeAnswer>;
+}
+
+/** Too many large requests wait, or one waited for too long, or its thread ended under it. */
+export class NoRoomForLargeRequest extends Error {}
+
+/** Answers a large request on the thread that is there for them. */
+export async function answerLarge(
+  { answerJson }: AnswerBody,
+  body: Buffer,
+  address: Address,
+  header: ReadHeader,
+): Promise<LargeAnswer> {
+  const json = valueOrError(() => readBodyJson(body));
+  if (json instanceof ApiError || kindOfCommand(json, address) !== 'schema')
+    return inBytes(await answerJson(json, address, header));
+  const compact = Buffer.from(stringifyJson(json));
+  if (compact.length <= mostSchemaBytes) return { body: compact };
+  const refusal = apiError('request', 'COMMAND_FIELD_VALUE_INVALID', {
+    field: 'command',
+    value: `${compact.toString('utf8', 0, 50)}…`,
+    problem: `a command that changes the schema has at most ${mostSchemaBytes} bytes`,
+  });
+  return inBytes(await answerJson(refusal, address, header));
+}
+
+/** The value, or the error for the client. */
+export function valueOrError(read: () => JsonValue): JsonValue | ApiError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function inBytes({ text, ...facts }: Awaited<ReturnType<AnswerBody['answerJson']>>): LargeAnswer {
+  return { ...facts, bytes: Buffer.from(text) };
+}

@@ -1,0 +1,94 @@
+// A queue for places: few things run, others wait in order and within limits.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NoTurn, TurnQueue } from './turn-queue.js';
+
+/** Work that ends when it is let. */
+function startWork(queue: TurnQueue, weight: number, name: string, begun: string[]) {
+  let end = () => {};
+  const done = queue.run(weight, async () => {
+    begun.push(name);
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  return { done, end: () => end() };
+}
+
+describe('a queue for places', () => {
+  const limits = { places: 2, mostWaiting: 2, longestWaitMs: 60_000 };
+
+  it('runs what has room, and the rest in order', async () => {
+    const queue = new TurnQueue(limits);
+    const begun: string[] = [];
+    const first = startWork(queue, 1, 'first', begun);
+    const heavy = startWork(queue, 2, 'heavy', begun);
+    const light = startWork(queue, 1, 'light', begun);
+    await nextTurn();
+    assert.deepEqual(begun, ['first'], 'a light one does not overtake a heavy one');
+    first.end();
+    await nextTurn();
+    assert.deepEqual(begun, ['first', 'heavy']);
+    heavy.end();
+    await nextTurn();
+    assert.deepEqual(begun, ['first', 'heavy', 'light']);
+    light.end();
+    await Promise.all([first.done, heavy.done, light.done]);
+    assert.equal(queue.isIdle, true);
+  });
+
+  it('refuses more than may wait', async () => {
+    const queue = new TurnQueue({ ...limits, mostWaiting: 1 });
+    const running = startWork(queue, 2, 'running', []);
+    const waiting = startWork(queue, 2, 'waiting', []);
+    await assert.rejects(
+      queue.run(1, async () => {}),
+      /^Error: 1 requests wait already$/,
+    );
+    running.end();
+    await nextTurn();
+    waiting.end();
+    await waiting.done;
+  });
+
+  it('refuses what waits for too long, and lets those behind it go on', async () => {
+    const queue = new TurnQueue({ ...limits, longestWaitMs: 20 });
+    const running = startWork(queue, 1, 'running', []);
+    await assert.rejects(
+      queue.run(2, async () => {}),
+      (error) => error instanceof NoTurn && /within 20 ms/.test(error.message),
+    );
+    assert.equal(await queue.run(1, async () => 'done'), 'done');
+    running.end();
+    await running.done;
+  });
+
+  it('frees the place of work that fails', async () => {
+    const queue = new TurnQueue(limits);
+    await assert.rejects(
+      queue.run(2, async () => {
+        throw new Error('failed');
+      }),
+      /failed/,
+    );
+    assert.equal(queue.isIdle, true);
+  });
+
+  it('refuses what waits when it is closed', async () => {
+    const queue = new TurnQueue(limits);
+    const running = startWork(queue, 2, 'running', []);
+    const refused = assert.rejects(
+      queue.run(1, async () => {}),
+      NoTurn,
+    );
+    queue.close();
+    await refused;
+    await assert.rejects(
+      queue.run(1, async () => {}),
+      NoTurn,
+    );
+    running.end();
+    await running.done;
+  });
+});

@@ -1,0 +1,54 @@
+// The engine suite on the embedded engine with rows read and written by a guest, as the thread for large requests does.
+import { openGuestEngine } from '../../src/data-service/engine/embedded/guest-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { describeEngine } from './describe-engine.js';
+import { withoutComparisonsOfMostTypes } from './engine-column-type-cases.js';
+import { newDataDirectory, openEmbedded } from './open-embedded.js';
+
+describeEngine(
+  'guest',
+  openWithGuest,
+  withoutComparisonsOfMostTypes('a guest has the statements of the embedded engine, which tries them'),
+);
+
+/** What goes between the two is copied, as it is between threads. */
+async function openWithGuest(): Promise<Engine> {
+  const dataDirectory = newDataDirectory();
+  const { host, ...engine } = bound(await openEmbedded(dataDirectory));
+  const options = { dataDirectory, clock: systemClock, readTimeoutMs: 60_000 };
+  const guest = openGuestEngine(options, {
+    write: (write) => host.write(structuredClone(write)),
+    findNearest: async (search) => structuredClone(await host.findNearest(structuredClone(search))),
+    schemaGeneration: (wanted) => host.schemaGeneration(wanted),
+  });
+  return {
+    ...engine,
+    readRows: (plan) => guest.readRows(plan),
+    insertRows: (plan) => guest.insertRows(plan),
+    changeRow: (plan) => guest.changeRow(plan),
+    deleteRows: (plan) => guest.deleteRows(plan),
+    close: async () => {
+      await engine.close();
+      await guest.close();
+    },
+  };
+}
+
+type Hosting = Awaited<ReturnType<typeof openEmbedded>>;
+
+function bound(engine: Hosting): Hosting {
+  return {
+    name: engine.name,
+    capabilities: engine.capabilities,
+    host: engine.host,
+    readSchema: (afterChanges) => engine.readSchema(afterChanges),
+    changeSchema: (change) => engine.changeSchema(change),
+    readRows: (plan) => engine.readRows(plan),
+    insertRows: (plan) => engine.insertRows(plan),
+    changeRow: (plan) => engine.changeRow(plan),
+    deleteRows: (plan) => engine.deleteRows(plan),
+    runNative: (query, changeSchema) => engine.runNative(query, changeSchema),
+    close: () => engine.close(),
+  };
+}

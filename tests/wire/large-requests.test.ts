@@ -1,0 +1,191 @@
+// Large bodies and large rows: another thread answers them, and nobody sees a difference.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useWireServer } from './wire-server.js';
+
+const keyspace = '/v1/default_keyspace';
+const rows = `${keyspace}/rows`;
+const found = `${keyspace}/found`;
+const { at, send, restart } = useWireServer({
+  prepare: [
+    [
+      keyspace,
+      `{"createTable":{"name":"rows","definition":{"primaryKey":"id","columns":{"id":"int","a":"text",
+        "b":"text","n":"int","l":{"type":"list","valueType":"int"}}}}}`,
+    ],
+    [
+      keyspace,
+      `{"createTable":{"name":"found","definition":{"primaryKey":"id","columns":{"id":"int","note":"text",
+        "v":{"type":"vector","dimension":2}}}}}`,
+    ],
+    [found, '{"createVectorIndex":{"name":"found_v","definition":{"column":"v"}}}'],
+  ],
+});
+const mib = 1024 * 1024;
+/** As JSON writes U+0001: six times as long as it is in memory. */
+const control = '\\u0001';
+
+async function data(path: string, body: string) {
+  const { text, status } = await send({ path, body });
+  assert.equal(status, 200);
+  const reply: {
+    data?: { document?: unknown; documents?: Record<string, unknown>[]; nextPageState?: string };
+  } = JSON.parse(text);
+  assert.ok(reply.data !== undefined, text.slice(0, 500));
+  return reply.data;
+}
+
+describe('a large body', () => {
+  it('is carried out as a small one', async () => {
+    const a = 'é'.repeat(mib);
+    const reply = '{"status":{"insertedIds":[[1]],"primaryKeySchema":{"id":{"type":"int"}}}}';
+    await at(rows)(`{"insertOne":{"document":{"id":1,"n":7,"a":"${a}"}}}`, reply);
+    await at(rows)(
+      `{"updateOne":{"filter":{"id":1},"update":{"$set":{"b":"${a}"}}}}`,
+      '{"status":{"matchedCount":1,"modifiedCount":1}}',
+    );
+    const { document } = await data(rows, '{"findOne":{"filter":{"id":1},"projection":{"a":1,"b":1}}}');
+    assert.deepEqual(document, { a, b: a });
+    await at(rows)(
+      `{"find":{"filter":{"$and":[{"id":1},{"a":"${a}"}]},"projection":{"n":1}}}`,
+      '{"data":{"documents":[{"n":7}],"nextPageState":null},"status":{"projectionSchema":{"n":{"type":"int"}},' +
+        '"warnings":[<REQUEST WARNING MISSING_INDEX: Filter without an index>]}}',
+    );
+    await at(rows)(`{"deleteOne":{"filter":{"id":1}${' '.repeat(mib)}}}`, '{"status":{"deletedCount":-1}}');
+  });
+
+  it('meets the errors of small ones', async () => {
+    const space = ' '.repeat(mib);
+    await at(rows)(
+      `{"findAll":{}${space}}`,
+      '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}',
+      '"findAll"',
+    );
+    await at(rows)(
+      `{"find":{}${space}`,
+      '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}',
+      'the text ends',
+    );
+    const { text } = await send({ path: `${keyspace}/missing`, body: `{"find":{}${space}}` });
+    assert.match(text, /UNKNOWN_COLLECTION_OR_TABLE/);
+  });
+
+  it('may change the schema, and later ones know the change', async () => {
+    const space = ' '.repeat(mib);
+    const ok = '{"status":{"ok":1}}';
+    await at(keyspace)(
+      `{"createTable":{"name":"later"${space},"definition":{"columns":{"id":"int"},"primaryKey":"id"}}}`,
+      ok,
+    );
+    const insert = (id: number, column: string) =>
+      `{"insertOne":{"document":{"id":${id},"${column}":"${'x'.repeat(mib)}"}}}`;
+    await at(`${keyspace}/later`)(
+      insert(1, 'text'),
+      '{"errors":[<REQUEST DOCUMENT UNKNOWN_TABLE_COLUMNS: Columns unknown in the table>]}',
+    );
+    await at(`${keyspace}/later`)('{"alterTable":{"operation":{"add":{"columns":{"text":"text"}}}}}', ok);
+    const stored = '{"status":{"insertedIds":[[1]],"primaryKeySchema":{"id":{"type":"int"}}}}';
+    await at(`${keyspace}/later`)(insert(1, 'text'), stored);
+    await at(keyspace)('{"dropTable":{"name":"later"}}', ok);
+    const { text } = await send({ path: `${keyspace}/later`, body: insert(2, 'text') });
+    assert.match(text, /UNKNOWN_COLLECTION_OR_TABLE/);
+  });
+
+  it('that changes the schema has at most 1 MiB without its white space', async () => {
+    const columns = Array.from({ length: 50_000 }, (_, place) => `"column_number_${place}":"int"`).join(',');
+    await at(keyspace)(
+      `{"createTable":{"name":"wide","definition":{"columns":{${columns}},"primaryKey":"column_number_0"}}}`,
+      '{"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
+      'at most 1048576 bytes',
+    );
+  });
+
+  it('has at most 4,000,000 values, objects and arrays counting as four', async () => {
+    const refused = '{"errors":[<REQUEST DOCUMENT SHRED_DOC_LIMIT_VIOLATION: Limit of a document exceeded>]}';
+    const insert = (count: number) =>
+      `{"insertOne":{"document":{"id":3,"l":[${Array<string>(count).fill('1').join(',')}]}}}`;
+    await at(rows)(insert(4_000_000), refused, 'more than 4000000 values');
+    await at(rows)(`[${Array<string>(1_100_000).fill('{}').join(',')}]`, refused, 'counting as 4');
+    const { text } = await send({ path: rows, body: insert(3_900_000) });
+    assert.match(text, /"insertedIds":\[\[3\]\]/);
+    const { document } = await data(rows, '{"findOne":{"filter":{"id":3},"projection":{"l":1}}}');
+    assert.equal((document as { l: number[] }).l.length, 3_900_000);
+    await at(rows)('{"deleteOne":{"filter":{"id":3}}}', '{"status":{"deletedCount":-1}}');
+  });
+});
+
+describe('large rows', () => {
+  it('come in pages that end by what they weigh in the reply', async () => {
+    const a = control.repeat(mib / 2); // 512 KiB that the reply writes with 3 MiB
+    for (let id = 10; id < 16; id += 1)
+      await data(rows, `{"insertOne":{"document":{"id":${id},"a":"${a}"}}}`).catch(() => {});
+    const pages: number[][] = [];
+    for (let state = ''; ; ) {
+      const filter = '"filter":{"id":{"$gte":10}}';
+      const reply = await send({
+        path: rows,
+        body: `{"find":{${filter},"options":{"pageState":"${state}"}}}`,
+      });
+      assert.ok(reply.text.length < 8 * mib, `${reply.text.length} characters`);
+      const { documents = [], nextPageState } = JSON.parse(reply.text).data;
+      pages.push(documents.map(({ id }: { id: number }) => id));
+      if (nextPageState === null) break;
+      state = nextPageState;
+      if (pages.length === 2) await restart();
+    }
+    assert.deepEqual(pages, [
+      [10, 11],
+      [12, 13],
+      [14, 15],
+    ]);
+  });
+
+  it('of more than 32 MiB of JSON are refused, and can be read column by column', async () => {
+    const value = control.repeat(3 * mib);
+    for (const column of ['a', 'b']) {
+      const body = `{"updateOne":{"filter":{"id":20},"update":{"$set":{"${column}":"${value}"}}}}`;
+      assert.match((await send({ path: rows, body })).text, /"modifiedCount":1/);
+    }
+    const refused = '{"errors":[<REQUEST REPLY_SIZE_LIMIT_VIOLATION: Reply too large>]}';
+    await at(rows)('{"findOne":{"filter":{"id":20}}}', refused, 'by a projection');
+    await at(rows)('{"find":{"filter":{"id":20}}}', refused, 'more than 33554432 characters');
+    const { document } = await data(rows, '{"findOne":{"filter":{"id":20},"projection":{"b":1}}}');
+    assert.equal((document as { b: string }).b.length, 3 * mib);
+  });
+
+  it('are sorted in memory', async () => {
+    for (let id = 30; id < 34; id += 1) {
+      const body = `{"insertOne":{"document":{"id":${id},"n":${-id},"a":"${'x'.repeat(mib)}"}}}`;
+      await send({ path: rows, body });
+    }
+    const { documents } = await data(
+      rows,
+      '{"find":{"filter":{"id":{"$gte":30}},"sort":{"n":1},"options":{"limit":2}}}',
+    );
+    assert.deepEqual(
+      documents?.map(({ id }) => id),
+      [33, 32],
+    );
+  });
+});
+
+describe('a search that finds large rows', () => {
+  it('gives them up to 32 MiB, and refuses more', async () => {
+    for (let id = 1; id <= 8; id += 1) {
+      const body = `{"insertOne":{"document":{"id":${id},"note":"${'x'.repeat(5 * mib)}","v":[1,${id}]}}}`;
+      assert.match((await send({ path: found, body })).text, /insertedIds/);
+    }
+    const find = (rest: string) => `{"find":{"sort":{"v":[0,1]}${rest}}}`;
+    const { documents } = await data(found, find(',"options":{"limit":3}'));
+    assert.deepEqual(
+      documents?.map(({ id }) => id),
+      [8, 7, 6],
+    );
+    const refused = '{"errors":[<REQUEST SORT OVERLOADED_SORT_ROW_LIMIT: Too many rows to sort>]}';
+    await at(found)(find(''), refused, 'by a projection');
+    const ids = await data(found, find(',"projection":{"id":1}'));
+    assert.equal(ids.documents?.length, 8);
+    const one = await data(found, '{"findOne":{"sort":{"v":[0,1]}}}');
+    assert.equal((one.document as { id: number }).id, 8);
+  });
+});
