@@ -158,6 +158,44 @@ describe('the channel book', () => {
     book.change('local', mail, { port: 2526 }, caller);
   });
 
+  it('takes a URL as it is shown for the same place only, and never for a new channel', () => {
+    const id = book.add('local', webhook, caller);
+    const put = (url: string) => () => book.change('local', id, { url }, caller);
+    for (const url of ['https://hooks.example:8443/***', 'HTTPS://Hooks.Example:8443/***']) {
+      put(url)();
+      assert.equal(book.get('local', id).settings['url'], webhook.url);
+    }
+    const masked = 'url must be sent whole: *** stands for the part that is not shown';
+    for (const url of [
+      'https://evil.example/***',
+      'https://hooks.example/***',
+      'http://hooks.example:8443/***',
+      'https://hooks.example:8443/***/more',
+      'https://hooks.example:8443/%2A%2a*?key=new',
+    ]) {
+      assert.deepEqual(
+        refusalOf(put(url)),
+        {
+          refusal: 'BadRequest',
+          details: [
+            'headers must be sent again, because url changes',
+            'password must be sent again, because url changes',
+            masked,
+          ],
+        },
+        url,
+      );
+    }
+    assert.deepEqual(book.get('local', id).settings['url'], webhook.url);
+    for (const type of ['webhook', 'slack', 'teams', 'alertmanager']) {
+      const add = () => book.add('local', { type, url: 'https://hooks.example/***', colour: 1 }, caller);
+      assert.deepEqual(refusalOf(add).details, [masked, 'colour is not known'], type);
+    }
+    const slack = book.add('local', { type: 'slack', url: 'https://hooks.example/' }, caller);
+    const move = () => book.change('local', slack, { url: 'https://hooks.example/***' }, caller);
+    assert.deepEqual(refusalOf(move).details, [masked], 'it is not what was shown');
+  });
+
   it('reports every problem at once', () => {
     const of = (sent: SentSettings) => refusalOf(() => book.add('local', sent, caller)).details;
     assert.match(of({})[0] ?? '', /^type must be one of webhook, email, /);

@@ -1,12 +1,18 @@
 // The notification channels of all clusters: kept, changed, opened.
+import * as v from 'valibot';
 import { neverAllowed } from '../../foundation/http/address-policy.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { OpsError } from '../errors/ops-error.js';
-import { badRequest, validated } from '../errors/validation.js';
+import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import { badRequest, detailsOf, validated } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { Channel, ChannelKind, ChannelSettings, ChannelSurroundings } from './channel.js';
-import { mergeSettings, secretsMissingForNewPlace, withoutSecretMembers } from './channel-secrets.js';
+import {
+  isMaskedUrl,
+  mergeSettings,
+  secretsMissingForNewPlace,
+  withoutSecretMembers,
+} from './channel-secrets.js';
 import { channelKinds } from './channels/registry.js';
 
 /** A channel of a cluster, open for delivery. */
@@ -70,8 +76,7 @@ export class ChannelBook {
   /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem */
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
-    const settings = validated(kind.schema, sent);
-    refuseDenied(kind, settings);
+    const settings = checked(kind, sent, []);
     const id = this.#parts.newId();
     this.#parts.store.change((database) =>
       database
@@ -91,9 +96,7 @@ export class ChannelBook {
     if (members['type'] !== undefined && members['type'] !== kind.type) throw immutable('type');
     const merged = mergeSettings(settings, members, kind);
     const missing = secretsMissingForNewPlace(settings, merged, members, kind);
-    if (missing.length > 0) throw badRequest(missing);
-    const changed = validated(kind.schema, merged);
-    refuseDenied(kind, changed);
+    const changed = checked(kind, merged, missing);
     this.#parts.store.change((database) =>
       database.statement('UPDATE channels SET body = ? WHERE id = ?').run([JSON.stringify(changed), id]),
     );
@@ -148,15 +151,26 @@ export class ChannelBook {
   }
 }
 
-/** What could never be delivered is refused at once; names are looked up at each attempt only. */
-function refuseDenied({ places }: ChannelKind, settings: ChannelSettings): void {
-  for (const path of places) {
+/** What is wrong with where notices go; names are looked up at each attempt only. */
+function problemsOfPlaces({ places }: ChannelKind, settings: SentSettings): readonly ErrorDetail[] {
+  return places.flatMap((path) => {
     const place = settings[path];
-    if (typeof place !== 'string') continue;
-    const host = URL.canParse(place) ? new URL(place).hostname.replace(/^\[|\]$/g, '') : place;
-    const reason = neverAllowed(host);
-    if (reason !== undefined) throw badRequest([{ path, message: `must not be ${reason}` }]);
-  }
+    if (typeof place !== 'string') return [];
+    const url = URL.canParse(place) ? new URL(place) : undefined;
+    if (url !== undefined && isMaskedUrl(url)) {
+      return [{ path, message: 'must be sent whole: *** stands for the part that is not shown' }];
+    }
+    const reason = neverAllowed(url?.hostname.replace(/^\[|\]$/g, '') ?? place);
+    return reason === undefined ? [] : [{ path, message: `must not be ${reason}` }];
+  });
+}
+
+/** Settings that can be kept. @throws OpsError `BadRequest` with the problems that were found and all others */
+function checked(kind: ChannelKind, sent: SentSettings, found: readonly ErrorDetail[]): ChannelSettings {
+  const result = v.safeParse(kind.schema, sent);
+  const problems = [...found, ...problemsOfPlaces(kind, sent)];
+  if (result.success && problems.length === 0) return result.output;
+  throw badRequest([...problems, ...(result.success ? [] : detailsOf(result.issues))]);
 }
 
 /** Its name where it has one, else its id. */

@@ -50,14 +50,21 @@ export function secretsMissingForNewPlace(
 }
 
 /** Stands for the part of a URL that is not shown. */
-const hidden = '/***';
+const mask = '***';
 
 function shownUrl(text: string): string {
-  if (!URL.canParse(text)) return hidden;
+  if (!URL.canParse(text)) return `/${mask}`;
   const { origin, pathname, search, hash } = new URL(text);
-  return pathname === '/' && search === '' && hash === '' ? `${origin}/` : `${origin}${hidden}`;
+  return pathname === '/' && search === '' && hash === '' ? `${origin}/` : `${origin}/${mask}`;
 }
 
+/** However scheme and host are spelled. */
 function isShownForm(stored: unknown, sent: unknown): boolean {
-  return typeof stored === 'string' && sent === shownUrl(stored);
+  if (typeof stored !== 'string' || typeof sent !== 'string') return false;
+  return (URL.canParse(sent) ? new URL(sent).href : sent) === shownUrl(stored);
+}
+
+/** Whether a part of the URL stands for what was not shown: nothing can be delivered there. */
+export function isMaskedUrl(url: URL): boolean {
+  return url.pathname.replaceAll(/%2a/gi, '*').split('/').includes(mask);
 }
