@@ -7,7 +7,9 @@ import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import { summaryOf } from '../ops-service/alerts/describe-alert.js';
 import type { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
+import type { RuleBook } from '../ops-service/alerts/rule-book.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { EventLog } from '../ops-service/events/event-log.js';
 import { Notifications } from '../ops-service/notifications/notifications.js';
@@ -23,10 +25,11 @@ export function openNotifications(
     readonly store: Store;
     readonly events: EventLog;
     readonly clusters: ClusterRegistry;
+    readonly rules: RuleBook;
     readonly alerts: FiredAlerts;
   },
 ): Notifications {
-  const { store, events, clusters, alerts } = layers;
+  const { store, events, clusters, rules, alerts } = layers;
   const policy = createAddressPolicy({ deny: config.denyAddress, allow: config.allowAddress });
   const notifications = new Notifications({
     store,
@@ -43,11 +46,18 @@ export function openNotifications(
     retryHours: config.notifyRetryHours,
     appendEvent: (clusterId, event) => void events.append(clusterId, event),
     currentAlert: (clusterId, id) => alerts.find(clusterId, id),
+    currentRule: (clusterId, id) => {
+      const rule = rules.find(clusterId, id);
+      return rule === undefined ? undefined : summaryOf(rule);
+    },
     isNodeDown: (clusterId, node) =>
       clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
       false,
   });
   alerts.subscribe((change) => notifications.pipeline.accept(change));
+  rules.subscribe((clusterId, before, after) => {
+    if (before !== undefined && after !== undefined) notifications.pipeline.ruleChanged(clusterId, after.id);
+  });
   events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
   return notifications;
 }

@@ -123,7 +123,10 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       if (wasOpen && !layers.users.isEmpty) layers.streams.endSession(undefined);
     },
     tick: () => tickAll(layers.ticks, logger),
-    settled: () => layers.judging.settled(),
+    settled: async () => {
+      await layers.judging.settled();
+      await notifications.pipeline.settled();
+    },
     close: async () => {
       await waitAtMost(settleMs, Promise.all([layers.judging.settled(), requests.close(), clusters.close()]));
       if (health.status !== 'starting') record(layers, 'serviceStopped', `Colonnade ${data.version} stopped`);
@@ -150,7 +153,7 @@ function openLayers(surroundings: OpsSurroundings) {
   const { rules, alerts, series } = judging;
   const notifications = openNotifications(
     { config: data.config, clock, logger },
-    { store, events, clusters, alerts },
+    { store, events, clusters, rules, alerts },
   );
   // Behind the notifications, which are to hear of what the end of the process before interrupted.
   const requests = new RequestBook({ ...around, clusters, newId: randomUUID });

@@ -39,9 +39,13 @@ export function conditionOf(rule: Rule, target: Target, value: number): string {
   }
 }
 
-/** What notices need of a rule. */
+const summaries = new WeakMap<Rule, RuleSummary>();
+
+/** What notices need of a rule; the same object for the same rule, so that a change is seen without a comparison. */
 export function summaryOf(rule: Rule): RuleSummary {
-  return {
+  const known = summaries.get(rule);
+  if (known !== undefined) return known;
+  const summary: RuleSummary = {
     id: rule.id,
     type: rule.type,
     metric: 'metric' in rule ? rule.metric : null,
@@ -49,6 +53,8 @@ export function summaryOf(rule: Rule): RuleSummary {
     notifyIntervalMinutes: rule.notify_interval,
     annotations: rule.annotations ?? {},
   };
+  summaries.set(rule, summary);
+  return summary;
 }
 
 /** `1 minute`, `0.5 minutes`. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
 import type { KeptChannel } from './channel-book.js';
-import type { NoticeStatus } from './notice.js';
+import type { Notice, NoticeStatus } from './notice.js';
 
 /** How it went with a notice. `held` may still be sent, `retrying` is, the others are ends. */
 export type DeliveryOutcome = 'sent' | 'held' | 'retrying' | 'failed' | 'dropped';
@@ -111,6 +111,25 @@ export class DeliveryLog {
       (database) => void database.statement('DELETE FROM deliveries WHERE cluster_id = ?').run([clusterId]),
     );
   }
+}
+
+/** The members of an entry that say about what; a notice that is held has no id yet. */
+export function subject({
+  id,
+  status,
+  alert,
+  event,
+}: Pick<Notice, 'status' | 'alert' | 'event'> & { readonly id: string | null }): Pick<
+  DeliveryEntry,
+  'status' | 'notice_id' | 'alert_id' | 'alert_rule_id' | 'node'
+> {
+  return {
+    status,
+    notice_id: id,
+    alert_id: alert?.id ?? null,
+    alert_rule_id: alert?.alert_rule_id ?? null,
+    node: alert?.node ?? event.source_node,
+  };
 }
 
 /** The members of an entry that say to whom. */

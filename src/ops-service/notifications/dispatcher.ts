@@ -4,6 +4,7 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import type { Delivery } from './channel.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
+import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import { retryDelayMs } from './retry-delay.js';
@@ -24,6 +25,7 @@ export interface DispatcherParts {
   readonly queue: NoticeQueue;
   readonly channels: ChannelBook;
   readonly clock: Clock;
+  readonly lastingClock: LastingClock;
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
@@ -141,8 +143,9 @@ export class Dispatcher {
     const { queue, onOutcome } = this.#parts;
     const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
     const mayHaveArrived = delivery.kind === 'retry' && delivery.mayHaveArrived;
+    for (const entry of entries) entry.attempts += 1;
+    const dueMs = this.#nextAttemptMs(entries, delivery);
     for (const entry of entries) {
-      entry.attempts += 1;
       // While it was under way the channel may have been removed, and its notices with it.
       if (this.#parts.channels.find(channel.id) === undefined) {
         queue.drop(entry, 'the channel was removed');
@@ -152,7 +155,7 @@ export class Dispatcher {
       onOutcome({ entry, channel, kind: delivery.kind, reason, mayHaveArrived });
       if (delivery.kind !== 'retry') queue.remove(entry);
       else if (hasSuccessor) queue.drop(entry, 'replaced by a later state');
-      else this.#retryLater(entry, delivery);
+      else queue.retry(entry, dueMs, delivery.mayHaveArrived);
       entry.lastReason = reason;
     }
     this.#noticeRecovery(channel.id, delivery);
@@ -163,10 +166,12 @@ export class Dispatcher {
     return key !== undefined && this.#parts.queue.ofAlert(channelId, key).length > 1;
   }
 
-  #retryLater(entry: QueuedNotice, delivery: Extract<Delivery, { kind: 'retry' }>): void {
-    const { queue, clock, random } = this.#parts;
-    const delayMs = retryDelayMs(entry.attempts, random(), delivery.afterMs);
-    queue.retry(entry, clock.monotonicMs() + delayMs, delivery.mayHaveArrived);
+  /** One time for all: what was tried in one message is tried again in one. */
+  #nextAttemptMs(entries: readonly QueuedNotice[], delivery: Delivery): number {
+    const { clock, random } = this.#parts;
+    const attempts = Math.max(...entries.map((entry) => entry.attempts));
+    const afterMs = delivery.kind === 'retry' ? delivery.afterMs : undefined;
+    return clock.monotonicMs() + retryDelayMs(attempts, random(), afterMs);
   }
 
   /** A receiver that is back gets at once what waits for it, unless it asked for time. */
@@ -179,11 +184,11 @@ export class Dispatcher {
   }
 
   #expire(channelId: string): void {
-    const { queue, clock, retryHours, stillFires } = this.#parts;
-    const untilMs = clock.nowMs() - retryHours * 3_600_000;
+    const { queue, lastingClock, retryHours, stillFires } = this.#parts;
+    const untilMs = lastingClock.nowMs() - retryHours * 3_600_000;
     for (const entry of queue.idle(channelId)) {
       if (entry.queuedAtMs < untilMs && !stillFires(entry)) {
-        queue.drop(entry, `not delivered within ${retryHours} hours`);
+        queue.giveUp(entry, `not delivered within ${retryHours} hours`);
       }
     }
   }

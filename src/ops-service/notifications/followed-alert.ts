@@ -1,14 +1,12 @@
 // What the pipeline remembers of an alert: its last state, and who has been told what.
-import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Alert, RuleSummary } from '../alerts/alert.js';
+import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
 import type { Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
+import type { AttemptOutcome } from './dispatcher.js';
 import type { ChannelHistory } from './stages.js';
 
 /** What one channel knows of the alert, beside what its queue holds. */
 export interface Told extends Omit<ChannelHistory, 'queued'> {
-  /** `lastMs` as milliseconds since 1970, for after a restart. */
-  readonly lastAtMs: number | undefined;
   /** Why the next notice is held, as it stands in the delivery log. */
   readonly heldReason: string | undefined;
 }
@@ -23,7 +21,7 @@ export interface FollowedAlert {
   reason: string;
   isFiring: boolean;
   /** By the id of the channel. */
-  readonly told: Map<string, Told>;
+  told: Map<string, Told>;
 }
 
 /** The alerts, on disk. */
@@ -33,13 +31,13 @@ export class FollowedAlerts {
   /** The node-down alerts that fire, by cluster and node. */
   readonly #nodesDown = new Map<string, Set<string>>();
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store) {
     this.#store = store;
     const rows = store.read((database) => database.statement('SELECT body FROM followed_alerts').all());
     for (const row of rows) {
       // Written by `keep`.
       const stored = JSON.parse(String(row['body'])) as StoredAlert;
-      this.#put({ ...stored, told: new Map(stored.told.map(([id, told]) => [id, restored(told, clock)])) });
+      this.#put({ ...stored, told: new Map(stored.told) });
     }
   }
 
@@ -105,17 +103,43 @@ export class FollowedAlerts {
 
 type StoredAlert = Omit<FollowedAlert, 'told'> & { readonly told: readonly (readonly [string, Told])[] };
 
-/** The monotonic clock begins anew with each process. */
-function restored(told: Told, clock: Clock): Told {
-  if (told.lastAtMs === undefined) return told;
-  return { ...told, lastMs: clock.monotonicMs() - Math.max(0, clock.nowMs() - told.lastAtMs) };
+/** What is to be followed after a change of what is known; undefined when there is nothing to follow. */
+export function follow(known: FollowedAlert | undefined, change: AlertChange): FollowedAlert | undefined {
+  const { clusterId, kind, alert, rule, event, reason } = change;
+  switch (kind) {
+    case 'fired': {
+      const isSame = known?.isFiring === true && known.alert.first_fired === alert.first_fired;
+      const told = isSame ? withoutFailures(known.told) : new Map<string, Told>();
+      return { clusterId, alert, rule, event, reason, isFiring: true, told };
+    }
+    case 'cleared':
+      return known === undefined ? undefined : { ...known, alert, rule, event, reason, isFiring: false };
+    case 'acknowledged':
+    case 'unacknowledged':
+      return known === undefined ? undefined : { ...known, alert, rule };
+  }
+}
+
+/** Channels that refused what an alert said before may take what it says now. */
+export function withoutFailures(told: ReadonlyMap<string, Told>): Map<string, Told> {
+  return new Map([...told].map(([id, one]) => [id, { ...one, hasFailed: false }]));
+}
+
+/** What a channel knows after an attempt that ended at a time of the lasting clock. */
+export function afterAttempt(
+  told: Told,
+  { kind, mayHaveArrived }: Pick<AttemptOutcome, 'kind' | 'mayHaveArrived'>,
+  atMs: number,
+): Told {
+  if (kind === 'sent') return { ...told, lastAtMs: atMs, told: 'yes', hasFailed: false };
+  if (kind === 'failed') return { ...told, lastAtMs: atMs, hasFailed: true };
+  return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : told;
 }
 
 /** For a channel that has not been told anything. */
 export const untold: Told = {
   told: 'no',
   hasFailed: false,
-  lastMs: undefined,
   lastAtMs: undefined,
   heldReason: undefined,
 };

@@ -5,11 +5,12 @@ import type { Notice } from './notice.js';
 
 /** A notice on its way to one channel. */
 export interface QueuedNotice {
-  readonly notice: Notice;
+  /** Changes only while it waits. */
+  notice: Notice;
   readonly channelId: string;
   /** Of this alert the channel has not been told that it fires: it must not get lost. */
   readonly isFirst: boolean;
-  /** Milliseconds since 1970. */
+  /** On the lasting clock. */
   readonly queuedAtMs: number;
   /** Attempts that have ended. */
   attempts: number;
@@ -24,8 +25,8 @@ export interface QueuedNotice {
   lastReason: string;
 }
 
-/** Why something was taken out of the queue undelivered. */
-export type DropListener = (dropped: QueuedNotice, reason: string) => void;
+/** Why something was taken out of the queue undelivered; `isGivenUp`: no other notice is to take its place. */
+export type DropListener = (dropped: QueuedNotice, reason: string, isGivenUp: boolean) => void;
 
 interface Lane {
   /** May be tried now, oldest first. */
@@ -58,15 +59,16 @@ export class NoticeQueue {
     this.#limit = limit;
   }
 
-  /** Takes in what was not delivered before the last end of the process. */
-  load(nowMs: number): void {
+  /** Takes in what was not delivered before the last end of the process, each notice as `renew` gives it. */
+  load(nowMs: number, renew: (stored: Notice) => Notice): void {
     const rows = this.#store.read((database) =>
       database.statement('SELECT body FROM queued_notices ORDER BY number').all(),
     );
     for (const row of rows) {
       // Written by `#write`.
       const stored = JSON.parse(String(row['body'])) as StoredNotice;
-      this.#insert({ ...stored, dueMs: nowMs, isUnderWay: false, lastReason: '' });
+      const notice = renew(stored.notice);
+      this.#insert({ ...stored, notice, dueMs: nowMs, isUnderWay: false, lastReason: '' });
     }
   }
 
@@ -93,7 +95,7 @@ export class NoticeQueue {
     if (this.#size >= this.#limit && !this.#makeRoom()) {
       const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
       if (!isFirst) {
-        this.#onDrop(entry, 'the queue is full');
+        this.#onDrop(entry, 'the queue is full', true);
         return;
       }
     }
@@ -105,7 +107,19 @@ export class NoticeQueue {
   /** Takes a notice out undelivered. */
   drop(entry: QueuedNotice, reason: string): void {
     this.remove(entry);
-    this.#onDrop(entry, reason);
+    this.#onDrop(entry, reason, false);
+  }
+
+  /** Takes a notice out undelivered, and no other is to take its place. */
+  giveUp(entry: QueuedNotice, reason: string): void {
+    this.remove(entry);
+    this.#onDrop(entry, reason, true);
+  }
+
+  /** Changes what a notice that waits says; it keeps its id and its place. */
+  revise(entry: QueuedNotice, notice: Notice): void {
+    entry.notice = notice;
+    this.#write(entry);
   }
 
   /** Takes a notice out. */
@@ -194,7 +208,7 @@ export class NoticeQueue {
     for (const entries of Object.values(this.#expendable)) {
       for (const entry of entries) {
         if (entry.isUnderWay) continue;
-        this.drop(entry, 'the queue is full');
+        this.giveUp(entry, 'the queue is full');
         return true;
       }
     }

@@ -1,6 +1,6 @@
 // The notice: what a channel is told, and how it is written as JSON.
 import type { Alert, RuleSummary } from '../alerts/alert.js';
-import type { Event } from '../events/event.js';
+import { type Event, levels } from '../events/event.js';
 
 /** `event` is for channels that take every event; the other two are about an alert. */
 export type NoticeStatus = 'firing' | 'resolved' | 'event';
@@ -18,6 +18,12 @@ export interface Notice {
   readonly rule: RuleSummary | null;
   /** Why it is sent, in words. */
   readonly reason: string;
+}
+
+/** The event that a notice carries: of what fires with the level that the rule has now. */
+export function eventOfNotice(status: NoticeStatus, event: Event, alert: Alert | null): Event {
+  if (status !== 'firing' || alert === null) return event;
+  return { ...event, level: levels[alert.level], level_str: alert.level };
 }
 
 /** A notice as receivers see it: the Event object and what it is about. */

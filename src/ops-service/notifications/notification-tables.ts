@@ -25,4 +25,12 @@ export const notificationMigrations: readonly Migration[] = [
       CREATE INDEX deliveries_of_cluster ON deliveries (cluster_id, time);
     `,
   },
+  {
+    name: 'notifications-2',
+    sql: `
+      CREATE TABLE lasting_clock (
+        id INTEGER PRIMARY KEY CHECK (id = 1), lasting_ms REAL NOT NULL, wall_ms REAL NOT NULL
+      );
+    `,
+  },
 ];

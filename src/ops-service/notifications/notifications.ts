@@ -1,7 +1,7 @@
 // Opens the parts of notifications together and keeps them going.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Alert } from '../alerts/alert.js';
+import type { Alert, RuleSummary } from '../alerts/alert.js';
 import { actionCodes, type Caller, levels, type NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
@@ -27,6 +27,8 @@ export interface NotificationParts {
   appendEvent(clusterId: string, event: NewEvent): void;
   /** The alert with its present value; undefined when it does not fire. */
   currentAlert(clusterId: string, alertId: string): Alert | undefined;
+  /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
+  currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
   /** What the cluster knows of a node. */
   isNodeDown(clusterId: string, node: string): boolean;
 }

@@ -1,17 +1,28 @@
 // The pipeline: from changes of alerts and from events to notices for channels.
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
 import { minutesText } from '../alerts/describe-alert.js';
-import { actionCodes, type Event, type LevelName } from '../events/event.js';
+import { actionCodes, type Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
-import { addressee, type DeliveryLog, type DeliveryOutcome } from './delivery-log.js';
-import { type AttemptOutcome, Dispatcher } from './dispatcher.js';
-import { type FollowedAlert, FollowedAlerts, type Told, untold } from './followed-alert.js';
-import type { Notice, NoticeStatus } from './notice.js';
+import { addressee, type DeliveryLog, subject } from './delivery-log.js';
+import { DeliveryResults } from './delivery-results.js';
+import { Dispatcher } from './dispatcher.js';
+import {
+  type FollowedAlert,
+  FollowedAlerts,
+  follow,
+  type Told,
+  untold,
+  withoutFailures,
+} from './followed-alert.js';
+import { LastingClock } from './lasting-clock.js';
+import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
 import { alertKeyOf, NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import type { NotificationSwitch } from './notification-switch.js';
+import { repeatsOf, takesAlert, takesLevel } from './routing.js';
 import type { SilenceBook } from './silence-book.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 
@@ -32,6 +43,8 @@ export interface PipelineParts {
   readonly queueLimit?: number;
   /** The alert with its present value; undefined when it does not fire. */
   currentAlert(clusterId: string, alertId: string): Alert | undefined;
+  /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
+  currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
   /** What the cluster knows of a node; a node-down alert that fires counts in any case. */
   isNodeDown(clusterId: string, node: string): boolean;
 }
@@ -42,23 +55,28 @@ export class Pipeline {
   readonly #followed: FollowedAlerts;
   readonly #queue: NoticeQueue;
   readonly #dispatcher: Dispatcher;
+  readonly #lastingClock: LastingClock;
+  readonly #results: DeliveryResults;
 
   /** Goes on where the process before left off. */
   constructor(parts: PipelineParts) {
     this.#parts = parts;
     const { store, clock, channels } = parts;
-    this.#followed = new FollowedAlerts(store, clock);
-    this.#queue = new NoticeQueue(
-      store,
-      ({ notice, channelId, attempts }, reason) =>
-        this.#write('dropped', reason, notice, channels.find(channelId) ?? channelId, attempts),
-      parts.queueLimit,
-    );
-    this.#queue.load(clock.monotonicMs());
+    this.#lastingClock = new LastingClock(store, clock);
+    this.#followed = new FollowedAlerts(store);
+    this.#queue = new NoticeQueue(store, (...drop) => this.#results.dropped(...drop), parts.queueLimit);
+    this.#results = new DeliveryResults({
+      ...parts,
+      followed: this.#followed,
+      queue: this.#queue,
+      lastingClock: this.#lastingClock,
+    });
+    this.#queue.load(clock.monotonicMs(), (notice) => this.#withCurrentRule(notice));
     this.#dispatcher = new Dispatcher({
       ...parts,
       queue: this.#queue,
-      onOutcome: (outcome) => this.#learn(outcome),
+      lastingClock: this.#lastingClock,
+      onOutcome: (outcome) => this.#results.attempted(outcome),
       stillFires: ({ notice }) =>
         notice.status === 'firing' &&
         this.#followed.find(notice.clusterId, notice.alert?.id ?? '')?.isFiring === true,
@@ -69,9 +87,10 @@ export class Pipeline {
 
   /** Hears of a change. Changes of one alert come in order. */
   accept(change: AlertChange): void {
-    const followed = this.#follow(change);
+    const followed = follow(this.#followed.find(change.clusterId, change.alert.id), change);
     if (followed === undefined) return;
-    if (!this.#judge(followed, this.#circumstances(change.clusterId))) this.#followed.keep(followed);
+    this.#followed.keep(followed);
+    this.#judge(followed, this.#circumstances(change.clusterId));
     this.#dispatcher.pump();
   }
 
@@ -93,13 +112,24 @@ export class Pipeline {
       const stop = judge(candidate, this.#circumstances(clusterId));
       const notice = this.#notice(candidate, 'event');
       if (stop === undefined) this.#enqueue(notice, channel, false);
-      else this.#write('dropped', stop.reason, notice, channel, 0);
+      else this.#results.write('dropped', stop.reason, notice, channel, 0);
     }
     if (channels.length > 0) this.#dispatcher.pump();
   }
 
+  /** Takes a change of a rule in; the alerts that it cleared came by `accept` before. */
+  ruleChanged(clusterId: string, ruleId: string): void {
+    const circumstances = this.#circumstances(clusterId);
+    for (const followed of this.#followed.all()) {
+      if (followed.clusterId === clusterId && followed.rule.id === ruleId)
+        this.#judge(followed, circumstances);
+    }
+    this.#dispatcher.pump();
+  }
+
   /** Sends what has become due: repeats, what was held, what is tried again. Called every second. */
   tick(): void {
+    this.#lastingClock.tick();
     const circumstances = new Map<string, Circumstances>();
     for (const followed of this.#followed.all()) {
       const { clusterId } = followed;
@@ -129,49 +159,62 @@ export class Pipeline {
 
   /** Ends attempts; what is not delivered goes on after the next start. */
   close(): Promise<void> {
+    this.#lastingClock.write();
     return this.#dispatcher.close();
   }
 
-  #follow({ clusterId, kind, alert, rule, event, reason }: AlertChange): FollowedAlert | undefined {
-    const known = this.#followed.find(clusterId, alert.id);
-    switch (kind) {
-      case 'fired': {
-        const isSame = known?.isFiring === true && known.alert.first_fired === alert.first_fired;
-        const told = isSame
-          ? eachTold(known, (one) => ({ ...one, hasFailed: false }))
-          : new Map<string, Told>();
-        return { clusterId, alert, rule, event, reason, isFiring: true, told };
-      }
-      case 'cleared':
-        return known === undefined ? undefined : { ...known, alert, rule, event, reason, isFiring: false };
-      case 'acknowledged':
-      case 'unacknowledged':
-        return known === undefined ? undefined : { ...known, alert, rule };
-    }
-  }
-
-  /** Queues what may go out; true when the alert was written or forgotten. */
-  #judge(followed: FollowedAlert, circumstances: Circumstances): boolean {
+  /** Queues what may go out. */
+  #judge(followed: FollowedAlert, circumstances: Circumstances): void {
     const hasChanged = followed.isFiring
       ? this.#judgeFiring(followed, circumstances)
       : this.#judgeCleared(followed, circumstances);
-    if (!followed.isFiring && followed.told.size === 0) {
-      this.#followed.forget(followed);
-      return true;
-    }
-    if (hasChanged) this.#followed.keep(followed);
-    return hasChanged;
+    if (!followed.isFiring && followed.told.size === 0) this.#followed.forget(followed);
+    else if (hasChanged) this.#followed.keep(followed);
   }
 
   #judgeFiring(followed: FollowedAlert, circumstances: Circumstances): boolean {
-    const { clusterId, alert, rule } = followed;
-    let hasChanged = false;
-    for (const channel of this.#parts.channels.list(clusterId)) {
-      const isTold = followed.told.has(channel.id);
-      if (!isTold && !(takesLevel(channel, alert.level) && takesRule(channel, rule.id))) continue;
-      hasChanged = this.#judgeFor(channel, followed, 'firing', circumstances) || hasChanged;
+    let hasChanged = this.#takeRule(followed);
+    for (const channel of this.#parts.channels.list(followed.clusterId)) {
+      const isChange = takesAlert(channel, followed.alert)
+        ? this.#judgeFor(channel, followed, 'firing', circumstances)
+        : this.#withdraw(channel, followed);
+      hasChanged = isChange || hasChanged;
     }
     return hasChanged;
+  }
+
+  /** Follows a change of the rule; true when there was one. */
+  #takeRule(followed: FollowedAlert): boolean {
+    const rule = this.#parts.currentRule(followed.clusterId, followed.rule.id);
+    if (rule === undefined || rule === followed.rule) return false;
+    const isOther = !isDeepStrictEqual(rule, followed.rule);
+    followed.rule = rule;
+    if (!isOther) return false;
+    followed.alert = { ...followed.alert, level: rule.level };
+    followed.told = withoutFailures(followed.told);
+    return true;
+  }
+
+  /** The notice with the rule as it is now where it says the same: then it is seen as such without a comparison. */
+  #withCurrentRule(notice: Notice): Notice {
+    const rule = this.#parts.currentRule(notice.clusterId, notice.rule?.id ?? '');
+    return rule !== undefined && isDeepStrictEqual(rule, notice.rule) ? { ...notice, rule } : notice;
+  }
+
+  /** For a channel that does not take the alert (any more): it gets no more of it but the end of what it may know. */
+  #withdraw(channel: KeptChannel, followed: FollowedAlert): boolean {
+    const told = followed.told.get(channel.id);
+    if (told === undefined) return false;
+    const queued = this.#queuedOf(channel.id, followed);
+    const waiting = queued.filter(({ isUnderWay }) => !isUnderWay);
+    for (const entry of waiting) this.#queue.drop(entry, 'the channel does not take the alert any more');
+    if (told.told !== 'no' || waiting.length < queued.length) return false;
+    if (waiting.some(({ mayHaveArrived }) => mayHaveArrived)) {
+      followed.told.set(channel.id, { ...told, told: 'maybe' });
+    } else {
+      followed.told.delete(channel.id);
+    }
+    return true;
   }
 
   #judgeCleared(followed: FollowedAlert, circumstances: Circumstances): boolean {
@@ -200,84 +243,47 @@ export class Pipeline {
   ): boolean {
     const { clusterId, event, rule, alert } = followed;
     const told = followed.told.get(channel.id) ?? untold;
-    const queued = this.#queuedOf(channel.id, followed).at(-1)?.notice.status;
     const repeats = repeatsOf(channel, rule);
+    if (status === 'firing') this.#reviseWaiting(channel, followed, told, repeats);
+    const queued = this.#queuedOf(channel.id, followed).at(-1)?.notice.status;
     const history = { ...told, queued };
     const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
       const fresh = { ...candidate, alert: this.#freshAlert(followed) };
-      this.#enqueue(this.#notice(fresh, reasonOf(followed, told)), channel, told.told === 'no');
       followed.told.set(channel.id, { ...told, heldReason: undefined });
+      this.#enqueue(this.#notice(fresh, reasonOf(followed, told, repeats)), channel, told.told !== 'yes');
       return true;
     }
     if (!stop.isHeld || stop.reason === told.heldReason) return false;
-    const { id: ruleId } = rule;
     this.#parts.log.append(clusterId, {
       outcome: 'held',
       reason: stop.reason,
-      status,
-      notice_id: null,
+      ...subject({ ...candidate, id: null }),
       ...addressee(channel),
-      alert_id: alert.id,
-      alert_rule_id: ruleId,
-      node: alert.node,
       attempts: 0,
     });
     followed.told.set(channel.id, { ...told, heldReason: stop.reason });
     return true;
   }
 
-  /** Learns from the end of an attempt what the channel knows now. */
-  #learn({ entry, channel, kind, reason, mayHaveArrived }: AttemptOutcome): void {
-    const { notice } = entry;
-    // That a receiver which forgets was told again is no news.
-    const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
-    if (kind === 'sent' && isRefresh) entry.lastReason = reason;
-    else if (kind !== 'retry') this.#write(kind, reason, notice, channel, entry.attempts);
-    else if (reason !== entry.lastReason) this.#write('retrying', reason, notice, channel, entry.attempts);
-    if (notice.alert === null) return;
-    const followed = this.#followed.find(notice.clusterId, notice.alert.id);
-    const told = followed?.told.get(channel.id);
-    // What was under way may be about an earlier firing of the same alert.
-    if (
-      followed === undefined ||
-      told === undefined ||
-      followed.alert.first_fired !== notice.alert.first_fired
-    ) {
-      return;
-    }
-    if (notice.status === 'resolved') {
-      if (kind === 'retry' || followed.isFiring) return;
-      followed.told.delete(channel.id);
-    } else {
-      followed.told.set(channel.id, this.#after(told, kind, mayHaveArrived));
-      this.#dropUnfounded(entry, followed);
-    }
-    if (!followed.isFiring && followed.told.size === 0) this.#followed.forget(followed);
-    else this.#followed.keep(followed);
-  }
-
-  #after(told: Told, kind: AttemptOutcome['kind'], mayHaveArrived: boolean): Told {
-    const { clock } = this.#parts;
-    const now = { lastMs: clock.monotonicMs(), lastAtMs: clock.nowMs() };
-    switch (kind) {
-      case 'sent':
-        return { ...told, ...now, told: 'yes', hasFailed: false };
-      case 'failed':
-        return { ...told, ...now, hasFailed: true };
-      case 'retry':
-        return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : told;
-    }
-  }
-
-  /** The end of an alert waits behind its beginning, which never arrived: nobody is told the end. */
-  #dropUnfounded(entry: QueuedNotice, followed: FollowedAlert): void {
-    if (followed.told.get(entry.channelId)?.told !== 'no') return;
-    for (const next of this.#queuedOf(entry.channelId, followed)) {
-      if (next === entry || next.notice.status !== 'resolved') continue;
-      this.#queue.drop(next, 'cleared before it could be delivered');
-      followed.told.delete(entry.channelId);
+  /** Notices that wait follow a change of the rule. */
+  #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, told: Told, repeats: Repeats): void {
+    for (const entry of this.#queuedOf(channel.id, followed)) {
+      const { notice, isUnderWay } = entry;
+      if (isUnderWay || notice.status !== 'firing' || notice.rule === followed.rule) continue;
+      if (repeats.intervalMs === 0 && told.told === 'yes') {
+        this.#queue.drop(entry, 'the rule has no repeats any more');
+        continue;
+      }
+      const alert = this.#freshAlert(followed);
+      this.#queue.revise(entry, {
+        ...notice,
+        event: eventOfNotice('firing', followed.event, alert),
+        alert,
+        rule: followed.rule,
+        reason: reasonOf(followed, told, repeats),
+      });
     }
   }
 
@@ -299,14 +305,15 @@ export class Pipeline {
     for (const entry of this.#queue.idle(channelId)) this.#queue.drop(entry, 'the channel was removed');
   }
 
-  #notice({ clusterId, status, event, alert, rule }: Candidate, reason: string): Notice {
+  #notice({ clusterId, status, event: said, alert, rule }: Candidate, reason: string): Notice {
+    const event = eventOfNotice(status, said, alert);
     return { id: this.#parts.newId(), clusterId, status, event, alert, rule, reason };
   }
 
   #enqueue(notice: Notice, channel: KeptChannel, isFirst: boolean): void {
     const { clock } = this.#parts;
     const isFirstFiring = isFirst && notice.status === 'firing';
-    this.#queue.add(notice, channel.id, isFirstFiring, clock.monotonicMs(), clock.nowMs());
+    this.#queue.add(notice, channel.id, isFirstFiring, clock.monotonicMs(), this.#lastingClock.nowMs());
   }
 
   #freshAlert({ clusterId, alert, isFiring }: FollowedAlert): Alert {
@@ -318,54 +325,17 @@ export class Pipeline {
   }
 
   #circumstances(clusterId: string): Circumstances {
-    const { clock, globalSwitch, silences, isNodeDown } = this.#parts;
+    const { globalSwitch, silences, isNodeDown } = this.#parts;
     return {
-      monotonicMs: clock.monotonicMs(),
+      atMs: this.#lastingClock.nowMs(),
       isOn: globalSwitch.isOn(clusterId),
       silences: silences.active(clusterId),
       isNodeDown: (node) => this.#followed.isNodeDown(clusterId, node) || isNodeDown(clusterId, node),
     };
   }
-
-  #write(
-    outcome: DeliveryOutcome,
-    reason: string,
-    { id, clusterId, status, alert, event }: Notice,
-    channel: KeptChannel | string,
-    attempts: number,
-  ): void {
-    this.#parts.log.append(clusterId, {
-      outcome,
-      reason,
-      status,
-      notice_id: id,
-      ...(typeof channel === 'string' ? { channel_id: channel, channel: 'removed' } : addressee(channel)),
-      alert_id: alert?.id ?? null,
-      alert_rule_id: alert?.alert_rule_id ?? null,
-      node: alert?.node ?? event.source_node,
-      attempts,
-    });
-  }
 }
 
-function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
-  const isRefresh = kind.refreshMs !== undefined;
-  return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };
-}
-
-function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
-  return settings.levels.length === 0 || settings.levels.includes(level);
-}
-
-function takesRule({ settings }: KeptChannel, ruleId: string): boolean {
-  return settings.rules.length === 0 || settings.rules.includes(ruleId);
-}
-
-function reasonOf({ reason, rule, isFiring }: FollowedAlert, told: Told): string {
-  if (!isFiring || told.lastMs === undefined) return reason;
-  return `still firing, repeated every ${minutesText(rule.notifyIntervalMinutes)}`;
-}
-
-function eachTold(followed: FollowedAlert, change: (told: Told) => Told): Map<string, Told> {
-  return new Map([...followed.told].map(([id, told]) => [id, change(told)]));
+function reasonOf({ reason, isFiring }: FollowedAlert, told: Told, { intervalMs }: Repeats): string {
+  if (!isFiring || told.told !== 'yes') return reason;
+  return `still firing, repeated every ${minutesText(intervalMs / 60_000)}`;
 }

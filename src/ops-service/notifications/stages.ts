@@ -10,8 +10,8 @@ export interface ChannelHistory {
   readonly told: 'no' | 'maybe' | 'yes';
   /** The last attempt failed for good: nothing is tried until the next change or repeat. */
   readonly hasFailed: boolean;
-  /** Monotonic milliseconds of the last notice, sent or failed; undefined before the first. */
-  readonly lastMs: number | undefined;
+  /** On the lasting clock, the last notice, sent or failed; undefined before the first. */
+  readonly lastAtMs: number | undefined;
   /** What waits in the queue or is under way. */
   readonly queued: NoticeStatus | undefined;
 }
@@ -40,7 +40,8 @@ export interface Repeats {
 
 /** What the stages look at beside the candidate. */
 export interface Circumstances {
-  readonly monotonicMs: number;
+  /** On the lasting clock. */
+  readonly atMs: number;
   readonly isOn: boolean;
   /** Those that are active for the candidate's cluster. */
   readonly silences: readonly Silence[];
@@ -102,16 +103,16 @@ const deduplicate: Stage = {
     if (status === 'resolved') return undefined;
     const repeats = intervalMs > 0;
     if (history.hasFailed) return repeats ? undefined : 'failed, and nothing has changed since';
-    return history.told === 'no' || repeats ? undefined : 'told already, and the rule has no repeats';
+    return history.told !== 'yes' || repeats ? undefined : 'told already, and the rule has no repeats';
   },
 };
 
 const repeat: Stage = {
   name: 'repeat',
   holds: false,
-  stop: ({ status, history, repeats: { intervalMs } }, { monotonicMs }) => {
-    if (status !== 'firing' || history.lastMs === undefined) return undefined;
-    return monotonicMs - history.lastMs >= intervalMs ? undefined : 'the next repeat is not due';
+  stop: ({ status, history, repeats: { intervalMs } }, { atMs }) => {
+    if (status !== 'firing' || history.lastAtMs === undefined) return undefined;
+    return atMs - history.lastAtMs >= intervalMs ? undefined : 'the next repeat is not due';
   },
 };
 

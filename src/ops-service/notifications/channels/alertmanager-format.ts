@@ -18,10 +18,10 @@ export interface AlertmanagerAlert {
 /** What Alertmanager writes for a time that has not come. */
 const notYet = '0001-01-01T00:00:00Z';
 
-/** The alert of a notice. Labels tell alerts apart and never change while one fires. */
+/** The alert of a notice. All labels but the severity stay the same while it fires, and so does the fingerprint. */
 export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
   const { alert, rule, event, status } = notice;
-  const labels = present({
+  const lasting = present({
     alertname: rule?.metric ?? rule?.type ?? 'event',
     cluster: notice.clusterId,
     alert_rule_id: alert?.alert_rule_id,
@@ -30,8 +30,8 @@ export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
     dc: alert?.dc,
     table: alert?.table,
     device: alert?.device,
-    severity: (alert?.level ?? event.level_str).toLowerCase(),
   });
+  const labels = { ...lasting, severity: (alert?.level ?? event.level_str).toLowerCase() };
   const annotations = present({
     ...named(rule?.annotations ?? {}),
     summary: event.message,
@@ -46,7 +46,7 @@ export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
     startsAt: alert === null ? timeOf(event.time) : new Date(alert.first_fired * 1000).toISOString(),
     endsAt: status === 'resolved' ? timeOf(event.time) : notYet,
     generatorURL: '',
-    fingerprint: createHash('sha256').update(JSON.stringify(labels)).digest('hex').slice(0, 16),
+    fingerprint: createHash('sha256').update(JSON.stringify(lasting)).digest('hex').slice(0, 16),
   };
 }
 

@@ -1,165 +1,7 @@
 // Checks the way from changes of alerts to notices at receivers, with a clock and a network that the test owns.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
-import { openDatabase } from '../../foundation/sqlite/open-database.js';
-import { createLogger } from '../../foundation/telemetry/logger.js';
-import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
-import { EventLog } from '../events/event-log.js';
-import { eventMigrations } from '../events/event-tables.js';
-import { Store } from '../store/store.js';
-import type { NoticeJson } from './notice.js';
-import { notificationMigrations } from './notification-tables.js';
-import { Notifications } from './notifications.js';
-
-const logger = createLogger('silent');
-const caller = { user: 'ann', address: '127.0.0.1' };
-
-/** What a receiver does with a request: a status, or an error of the network. */
-type Behaviour = number | 'refused' | 'lost' | Promise<number>;
-
-class Trial {
-  nowMs = 1_700_000_000_000;
-  readonly database = openDatabase({ path: ':memory:' });
-  readonly downNodes = new Set<string>();
-  readonly values = new Map<string, number>();
-  behaviour = (_url: string, _notice: NoticeJson): Behaviour => 200;
-  received: { readonly url: string; readonly notice: NoticeJson }[] = [];
-  tried = 0;
-  #ids = 0;
-  store: Store;
-  events: EventLog;
-  notifications: Notifications;
-
-  constructor() {
-    for (const { sql } of [...eventMigrations, ...notificationMigrations]) this.database.exec(sql);
-    ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open());
-  }
-
-  /** As after a crash: everything in memory is gone. */
-  restart(queueLimit?: number): void {
-    this.store.flush();
-    ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open(queueLimit));
-  }
-
-  #open(queueLimit?: number) {
-    const store = new Store(this.database, logger);
-    const clock = { nowMs: () => this.nowMs, monotonicMs: () => this.nowMs - 1_690_000_000_000 };
-    const events = new EventLog(store, clock, logger);
-    const notifications = new Notifications({
-      store,
-      clock,
-      random: () => 0,
-      newId: () => `id-${++this.#ids}`,
-      logger,
-      surroundings: {
-        sendRequest: (request) => this.#receive(request),
-        connect: () => Promise.reject(new Error('no mail in this trial')),
-        resolve: () => Promise.reject(new Error('no datagrams in this trial')),
-        timeoutMs: 1000,
-      },
-      retryHours: 24,
-      ...(queueLimit === undefined ? {} : { queueLimit }),
-      appendEvent: (clusterId, event) => void events.append(clusterId, event),
-      currentAlert: (_, id) => {
-        const value = this.values.get(id);
-        return value === undefined ? undefined : { ...alert(id), current_value: value };
-      },
-      isNodeDown: (_, node) => this.downNodes.has(node),
-    });
-    events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
-    return { store, events, notifications };
-  }
-
-  async #receive(request: OutgoingRequest) {
-    this.tried += 1;
-    const notice: NoticeJson = JSON.parse(request.body ?? '');
-    const behaviour = await this.behaviour(request.url, notice);
-    if (behaviour === 'refused') throw new SendFailure('unreachable', 'connect ECONNREFUSED');
-    const lost = behaviour === 'lost';
-    if (behaviour === 200 || lost) this.received.push({ url: request.url, notice });
-    if (lost) throw new SendFailure('timeout', 'no whole reply within 1000 ms', undefined, true);
-    return { status: behaviour, header: () => undefined, body: Buffer.from('') };
-  }
-
-  channel(settings: Readonly<Record<string, unknown>> = {}): string {
-    const sent = { type: 'webhook', url: 'http://receiver.example/hook', ...settings };
-    return this.notifications.channels.add('local', sent, caller);
-  }
-
-  change(
-    kind: AlertChange['kind'],
-    id: string,
-    more: { alert?: Partial<Alert>; rule?: Partial<RuleSummary> } = {},
-  ): void {
-    const changed = { ...alert(id), ...more.alert };
-    const event = this.events.append('local', {
-      action: kind === 'cleared' ? 'alertCleared' : kind === 'fired' ? 'alertFired' : 'alertAcknowledged',
-      level: kind === 'fired' ? changed.level : 'INFO',
-      message: `alert ${id} ${kind}`,
-      sourceNode: changed.node,
-    });
-    this.notifications.pipeline.accept({
-      clusterId: 'local',
-      kind,
-      alert: changed,
-      rule: { ...rule, ...more.rule },
-      event,
-      reason: kind === 'cleared' ? 'value 10 is below 85' : 'value 93 above 85',
-    });
-  }
-
-  /** Lets the time pass second by second, and everything come to rest in between. */
-  async pass(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
-      this.nowMs += 1000;
-      this.notifications.tick();
-      await this.settle();
-    }
-  }
-
-  async settle(): Promise<void> {
-    await this.notifications.pipeline.settled();
-    this.store.flush();
-  }
-
-  /** What arrived since the last call: `firing a`. */
-  take(): string[] {
-    const taken = this.received.map(({ notice }) => `${notice.status} ${notice.alert?.id ?? notice.message}`);
-    this.received = [];
-    return taken;
-  }
-
-  /** The delivery log, oldest first: `held a: silenced`. */
-  log(): string[] {
-    const entries = this.notifications.log.read('local', { count: 1000 });
-    return entries.map(({ outcome, alert_id, reason }) => `${outcome} ${alert_id}: ${reason}`).reverse();
-  }
-}
-
-const rule: RuleSummary = {
-  id: 'rule-1',
-  type: 'rolling-avg',
-  metric: 'os-disk-usage',
-  level: 'WARN',
-  notifyIntervalMinutes: 0,
-  annotations: {},
-};
-
-function alert(id: string): Alert {
-  return {
-    id,
-    alert_rule_id: 'rule-1',
-    node: '10.0.0.1',
-    dc: 'dc1',
-    table: null,
-    device: null,
-    level: 'WARN',
-    state: 'firing',
-    current_value: 93,
-    first_fired: 1_700_000_000,
-  };
-}
+import { alert, caller, Trial } from './pipeline-trial.js';
 
 let trial: Trial;
 beforeEach(() => {
@@ -489,6 +331,71 @@ describe('a receiver', () => {
     assert.equal(trial.take().length, 20);
   });
 
+  it('that cannot be reached for so long gets no end of an alert any more, and one id until then', async () => {
+    trial.channel();
+    trial.change('fired', 'a');
+    await trial.pass(1);
+    const ids = new Set<string>();
+    trial.behaviour = (_, notice) => {
+      ids.add(notice.notice_id);
+      return 'refused';
+    };
+    trial.change('cleared', 'a');
+    await trial.pass(60);
+    trial.restart();
+    for (let hour = 0; hour < 23; hour += 1) {
+      trial.nowMs += 3_600_000;
+      await trial.pass(1);
+    }
+    assert.equal(trial.notifications.pipeline.queuedCount, 1);
+    trial.nowMs += 3_600_000;
+    await trial.pass(1);
+    trial.restart();
+    const { tried } = trial;
+    await trial.pass(600);
+    trial.behaviour = () => 200;
+    await trial.pass(600);
+    assert.deepEqual([trial.tried, ids.size, trial.notifications.pipeline.queuedCount], [tried, 1, 0]);
+    assert.deepEqual(trial.take(), ['firing a']);
+    assert.deepEqual(
+      trial.log().filter((line) => line.startsWith('dropped')),
+      ['dropped a: not delivered within 24 hours'],
+    );
+  });
+
+  it('is tried with a notice that is seconds old, however the clock is set, also over a restart', async () => {
+    trial.channel();
+    trial.change('fired', 'a');
+    await trial.pass(1);
+    trial.behaviour = () => 'refused';
+    trial.change('cleared', 'a');
+    await trial.settle();
+    for (const jumpedMs of [25 * 3_600_000, -25 * 3_600_000, 400 * 86_400_000]) {
+      trial.jumpedMs = jumpedMs;
+      await trial.pass(61);
+      trial.restart();
+      await trial.pass(61);
+      assert.equal(trial.notifications.pipeline.queuedCount, 1);
+    }
+    trial.nowMs += 25 * 3_600_000;
+    await trial.pass(61);
+    assert.equal(trial.notifications.pipeline.queuedCount, 0, 'the time goes on all the same');
+  });
+
+  it('is repeated to in the interval of the rule, however the clock is set, also over a restart', async () => {
+    trial.channel();
+    trial.change('fired', 'a', { rule: { notifyIntervalMinutes: 60 } });
+    await trial.pass(60);
+    trial.take();
+    trial.jumpedMs = 25 * 3_600_000;
+    await trial.pass(1);
+    trial.restart();
+    await trial.pass(60);
+    assert.deepEqual(trial.take(), []);
+    await trial.pass(3600);
+    assert.deepEqual(trial.take(), ['firing a']);
+  });
+
   it('is not tried for ever with what is over', async () => {
     trial.channel({ events: true });
     await trial.pass(1);
@@ -559,6 +466,26 @@ describe('the queue', () => {
     await trial.pass(400);
     assert.deepEqual(trial.take().sort(), ['firing a', 'firing b', 'firing c', 'firing d']);
     assert.equal(trial.log().filter((line) => line.endsWith('the queue is full')).length, 3);
+  });
+
+  it('that is full gives the end of an alert up once, not every second', async () => {
+    trial.restart(2);
+    trial.channel();
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const id of ids) trial.change('fired', id);
+    await trial.pass(1);
+    trial.behaviour = () => 'refused';
+    for (const id of ids) {
+      trial.change('cleared', id);
+      await trial.settle();
+    }
+    await trial.pass(30);
+    const dropped = trial.log().filter((line) => line.endsWith('the queue is full'));
+    assert.deepEqual(dropped, ['dropped a: the queue is full', 'dropped b: the queue is full']);
+    trial.take();
+    trial.behaviour = () => 200;
+    await trial.pass(300);
+    assert.deepEqual(trial.take().sort(), ['resolved c', 'resolved d']);
   });
 
   it('has nothing left when a channel is removed', async () => {

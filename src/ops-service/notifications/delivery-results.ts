@@ -1,0 +1,107 @@
+// What becomes of notices: written to the delivery log, and learnt from by the alerts that they are about.
+import type { ChannelBook, KeptChannel } from './channel-book.js';
+import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
+import type { AttemptOutcome } from './dispatcher.js';
+import { afterAttempt, type FollowedAlert, type FollowedAlerts } from './followed-alert.js';
+import type { LastingClock } from './lasting-clock.js';
+import type { Notice } from './notice.js';
+import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+
+/** What the results work with. */
+export interface DeliveryResultsParts {
+  readonly channels: ChannelBook;
+  readonly log: DeliveryLog;
+  readonly followed: FollowedAlerts;
+  readonly queue: NoticeQueue;
+  readonly lastingClock: LastingClock;
+}
+
+/** Takes in what the dispatcher and the queue report. */
+export class DeliveryResults {
+  readonly #parts: DeliveryResultsParts;
+
+  constructor(parts: DeliveryResultsParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes an entry about a notice. */
+  write(
+    outcome: DeliveryOutcome,
+    reason: string,
+    notice: Notice,
+    channel: KeptChannel | string,
+    attempts: number,
+  ): void {
+    this.#parts.log.append(notice.clusterId, {
+      outcome,
+      reason,
+      ...subject(notice),
+      ...(typeof channel === 'string' ? { channel_id: channel, channel: 'removed' } : addressee(channel)),
+      attempts,
+    });
+  }
+
+  /** Takes in the end of an attempt, while the notice still is in the queue. */
+  attempted(outcome: AttemptOutcome): void {
+    const { entry, channel, kind, reason } = outcome;
+    const { notice } = entry;
+    // That a receiver which forgets was told again is no news.
+    const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
+    if (kind === 'sent' && isRefresh) entry.lastReason = reason;
+    else if (kind !== 'retry') this.write(kind, reason, notice, channel, entry.attempts);
+    else if (reason !== entry.lastReason) this.write('retrying', reason, notice, channel, entry.attempts);
+    const followed = this.#followedBy(entry);
+    const told = followed?.told.get(channel.id);
+    if (followed === undefined || told === undefined) return;
+    if (notice.status === 'resolved') {
+      if (kind === 'retry' || followed.isFiring) return;
+      followed.told.delete(channel.id);
+    } else {
+      followed.told.set(channel.id, afterAttempt(told, outcome, this.#parts.lastingClock.nowMs()));
+      this.#dropUnfounded(entry, followed);
+    }
+    this.#keepOrForget(followed);
+  }
+
+  /**
+   * Takes in that a notice left the queue undelivered. Nothing takes the place of one that was given up: there is no
+   * other notice of the end of its alert, and the next repeat comes in its time.
+   */
+  dropped(entry: QueuedNotice, reason: string, isGivenUp: boolean): void {
+    const { notice, channelId, attempts } = entry;
+    const { channels, lastingClock } = this.#parts;
+    this.write('dropped', reason, notice, channels.find(channelId) ?? channelId, attempts);
+    const followed = this.#followedBy(entry);
+    const told = followed?.told.get(channelId);
+    if (!isGivenUp || followed === undefined || told === undefined) return;
+    if (notice.status === 'firing') {
+      followed.told.set(channelId, { ...told, lastAtMs: lastingClock.nowMs() });
+    } else if (!followed.isFiring) {
+      followed.told.delete(channelId);
+    }
+    this.#keepOrForget(followed);
+  }
+
+  /** The alert that a notice is about, unless the notice is about an earlier firing of it. */
+  #followedBy({ notice: { clusterId, alert } }: QueuedNotice): FollowedAlert | undefined {
+    if (alert === null) return undefined;
+    const followed = this.#parts.followed.find(clusterId, alert.id);
+    return followed?.alert.first_fired === alert.first_fired ? followed : undefined;
+  }
+
+  #keepOrForget(followed: FollowedAlert): void {
+    if (!followed.isFiring && followed.told.size === 0) this.#parts.followed.forget(followed);
+    else this.#parts.followed.keep(followed);
+  }
+
+  /** The end of an alert waits behind its beginning, which never arrived: nobody is told the end. */
+  #dropUnfounded(entry: QueuedNotice, followed: FollowedAlert): void {
+    if (followed.told.get(entry.channelId)?.told !== 'no') return;
+    const { queue } = this.#parts;
+    for (const next of queue.ofAlert(entry.channelId, alertKeyOf(entry.notice) ?? '')) {
+      if (next === entry || next.notice.status !== 'resolved') continue;
+      queue.drop(next, 'cleared before it could be delivered');
+      followed.told.delete(entry.channelId);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// The clock of ages that must survive a restart: it runs evenly, also where the clock of the wall is set.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { measureJumps } from '../../foundation/telemetry/clock-jumps.js';
+import type { Store } from '../store/store.js';
+
+const writeEveryMs = 60_000;
+
+/**
+ * Milliseconds that only rise: within a process by the clock that never falls, over a restart by as much as the clock
+ * of the wall says that the process was away. It began as milliseconds since 1970.
+ */
+export class LastingClock {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #takeJump: () => number;
+  /** What is added to the clock that never falls. */
+  readonly #offsetMs: number;
+  #writtenAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#takeJump = measureJumps(clock);
+    const row = store.read((database) =>
+      database.statement('SELECT lasting_ms, wall_ms FROM lasting_clock').get(),
+    );
+    const wallMs = clock.nowMs();
+    const beganMs =
+      row === undefined ? wallMs : Number(row['lasting_ms']) + Math.max(0, wallMs - Number(row['wall_ms']));
+    this.#offsetMs = beganMs - clock.monotonicMs();
+  }
+
+  nowMs(): number {
+    return this.#clock.monotonicMs() + this.#offsetMs;
+  }
+
+  /** Writes how both clocks stand, once a minute and when the clock of the wall has jumped. Called every second. */
+  tick(): void {
+    const hasJumped = this.#takeJump() !== 0;
+    if (hasJumped || this.nowMs() - this.#writtenAtMs >= writeEveryMs) this.write();
+  }
+
+  /** Writes how both clocks stand. */
+  write(): void {
+    const lastingMs = this.nowMs();
+    const wallMs = this.#clock.nowMs();
+    this.#writtenAtMs = lastingMs;
+    this.#store.record(
+      (database) =>
+        void database
+          .statement('INSERT OR REPLACE INTO lasting_clock (id, lasting_ms, wall_ms) VALUES (1, ?, ?)')
+          .run([lastingMs, wallMs]),
+      { key: 'lasting_clock' },
+    );
+  }
+}

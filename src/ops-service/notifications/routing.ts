@@ -1,0 +1,22 @@
+// Which alerts and events a channel is to hear of, and how often.
+import type { Alert, RuleSummary } from '../alerts/alert.js';
+import type { LevelName } from '../events/event.js';
+import type { KeptChannel } from './channel-book.js';
+import type { Repeats } from './stages.js';
+
+/** Whether the settings of a channel name the level, or all. */
+export function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
+  return settings.levels.length === 0 || settings.levels.includes(level);
+}
+
+/** Whether the settings of a channel name level and rule of the alert. */
+export function takesAlert(channel: KeptChannel, { level, alert_rule_id: ruleId }: Alert): boolean {
+  const { rules } = channel.settings;
+  return takesLevel(channel, level) && (rules.length === 0 || rules.includes(ruleId));
+}
+
+/** How often the channel is to hear again of what fires. */
+export function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
+  const isRefresh = kind.refreshMs !== undefined;
+  return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };
+}
