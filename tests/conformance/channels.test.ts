@@ -5,6 +5,7 @@ import { createAddressPolicy } from '../../src/foundation/http/address-policy.js
 import { createResolveAddress } from '../../src/foundation/http/checked-lookup.js';
 import { createOpenConnection } from '../../src/foundation/http/open-connection.js';
 import { sendRequest } from '../../src/foundation/http/send-request.js';
+import type { SettledAddressee } from '../../src/ops-service/notifications/channel.js';
 import { channelKinds } from '../../src/ops-service/notifications/channels/registry.js';
 import { type Notice, noticeJson } from '../../src/ops-service/notifications/notice.js';
 import { firingNotice, resolvedNotice } from './channel-notices.js';
@@ -148,6 +149,72 @@ describe('the channel email', () => {
       assert.equal(mail?.id, '<attempt@example.org>');
       assert.match(mail?.text ?? '', /^subject: \[ERROR\] 2 firing, 1 resolved \(local\)$/m);
       for (const { id } of notices) assert.ok(mail?.text.includes(id));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('reaches the addressees that are accepted, and the others later on their own, under one id', async () => {
+    const receiver = await startSmtpReceiver('tls');
+    const { refusals, envelopes } = receiver;
+    try {
+      const to = ['a@example.org', 'B@bücher.example', 'c@example.org', 'd@example.org', 'e@EXAMPLE.org'];
+      const channel = email?.open(
+        { name: '', levels: [], rules: [], events: false, ...receiver.settings, to } as never,
+        surroundings,
+      );
+      assert.ok(channel !== undefined);
+      const attempt = (settled?: readonly SettledAddressee[]) =>
+        channel.deliver([firingNotice], 'attempt', new AbortController().signal, settled);
+      refusals.set('B@bücher.example', 451).set('c@example.org', 550).set('d@example.org', 452);
+      refusals.set('e@example.org', 551);
+      const first = await attempt();
+      const forGood = 'refused for good: c@example.org, e@EXAMPLE.org (550 no c@example.org with *** today)';
+      assert.ok(first.kind === 'retry' && first.mayHaveArrived);
+      assert.equal(
+        first.reason,
+        `${forGood}; refused for now: B@bücher.example, d@example.org ` +
+          '(451 no B@bücher.example with *** today)',
+      );
+      refusals.delete('B@bücher.example');
+      const second = await attempt(first.settled);
+      assert.ok(second.kind === 'retry');
+      assert.match(second.reason, /; refused for now: d@example.org \(452 /);
+      refusals.clear();
+      assert.deepEqual(await attempt(second.settled), { kind: 'sent', note: forGood });
+      assert.deepEqual(envelopes, [['a@example.org'], ['B@bücher.example'], ['d@example.org']]);
+      assert.deepEqual(
+        receiver.received.map(({ id }) => id),
+        Array.from({ length: 3 }, () => '<attempt@example.org>'),
+      );
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('fails when all are refused for good, and is tried again while one is refused for now', async () => {
+    const receiver = await startSmtpReceiver('none');
+    try {
+      const channel = email?.open(
+        { name: '', levels: [], rules: [], events: false, ...receiver.settings } as never,
+        surroundings,
+      );
+      assert.ok(channel !== undefined);
+      const attempt = (settled?: readonly SettledAddressee[]) =>
+        channel.deliver([firingNotice], 'attempt', new AbortController().signal, settled);
+      receiver.refusals.set('ops@example.org', 550).set('night@example.org', 450);
+      const first = await attempt();
+      assert.ok(first.kind === 'retry' && !first.mayHaveArrived);
+      receiver.refusals.set('night@example.org', 553);
+      const second = await attempt(first.settled);
+      assert.equal(second.kind, 'failed');
+      assert.match(
+        second.kind === 'failed' ? second.reason : '',
+        /^refused for good: ops@example.org, night@example.org \(550 no ops@example.org /,
+      );
+      receiver.mood = 'busy';
+      const busy = await attempt(first.settled);
+      assert.match(busy.kind === 'retry' ? busy.reason : '', /^for night@example.org: .*451/);
     } finally {
       await receiver.close();
     }

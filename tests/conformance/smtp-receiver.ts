@@ -10,13 +10,27 @@ export type SmtpSecurity = 'tls' | 'starttls' | 'none';
 
 const password = 'secret-password';
 
+/** A mail server as the receiver of a channel. */
+export interface SmtpReceiver extends ChannelReceiver {
+  /** The codes with which addressees are refused, by address. */
+  readonly refusals: Map<string, number>;
+  /** To whom each message that was received went, in order. */
+  readonly envelopes: readonly (readonly string[])[];
+}
+
 /** Starts a server on a free port. With `tls` and `starttls` it wants a login. */
-export async function startSmtpReceiver(security: SmtpSecurity): Promise<ChannelReceiver> {
+export async function startSmtpReceiver(security: SmtpSecurity): Promise<SmtpReceiver> {
   const certificate = makeCertificate('localhost');
   const received: ReceivedMessage[] = [];
   const faults: string[] = [];
+  const refusals = new Map<string, number>();
+  const envelopes: (readonly string[])[] = [];
   const smtp = createMailServer(security, certificate, () => receiver.mood, {
-    take: (raw) => void received.push(readMail(raw)),
+    refusals,
+    take: (raw, addressees) => {
+      received.push(readMail(raw));
+      envelopes.push(addressees);
+    },
     fault: (problem) => void faults.push(problem),
   });
   smtp.on('error', () => {}); // connections that are cut by the client
@@ -33,7 +47,9 @@ export async function startSmtpReceiver(security: SmtpSecurity): Promise<Channel
     from: 'colonnade@example.org',
     to: ['ops@example.org', 'night@example.org'],
   });
-  const receiver: ChannelReceiver & { mood: ReceiverMood } = {
+  const receiver: SmtpReceiver & { mood: ReceiverMood } = {
+    refusals,
+    envelopes,
     mood: 'accept',
     settings: settingsFor('127.0.0.1'),
     secrets: security === 'none' ? [] : [password, Buffer.from(password).toString('base64')],
@@ -53,7 +69,15 @@ function createMailServer(
   security: SmtpSecurity,
   certificate: TestCertificate,
   mood: () => ReceiverMood,
-  { take, fault }: { take(raw: string): void; fault(problem: string): void },
+  {
+    refusals,
+    take,
+    fault,
+  }: {
+    readonly refusals: ReadonlyMap<string, number>;
+    take(raw: string, addressees: readonly string[]): void;
+    fault(problem: string): void;
+  },
 ): SMTPServer {
   return new SMTPServer({
     secure: security === 'tls',
@@ -76,13 +100,21 @@ function createMailServer(
           callback();
       }
     },
+    onRcptTo: ({ address }, _session, callback) => {
+      const code = refusals.get(address);
+      if (code === undefined) callback();
+      else callback(smtpError(code, `no ${address} with ${password} today`));
+    },
     onData: (stream, session, callback) => {
       const chunks: string[] = [];
       stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
       stream.on('end', () => {
         try {
           if (security !== 'none' && !session.secure) throw new Error('came in the clear');
-          take(chunks.join(''));
+          take(
+            chunks.join(''),
+            session.envelope.rcptTo.map(({ address }) => address),
+          );
           callback();
         } catch (error) {
           fault(error instanceof Error ? error.message : String(error));

@@ -6,6 +6,7 @@ import type { ProcessFigures } from '../../src/ops-service/clusters/process-read
 import type { NoticeJson } from '../../src/ops-service/notifications/notice.js';
 import { type NoticeReceiver, startNoticeReceiver } from '../acceptance/notice-receiver.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { startSmtpReceiver } from '../conformance/smtp-receiver.js';
 import { type OpsUnderTest, openOps } from './open-ops.js';
 
 const channelsPath = '/local/notification-channels';
@@ -142,5 +143,60 @@ describe('the notice of a cleared alert', () => {
     assert.equal(new Set(ends.map(({ notice_id: id }) => id)).size, 1);
     assert.equal(ends.at(-1)?.reason, 'not delivered within 24 hours');
     assert.equal(ends.filter(({ outcome }) => outcome === 'dropped').length, 1);
+  });
+});
+
+describe('mail to several addressees', () => {
+  it('reaches those that were refused for now later, on their own, under its Message-ID, over a restart', async () => {
+    const mail = await startSmtpReceiver('tls');
+    after(() => mail.close());
+    const trial = new Trial();
+    await trial.start();
+    const rules = [trial.rule];
+    await trial.start();
+    rules.push(trial.rule);
+    const to = ['ops@example.org', 'full@example.org', 'gone@example.org'];
+    mail.refusals.set('full@example.org', 452).set('gone@example.org', 550);
+    // Both alerts go into one message.
+    await trial.channel({ ...mail.settings, to, rules, name: 'mail' });
+    await trial.pass(30);
+    assert.deepEqual(mail.envelopes, [['ops@example.org']]);
+    await trial.ops.reopen();
+    await trial.pass(60);
+    mail.refusals.delete('full@example.org');
+    await trial.pass(600);
+    assert.deepEqual(mail.envelopes, [['ops@example.org'], ['full@example.org']]);
+    const [first, second] = mail.received;
+    assert.equal(second?.id, first?.id);
+    assert.equal(second?.text, first?.text);
+    assert.match(first?.text ?? '', /^subject: \[WARN\] 2 firing \(local\)$/m);
+    const lines = (await trial.log()).map(({ outcome, reason }) => `${outcome} ${reason}`);
+    const forGood = 'refused for good: gone@example.org (550 no gone@example.org with *** today)';
+    assert.ok(
+      lines.includes(
+        `retrying ${forGood}; refused for now: full@example.org (452 no full@example.org with *** today)`,
+      ),
+      lines.join('\n'),
+    );
+    assert.ok(lines.includes(`sent ${forGood}`), lines.join('\n'));
+    assert.equal(new Set(lines).size, 2, 'each is said once of each notice');
+  });
+
+  it('is repeated to those that take it while one is refused for now', async () => {
+    const mail = await startSmtpReceiver('none');
+    after(() => mail.close());
+    const trial = new Trial();
+    await trial.start({ notify_interval: 2 });
+    mail.refusals.set('night@example.org', 450);
+    await trial.channel(mail.settings);
+    await trial.pass(400);
+    const { length } = mail.envelopes;
+    assert.ok(length === 3 || length === 4, `${length} messages`);
+    assert.ok(mail.envelopes.every((to) => to.join() === 'ops@example.org'));
+    mail.refusals.clear();
+    await trial.changeRule({ threshold: 101 });
+    await trial.pass(20);
+    assert.deepEqual(mail.envelopes.at(-1), ['ops@example.org', 'night@example.org']);
+    assert.match(mail.received.at(-1)?.text ?? '', /^subject: \[INFO\] resolved: /m);
   });
 });

@@ -14,10 +14,19 @@ export type Delivery =
       readonly reason: string;
       /** The receiver asks not to be tried sooner. */
       readonly afterMs?: number;
-      /** Nobody knows whether the receiver has it. */
+      /** Nobody knows whether the receiver has it, or some addressees have. */
       readonly mayHaveArrived: boolean;
+      /** All that are settled by now: the others get the same notices under the same attempt id. Absent: as before. */
+      readonly settled?: readonly SettledAddressee[];
     }
   | { readonly kind: 'failed'; readonly reason: string };
+
+/** An addressee of a channel with several that needs no other attempt. */
+export interface SettledAddressee {
+  readonly address: string;
+  /** Why it was refused for good, in words that hold no secrets; absent: it has the notices. */
+  readonly refusal?: string;
+}
 
 /** What channels reach the world with. */
 export interface ChannelSurroundings {
@@ -34,9 +43,14 @@ export interface ChannelSurroundings {
 export interface Channel {
   /**
    * One attempt, which never rejects and has its own time limit. More than one notice only where the kind joins.
-   * `attemptId` is the same whenever the same notices are tried again.
+   * `attemptId` is the same whenever the same notices are tried again. `settled` is what earlier attempts gave.
    */
-  deliver(notices: readonly Notice[], attemptId: string, signal: AbortSignal): Promise<Delivery>;
+  deliver(
+    notices: readonly Notice[],
+    attemptId: string,
+    signal: AbortSignal,
+    settled?: readonly SettledAddressee[],
+  ): Promise<Delivery>;
 }
 
 /** Members that every channel has. */

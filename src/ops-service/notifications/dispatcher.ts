@@ -2,7 +2,7 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import type { Delivery } from './channel.js';
+import type { Delivery, SettledAddressee } from './channel.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
@@ -15,8 +15,10 @@ export interface AttemptOutcome {
   readonly channel: KeptChannel;
   readonly kind: Delivery['kind'];
   readonly reason: string;
-  /** Nobody knows whether it arrived. */
+  /** Nobody knows whether it arrived, or it arrived at some addressees. */
   readonly mayHaveArrived: boolean;
+  /** It arrived at addressees that did not have it before, and others are to be tried again. */
+  readonly hasReachedSome: boolean;
 }
 
 /** What the dispatcher works with. */
@@ -128,7 +130,8 @@ export class Dispatcher {
     let delivery: Delivery;
     try {
       const notices = entries.map(({ notice }) => (store.isWritable ? notice : unstored(notice)));
-      delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal);
+      const { settled } = entries[0] ?? {};
+      delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal, settled);
     } catch (err) {
       // A bug in the channel must not lose the notice.
       logger.error({ err, channelId: channel.id, type: channel.kind.type }, 'a delivery failed unforeseen');
@@ -143,6 +146,7 @@ export class Dispatcher {
     const { queue, onOutcome } = this.#parts;
     const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
     const mayHaveArrived = delivery.kind === 'retry' && delivery.mayHaveArrived;
+    const settled = delivery.kind === 'retry' ? delivery.settled : undefined;
     for (const entry of entries) entry.attempts += 1;
     const dueMs = this.#nextAttemptMs(entries, delivery);
     for (const entry of entries) {
@@ -152,10 +156,11 @@ export class Dispatcher {
         continue;
       }
       const hasSuccessor = this.#hasSuccessor(entry);
-      onOutcome({ entry, channel, kind: delivery.kind, reason, mayHaveArrived });
+      const hasReachedSome = settled !== undefined && countReached(settled) > countReached(entry.settled);
+      onOutcome({ entry, channel, kind: delivery.kind, reason, mayHaveArrived, hasReachedSome });
       if (delivery.kind !== 'retry') queue.remove(entry);
       else if (hasSuccessor) queue.drop(entry, 'replaced by a later state');
-      else queue.retry(entry, dueMs, delivery.mayHaveArrived);
+      else queue.retry(entry, dueMs, delivery);
       entry.lastReason = reason;
     }
     this.#noticeRecovery(channel.id, delivery);
@@ -177,7 +182,8 @@ export class Dispatcher {
   /** A receiver that is back gets at once what waits for it, unless it asked for time. */
   #noticeRecovery(channelId: string, delivery: Delivery): void {
     if (delivery.kind === 'retry') {
-      if (delivery.afterMs === undefined) this.#failing.add(channelId);
+      // Who refuses some addressees is there.
+      if (delivery.afterMs === undefined && delivery.settled === undefined) this.#failing.add(channelId);
     } else if (this.#failing.delete(channelId) && delivery.kind === 'sent') {
       this.#parts.queue.wake(channelId, Number.POSITIVE_INFINITY);
     }
@@ -192,4 +198,8 @@ export class Dispatcher {
       }
     }
   }
+}
+
+function countReached(settled: readonly SettledAddressee[]): number {
+  return settled.filter(({ refusal }) => refusal === undefined).length;
 }

@@ -128,10 +128,14 @@ export function withoutFailures(told: ReadonlyMap<string, Told>): Map<string, To
 /** What a channel knows after an attempt that ended at a time of the lasting clock. */
 export function afterAttempt(
   told: Told,
-  { kind, mayHaveArrived }: Pick<AttemptOutcome, 'kind' | 'mayHaveArrived'>,
+  {
+    kind,
+    mayHaveArrived,
+    hasReachedSome,
+  }: Pick<AttemptOutcome, 'kind' | 'mayHaveArrived' | 'hasReachedSome'>,
   atMs: number,
 ): Told {
-  if (kind === 'sent') return { ...told, lastAtMs: atMs, told: 'yes', hasFailed: false };
+  if (kind === 'sent' || hasReachedSome) return { ...told, lastAtMs: atMs, told: 'yes', hasFailed: false };
   if (kind === 'failed') return { ...told, lastAtMs: atMs, hasFailed: true };
   return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : told;
 }

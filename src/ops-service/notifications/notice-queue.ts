@@ -1,6 +1,7 @@
 // The queue: notices that are not delivered yet, per channel, on disk. Of one alert a channel has at most the one under
 // way and the latest state behind it.
 import type { Store } from '../store/store.js';
+import type { SettledAddressee } from './channel.js';
 import type { Notice } from './notice.js';
 
 /** A notice on its way to one channel. */
@@ -18,6 +19,8 @@ export interface QueuedNotice {
   mayHaveArrived: boolean;
   /** Notices that were tried in one message, to be tried so again. */
   attemptId: string | null;
+  /** Addressees that need no other attempt. */
+  settled: readonly SettledAddressee[];
   /** Monotonic; when it may be tried, or was put in. */
   dueMs: number;
   isUnderWay: boolean;
@@ -67,8 +70,15 @@ export class NoticeQueue {
     for (const row of rows) {
       // Written by `#write`.
       const stored = JSON.parse(String(row['body'])) as StoredNotice;
-      const notice = renew(stored.notice);
-      this.#insert({ ...stored, notice, dueMs: nowMs, isUnderWay: false, lastReason: '' });
+      const { notice, settled = [] } = stored;
+      this.#insert({
+        ...stored,
+        notice: renew(notice),
+        settled,
+        dueMs: nowMs,
+        isUnderWay: false,
+        lastReason: '',
+      });
     }
   }
 
@@ -157,11 +167,19 @@ export class NoticeQueue {
     }
   }
 
-  /** Puts a notice back that was tried. */
-  retry(entry: QueuedNotice, dueMs: number, mayHaveArrived: boolean): void {
+  /** Puts a notice back that was tried. `settled`: as before unless it is given. */
+  retry(
+    entry: QueuedNotice,
+    dueMs: number,
+    {
+      mayHaveArrived,
+      settled,
+    }: Pick<QueuedNotice, 'mayHaveArrived'> & Partial<Pick<QueuedNotice, 'settled'>>,
+  ): void {
     entry.isUnderWay = false;
     entry.mayHaveArrived = mayHaveArrived;
-    if (!mayHaveArrived) entry.attemptId = null;
+    entry.settled = settled ?? entry.settled;
+    if (!mayHaveArrived && entry.settled.length === 0) entry.attemptId = null;
     entry.dueMs = dueMs;
     this.#laneOf(entry.channelId).waiting.add(entry);
     this.#write(entry);
@@ -231,7 +249,7 @@ export class NoticeQueue {
   }
 
   #write(entry: QueuedNotice, change?: 'new'): void {
-    const { notice, channelId, isFirst, queuedAtMs, attempts, attemptId } = entry;
+    const { notice, channelId, isFirst, queuedAtMs, attempts, attemptId, settled } = entry;
     const mayHaveArrived = entry.mayHaveArrived || attempts === 0;
     const stored: StoredNotice = {
       notice,
@@ -241,6 +259,7 @@ export class NoticeQueue {
       attempts,
       attemptId,
       mayHaveArrived,
+      ...(settled.length === 0 ? {} : { settled }),
     };
     const body = JSON.stringify(stored);
     this.#store.record(
@@ -259,7 +278,8 @@ export class NoticeQueue {
   }
 }
 
-type StoredNotice = Omit<QueuedNotice, 'dueMs' | 'isUnderWay' | 'lastReason'>;
+type StoredNotice = Omit<QueuedNotice, 'dueMs' | 'isUnderWay' | 'lastReason' | 'settled'> &
+  Partial<Pick<QueuedNotice, 'settled'>>;
 
 const empty: ReadonlySet<QueuedNotice> = new Set();
 
@@ -287,6 +307,7 @@ function newEntry(
     attempts: 0,
     mayHaveArrived: false,
     attemptId: null,
+    settled: [],
     dueMs: nowMs,
     isUnderWay: false,
     lastReason: '',

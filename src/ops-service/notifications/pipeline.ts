@@ -245,8 +245,10 @@ export class Pipeline {
     const told = followed.told.get(channel.id) ?? untold;
     const repeats = repeatsOf(channel, rule);
     if (status === 'firing') this.#reviseWaiting(channel, followed, told, repeats);
-    const queued = this.#queuedOf(channel.id, followed).at(-1)?.notice.status;
-    const history = { ...told, queued };
+    const last = this.#queuedOf(channel.id, followed).at(-1);
+    // The rest of the addressees keeps nobody waiting for the next repeat.
+    const isForRest = status === 'firing' && told.told === 'yes' && (last?.settled.length ?? 0) > 0;
+    const history = { ...told, queued: isForRest ? undefined : last?.notice.status };
     const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
@@ -270,9 +272,9 @@ export class Pipeline {
   /** Notices that wait follow a change of the rule. */
   #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, told: Told, repeats: Repeats): void {
     for (const entry of this.#queuedOf(channel.id, followed)) {
-      const { notice, isUnderWay } = entry;
+      const { notice, isUnderWay, settled } = entry;
       if (isUnderWay || notice.status !== 'firing' || notice.rule === followed.rule) continue;
-      if (repeats.intervalMs === 0 && told.told === 'yes') {
+      if (repeats.intervalMs === 0 && told.told === 'yes' && settled.length === 0) {
         this.#queue.drop(entry, 'the rule has no repeats any more');
         continue;
       }

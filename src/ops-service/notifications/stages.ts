@@ -12,7 +12,7 @@ export interface ChannelHistory {
   readonly hasFailed: boolean;
   /** On the lasting clock, the last notice, sent or failed; undefined before the first. */
   readonly lastAtMs: number | undefined;
-  /** What waits in the queue or is under way. */
+  /** What waits in the queue or is under way, without what is on its way to the rest of the addressees only. */
   readonly queued: NoticeStatus | undefined;
 }
 

@@ -7,6 +7,7 @@ import { routingEntries } from '../channel.js';
 import { firstLine } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
+import { type AddresseeRefusal, deliveryOf } from './mail-addressees.js';
 
 const address = v.pipe(
   v.string(),
@@ -74,25 +75,37 @@ const ordinaryPorts = { starttls: 587, tls: 465, none: 25 } as const;
 
 function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): Channel {
   return {
-    async deliver(notices, attemptId, outerSignal) {
+    async deliver(notices, attemptId, outerSignal, settled = []) {
+      const open = settings.to.filter((to) => !settled.some((one) => one.address === to));
+      if (open.length === 0) return deliveryOf(open, settled, [], secretsOf(settings));
       // The library limits silence, not the whole: a server that drips must not hold an attempt for ever.
       const timeout = AbortSignal.timeout(surroundings.timeoutMs);
       const signal = AbortSignal.any([timeout, outerSignal]);
       try {
-        return await send(settings, surroundings, messageOf(settings, notices, attemptId), signal);
+        const message = {
+          ...messageOf(settings, notices, attemptId),
+          envelope: { from: settings.from, to: open },
+        };
+        const refusals = await send(settings, surroundings, message, signal);
+        return deliveryOf(open, settled, refusals, secretsOf(settings));
       } catch (error) {
-        return judge(error, timeout.aborted ? surroundings.timeoutMs : undefined, settings);
+        const refusals = refusalsOf(error);
+        if (refusals.length > 0) return deliveryOf(open, settled, refusals, secretsOf(settings));
+        const about = settled.length === 0 ? '' : `for ${open.join(', ')}: `;
+        const delivery = judge(error, timeout.aborted ? surroundings.timeoutMs : undefined, settings);
+        return { ...delivery, reason: `${about}${delivery.reason}` };
       }
     },
   };
 }
 
+/** Sends a message. The result is who was refused, unless all are: then it rejects, as with all other failures. */
 async function send(
   settings: EmailSettings,
   surroundings: ChannelSurroundings,
   message: object,
   signal: AbortSignal,
-): Promise<Delivery> {
+): Promise<readonly AddresseeRefusal[]> {
   const { createTransport } = await import('nodemailer');
   const smtpPort = settings.port ?? ordinaryPorts[settings.security];
   const connection = await surroundings.connect(settings.host, smtpPort, signal);
@@ -117,10 +130,7 @@ async function send(
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
   try {
-    const { rejected } = await transport.sendMail(message);
-    return rejected.length === 0
-      ? { kind: 'sent' }
-      : { kind: 'sent', note: `refused for ${rejected.length} of ${settings.to.length} addresses` };
+    return refusalsOf(await transport.sendMail(message));
   } finally {
     signal.removeEventListener('abort', cut);
     transport.close();
@@ -147,17 +157,30 @@ function textOf(notice: Notice): string {
 
 /** What nodemailer adds to its errors. */
 interface SmtpProblem {
-  readonly code?: unknown;
   readonly command?: unknown;
   readonly responseCode?: unknown;
 }
 
-function judge(error: unknown, timedOutMs: number | undefined, settings: EmailSettings): Delivery {
-  const problem = (typeof error === 'object' && error !== null ? error : {}) as SmtpProblem;
-  const secrets = [settings.password, settings.username].flatMap((secret) =>
+/** Who was refused, of the result of a message or of the error when all were. */
+function refusalsOf(outcome: unknown): readonly AddresseeRefusal[] {
+  // The library's types know the member of results of connections only.
+  const { rejectedErrors } = Object(outcome) as { readonly rejectedErrors?: readonly AddresseeRefusal[] };
+  return rejectedErrors ?? [];
+}
+
+function secretsOf({ username, password }: EmailSettings): readonly string[] {
+  return [password, username].flatMap((secret) =>
     secret === undefined ? [] : [secret, Buffer.from(secret).toString('base64')],
   );
-  const words = firstLine(error instanceof Error ? error.message : String(error), secrets);
+}
+
+function judge(
+  error: unknown,
+  timedOutMs: number | undefined,
+  settings: EmailSettings,
+): Exclude<Delivery, { kind: 'sent' }> {
+  const problem = (typeof error === 'object' && error !== null ? error : {}) as SmtpProblem;
+  const words = firstLine(error instanceof Error ? error.message : String(error), secretsOf(settings));
   const reason = timedOutMs === undefined ? words : `the mail server took longer than ${timedOutMs} ms`;
   const { responseCode } = problem;
   if (typeof responseCode === 'number') {
