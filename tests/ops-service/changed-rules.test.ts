@@ -190,7 +190,7 @@ describe('a rule that changes while its alert fires', () => {
     trial.behaviour = () => 200;
     trial.changeRule({ level: 'WARN' });
     await trial.pass(1);
-    assert.deepEqual(trial.take(), ['firing a'], 'nobody knows whether the first one arrived');
+    assert.deepEqual(trial.take(), ['firing a'], 'it is not known whether the first one arrived');
     trial.behaviour = () => 'lost';
     trial.change('fired', 'b');
     await trial.settle();

@@ -14,7 +14,7 @@ export type Delivery =
       readonly reason: string;
       /** The receiver asks not to be tried sooner. */
       readonly afterMs?: number;
-      /** Nobody knows whether the receiver has it, or some addressees have. */
+      /** It is not known whether the receiver has it, or some addressees have it. */
       readonly mayHaveArrived: boolean;
       /** All that are settled by now: the others get the same notices under the same attempt id. Absent: as before. */
       readonly settled?: readonly SettledAddressee[];

@@ -1,4 +1,4 @@
-// What becomes of notices: written to the delivery log, and learnt from by the alerts that they are about.
+// The results of notices: writes them to the delivery log, and updates what the channels know of alerts.
 import type { ChannelBook, KeptChannel } from './channel-book.js';
 import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
 import type { AttemptOutcome } from './dispatcher.js';
@@ -94,7 +94,7 @@ export class DeliveryResults {
     else this.#parts.followed.keep(followed);
   }
 
-  /** The end of an alert waits behind its beginning, which never arrived: nobody is told the end. */
+  /** The end of an alert waits behind its beginning, which never arrived: then the end is not sent either. */
   #dropUnfounded(entry: QueuedNotice, followed: FollowedAlert): void {
     if (followed.told.get(entry.channelId)?.told !== 'no') return;
     const { queue } = this.#parts;

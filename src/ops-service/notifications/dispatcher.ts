@@ -15,7 +15,7 @@ export interface AttemptOutcome {
   readonly channel: KeptChannel;
   readonly kind: Delivery['kind'];
   readonly reason: string;
-  /** Nobody knows whether it arrived, or it arrived at some addressees. */
+  /** It is not known whether it arrived, or it arrived at some addressees. */
   readonly mayHaveArrived: boolean;
   /** It arrived at addressees that did not have it before, and others are to be tried again. */
   readonly hasReachedSome: boolean;

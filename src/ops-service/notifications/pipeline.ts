@@ -246,7 +246,7 @@ export class Pipeline {
     const repeats = repeatsOf(channel, rule);
     if (status === 'firing') this.#reviseWaiting(channel, followed, told, repeats);
     const last = this.#queuedOf(channel.id, followed).at(-1);
-    // The rest of the addressees keeps nobody waiting for the next repeat.
+    // The next repeat does not wait for the rest of the addressees.
     const isForRest = status === 'firing' && told.told === 'yes' && (last?.settled.length ?? 0) > 0;
     const history = { ...told, queued: isForRest ? undefined : last?.notice.status };
     const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };

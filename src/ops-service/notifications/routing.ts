@@ -1,4 +1,4 @@
-// Which alerts and events a channel is to hear of, and how often.
+// Which alerts and events go to a channel, and how often.
 import type { Alert, RuleSummary } from '../alerts/alert.js';
 import type { LevelName } from '../events/event.js';
 import type { KeptChannel } from './channel-book.js';
@@ -15,7 +15,7 @@ export function takesAlert(channel: KeptChannel, { level, alert_rule_id: ruleId 
   return takesLevel(channel, level) && (rules.length === 0 || rules.includes(ruleId));
 }
 
-/** How often the channel is to hear again of what fires. */
+/** How often a channel gets a notice of an alert that fires. */
 export function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
   const isRefresh = kind.refreshMs !== undefined;
   return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };
