@@ -8,6 +8,7 @@ import type { LoadPlan, LoadReport } from './load-plan.js';
 /** A server under test or a reference. */
 export interface ServerProcess {
   readonly port: number;
+  readonly pid: number;
   /** The operations port; 0 for a reference that has none. */
   opsPort(): number;
   /** From the start of the process to its first reply to `/health/ready`. */
@@ -40,6 +41,7 @@ export async function startServer(entry: string, args: readonly string[]): Promi
   clearTimeout(giveUp);
   return {
     port: Number(new URL(url).port),
+    pid: child.pid ?? 0,
     opsPort: () => opsPort,
     startToReadyMs: performance.now() - startMs,
     residentMb: () => residentMb(child.pid),

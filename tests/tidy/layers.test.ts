@@ -47,7 +47,7 @@ const layers: readonly Layer[] = [
   ),
   { folder: 'src/cli', mayImport: ['src/foundation'] },
   { folder: 'src/bin', mayImport: ['src'] },
-  { folder: 'benchmarks', mayImport: ['src', 'tools'] },
+  { folder: 'benchmarks', mayImport: ['src', 'tools', 'tests/faults'] },
   { folder: 'examples', mayImport: ['src'] },
   { folder: 'tools', mayImport: ['src'] },
   { folder: 'tests', mayImport: ['src', 'benchmarks', 'examples', 'tools'] },

@@ -1,0 +1,140 @@
+// The tables that the attacks ask for, and how large they are.
+import type { DataClient } from './data-client.js';
+
+/** How large what the attacks store, ask for and send is. */
+export interface OverloadSizes {
+  /** Rows with a vector and a long text: those of 10 MB, and the more of 1 MB. */
+  readonly longRows: number;
+  readonly longRowBytes: number;
+  readonly mediumRows: number;
+  readonly mediumRowBytes: number;
+  /** The largest row, the largest body. */
+  readonly largestBytes: number;
+  /** Rows of a page that is heavy as a whole. */
+  readonly pageRows: number;
+  readonly pageRowBytes: number;
+}
+
+/** Those of the issue that this harness is for. */
+export const fullSizes: OverloadSizes = {
+  longRows: 520,
+  longRowBytes: 10_000_000,
+  mediumRows: 1000,
+  mediumRowBytes: 1_000_000,
+  largestBytes: 19_000_000,
+  pageRows: 20,
+  pageRowBytes: 1_100_000,
+};
+
+/** Large enough to end a server that counts nothing, small enough to be made in seconds. */
+export const smallSizes: OverloadSizes = {
+  longRows: 24,
+  longRowBytes: 10_000_000,
+  mediumRows: 200,
+  mediumRowBytes: 500_000,
+  largestBytes: 19_000_000,
+  pageRows: 20,
+  pageRowBytes: 1_100_000,
+};
+
+/** The keyspace of all tables. */
+export const keyspace = '/default_keyspace';
+/** Rows of the table `small`, with ids from 0. */
+export const smallRows = 1000;
+/** Rows of the table `twelve`, with ids from 0. */
+export const twelveKilobyteRows = 64;
+/** The dimension of every vector. */
+export const vectorDimension = 4;
+
+type Definition = Readonly<Record<string, unknown>>;
+
+interface TableEntry {
+  readonly columns: Definition;
+  readonly primaryKey: unknown;
+  readonly hasVectors?: boolean;
+  /** Rows to begin with, in groups of which each is one request. */
+  readonly groups?: (sizes: OverloadSizes) => Iterable<readonly object[]>;
+}
+
+const searched: Omit<TableEntry, 'groups'> = {
+  columns: { id: 'int', number: 'int', content: 'text', v: { type: 'vector', dimension: vectorDimension } },
+  primaryKey: 'id',
+  hasVectors: true,
+};
+
+const entries = {
+  small: {
+    columns: { id: 'int', content: 'text' },
+    primaryKey: 'id',
+    groups: () => groupsOf(smallRows, 100, (id) => ({ id, content: `row ${id}` })),
+  },
+  ledger: { columns: { id: 'int', version: 'int' }, primaryKey: 'id' },
+  notes: {
+    columns: { writer: 'text', number: 'int', content: 'text' },
+    primaryKey: { partitionBy: ['writer'], partitionSort: { number: 1 } },
+  },
+  twelve: {
+    columns: { id: 'int', content: 'text' },
+    primaryKey: 'id',
+    groups: () => groupsOf(twelveKilobyteRows, 16, (id) => ({ id, content: textOf(12_000) })),
+  },
+  largest: {
+    columns: { id: 'int', content: 'text' },
+    primaryKey: 'id',
+    groups: ({ largestBytes }) => groupsOf(1, 1, (id) => ({ id, content: textOf(largestBytes) })),
+  },
+  long: {
+    ...searched,
+    groups: ({ longRows, longRowBytes }) => groupsOf(longRows, 1, (id) => searchedRow(id, longRowBytes)),
+  },
+  medium: {
+    ...searched,
+    groups: ({ mediumRows, mediumRowBytes }) =>
+      groupsOf(mediumRows, 10, (id) => searchedRow(id, mediumRowBytes)),
+  },
+  pages: {
+    columns: { id: 'int', content: 'text' },
+    primaryKey: 'id',
+    groups: ({ pageRows, pageRowBytes }) =>
+      groupsOf(pageRows, 10, (id) => ({ id, content: textOf(pageRowBytes) })),
+  },
+  bodies: { columns: { id: 'text', content: 'text' }, primaryKey: 'id' },
+  lists: { columns: { id: 'text', numbers: { type: 'list', valueType: 'int' } }, primaryKey: 'id' },
+  pushed: { columns: { id: 'text', items: { type: 'list', valueType: 'text' } }, primaryKey: 'id' },
+} satisfies Record<string, TableEntry>;
+
+/** A table that an attack may ask for. */
+export type OverloadTable = keyof typeof entries;
+
+/** Makes a table and its first rows, one request after the other: this is not the attack. */
+export async function makeTable(
+  client: DataClient,
+  name: OverloadTable,
+  sizes: OverloadSizes,
+): Promise<void> {
+  const { columns, primaryKey, hasVectors, groups }: TableEntry = entries[name];
+  await client.mustSend(keyspace, { createTable: { name, definition: { columns, primaryKey } } });
+  if (hasVectors === true) {
+    const definition = { column: 'v', options: { metric: 'cosine' } };
+    await client.mustSend(`${keyspace}/${name}`, { createVectorIndex: { name: `${name}_by_v`, definition } });
+  }
+  for (const documents of groups?.(sizes) ?? [])
+    await client.mustSend(`${keyspace}/${name}`, { insertMany: { documents } });
+}
+
+function* groupsOf(
+  count: number,
+  groupSize: number,
+  row: (id: number) => object,
+): Iterable<readonly object[]> {
+  for (let first = 0; first < count; first += groupSize)
+    yield Array.from({ length: Math.min(groupSize, count - first) }, (_, at) => row(first + at));
+}
+
+function searchedRow(id: number, bytes: number): object {
+  return { id, number: -id, content: textOf(bytes), v: [1, id % 7, id % 11, id % 13] };
+}
+
+function textOf(bytes: number): string {
+  return 'x'.repeat(bytes);
+}
