@@ -5,6 +5,7 @@ import { statementOf } from '../stored-rows.js';
 import { type TakenRows, takeRows, tooMuch } from '../take-rows.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
+import { bindNumbers } from './search-statements.js';
 import type { RowsWanted } from './vector-messages.js';
 
 /** The best of the rows that were found, their scores in the place of their vectors; none where they are too large. */
@@ -46,7 +47,7 @@ function rowsWithin(
   if (rows.length === finds.length) return rows;
   // Some are larger than their part, or gone.
   const sizes = statementOf(database, statement.sizeSql, false);
-  const [bytes] = sizes.get([...labelsOf(wanted, finds), ...statement.values]) ?? [];
+  const [bytes] = sizes.get([...numbersOf(wanted, finds), ...statement.values]) ?? [];
   return Number(bytes) > maxBytes ? undefined : rowsOf(database, wanted, finds);
 }
 
@@ -91,12 +92,13 @@ function rowsOf(
   const { sql, values, readBigInts } = wanted.statement;
   // All in one go: row by row the driver takes a third longer.
   return statementOf(database, sql, readBigInts).all([
-    ...labelsOf(wanted, finds),
+    ...numbersOf(wanted, finds),
     ...values,
     Math.min(mostBytesEach, Number.MAX_SAFE_INTEGER),
   ]);
 }
 
-function labelsOf({ statement }: RowsWanted, finds: readonly Find[]): readonly SqlValue[] {
-  return [...finds.map(({ label }) => label), ...Array<null>(statement.numbers - finds.length).fill(null)];
+function numbersOf({ statement }: RowsWanted, finds: readonly Find[]): readonly SqlValue[] {
+  const rowIds = finds.map(({ label }) => label);
+  return bindNumbers(statement.numbers, rowIds);
 }

@@ -1,4 +1,5 @@
 // Vector search → SQL: the best of a slice of rows, and the rows that were found.
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { bigint } from '../../../column-types/integers.js';
 import type { ReadPlan } from '../../../query/read.js';
@@ -67,9 +68,9 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
 }
 
 /**
- * A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. Before its values `numbers` row
- * numbers are bound, nulls where there are fewer; behind them how many bytes the texts and blobs of a row may have for
- * it to be given, its vector left out.
+ * A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. Before its values up to `numbers` row
+ * numbers are bound, see `bindNumbers`; behind them how many bytes the texts and blobs of a row may have for it to be
+ * given, its vector left out.
  */
 export interface UnrankedRows extends SelectStatement {
   readonly numbers: number;
@@ -77,12 +78,25 @@ export interface UnrankedRows extends SelectStatement {
   readonly sizeSql: string;
 }
 
+/**
+ * So many row numbers at most are parameters of their own. A kept statement takes 170 bytes for each, and every number
+ * of parameters would be a statement of its own: too much for a thousand rows, or for every limit that clients ask for.
+ */
+const fewNumbers = 32;
+
+/** What is bound to find rows by their numbers, at most `numbers` of them. */
+export function bindNumbers(numbers: number, rowIds: readonly number[]): readonly SqlValue[] {
+  if (numbers > fewNumbers) return [`[${rowIds.join(',')}]`];
+  return Array.from({ length: fewNumbers }, (_, at) => rowIds[at] ?? null);
+}
+
 /** Those of so many rows that still match, in the plan's order: the vector, then the plan's columns that are stored. */
 export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
   const condition = rankable({ plan, search });
   const stored = storedColumns(plan);
+  const list = numbers > fewNumbers ? 'SELECT value FROM json_each(?)' : `${'?,'.repeat(fewNumbers - 1)}?`;
   const size = rowSize(stored.filter((column) => column !== search.column));
-  const matching = `FROM ${sqlTable(plan.table)} WHERE row_id IN (${'?,'.repeat(numbers - 1)}?) AND ${condition.sql}`;
+  const matching = `FROM ${sqlTable(plan.table)} WHERE row_id IN (${list}) AND ${condition.sql}`;
   return {
     sql:
       `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} ${matching} AND ${size} <= ? ` +
