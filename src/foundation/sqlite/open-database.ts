@@ -92,6 +92,11 @@ export class Database {
     return this.#connection.isTransaction;
   }
 
+  /** Texts whose statements are kept prepared. */
+  get keptStatements(): number {
+    return this.#statements.size;
+  }
+
   /**
    * The prepared statement for a text of exactly one statement, from the cache. Callers that use it often may keep it.
    * @throws DatabaseFailure `schema` or `other` when the text cannot be prepared

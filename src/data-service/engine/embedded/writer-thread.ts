@@ -5,6 +5,7 @@ import { type Database, openDatabase, type SqlRowArray } from '../../../foundati
 import { changeFunctions } from './change-functions.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
+import { runStatement } from './run-statement.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
@@ -147,17 +148,13 @@ class Writer {
   }
 
   #run({ statements }: WriteJob): void {
-    for (const { sql, valueSets, isCheck } of statements) {
-      if (isCheck === true) {
-        this.#check(sql, valueSets);
-        continue;
-      }
-      const statement = this.#database.statement(sql);
-      for (const values of valueSets) statement.run(values);
+    for (const statement of statements) {
+      if (statement.isCheck === true) this.#check(statement);
+      else runStatement(this.#database, statement);
     }
   }
 
-  #check(sql: string, valueSets: WriteStatement['valueSets']): void {
+  #check({ sql, valueSets }: WriteStatement): void {
     const statement = this.#database.statement(sql, { returnArrays: true, readBigInts: true });
     const found = valueSets.flatMap((values) => statement.all(values));
     if (found.length > 0) throw new FailedCheck(found);
