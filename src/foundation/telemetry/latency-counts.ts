@@ -16,7 +16,7 @@ const bucketCount = stepsPerDoubling * 23;
 
 /** Where latencies are recorded until they are taken. */
 export class LatencyRecorder {
-  /** Made with the first record: most recorders of tables never have one. */
+  /** Made with the first record: most recorders of tables never have one, or none for long. */
   #counts: Uint32Array | undefined;
   #minMs = Number.POSITIVE_INFINITY;
   #maxMs = 0;
@@ -29,10 +29,18 @@ export class LatencyRecorder {
     if (latencyMs > this.#maxMs) this.#maxMs = latencyMs;
   }
 
+  /** Whether it holds memory for counts: from a record until nothing was taken. */
+  get isHolding(): boolean {
+    return this.#counts !== undefined;
+  }
+
   /** What was recorded since the last call. */
   take(): LatencyCounts {
     const counts = this.#counts;
-    if (counts === undefined || this.#minMs === Number.POSITIVE_INFINITY) return noLatencies;
+    if (counts === undefined || this.#minMs === Number.POSITIVE_INFINITY) {
+      this.#counts = undefined;
+      return noLatencies;
+    }
     const pairs: number[] = [];
     for (let bucket = 0; bucket < bucketCount; bucket += 1) {
       const count = counts[bucket] ?? 0;

@@ -54,6 +54,16 @@ describe('traffic', () => {
     assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [1, 0], 'it begins anew');
   });
 
+  it('holds no memory for latencies of tables that are idle', () => {
+    const traffic = new Traffic();
+    for (let number = 0; number < 100; number += 1) traffic.endCall('write', 3, 'ks', `t${number}`);
+    traffic.take();
+    assert.equal(traffic.holdingTables, 100);
+    traffic.endCall('write', 3, 'ks', 't0');
+    assert.equal(traffic.take().tables.length, 1);
+    assert.equal(traffic.holdingTables, 1);
+  });
+
   it('counts a request that ends a few takes after its call', () => {
     const traffic = new Traffic();
     traffic.endCall('read', 3, 'ks', 't');

@@ -79,6 +79,13 @@ export class Traffic {
     counter[kind].addCall(elapsedMs);
   }
 
+  /** Tables for whose latencies there is memory: those that were used lately. */
+  get holdingTables(): number {
+    return [...this.#tables.values()]
+      .flatMap((ofKeyspace) => [...ofKeyspace.values()])
+      .filter(({ read, write }) => read.isHolding || write.isHolding).length;
+  }
+
   /** Everything since the last call of this. */
   take(): TrafficFigures {
     return {
@@ -93,8 +100,9 @@ export class Traffic {
     const taken: [string, Record<RequestKind, TableRequestFigures>][] = [];
     for (const [keyspace, ofKeyspace] of this.#tables) {
       for (const [table, counter] of ofKeyspace) {
-        if (counter.idleTakes === 0)
-          taken.push([`${keyspace}.${table}`, { read: counter.read.take(), write: counter.write.take() }]);
+        // Also of an idle one: it lets its memory go.
+        const figures = { read: counter.read.take(), write: counter.write.take() };
+        if (counter.idleTakes === 0) taken.push([`${keyspace}.${table}`, figures]);
         counter.idleTakes += 1;
         if (counter.idleTakes > mostIdleTakes) ofKeyspace.delete(table);
       }
@@ -161,6 +169,10 @@ class TableKindCounter {
   #calls = 0;
   #finished = 0;
   #totalMs = 0;
+
+  get isHolding(): boolean {
+    return this.#latencies.isHolding;
+  }
 
   addCall(elapsedMs: number): void {
     this.#calls += 1;
