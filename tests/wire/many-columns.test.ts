@@ -34,6 +34,21 @@ describe('a table of 1,500 columns', () => {
       '1501 columns',
     ));
 
+  it('has columns dropped and added again for ever', async () => {
+    const drop = '{"alterTable":{"operation":{"drop":{"columns":["c7"]}}}}';
+    const add = '{"alterTable":{"operation":{"add":{"columns":{"c7":"int"}}}}}';
+    // More often than dropped columns may wait for their values to be removed.
+    for (let round = 0; round < 100; round += 1) {
+      await table('{"updateOne":{"filter":{"id":2},"update":{"$set":{"c7":7,"c8":8}}}}', updated);
+      await table(drop, ok);
+      await table(add, ok);
+      await table(
+        '{"findOne":{"filter":{"id":2},"projection":{"c7":1,"c8":1}}}',
+        '{"data":{"document":{"c8":8}},"status":{"projectionSchema":{"c8":{"type":"int"},"c7":{"type":"int"}}}}',
+      );
+    }
+  });
+
   it('is the largest that can be created', () =>
     keyspace(
       `{"createTable":{"name":"wider","definition":{"columns":{"id":"int",${columns(1_500)}},"primaryKey":"id"}}}`,

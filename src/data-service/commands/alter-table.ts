@@ -3,7 +3,12 @@ import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.j
 import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
 import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
-import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
+import {
+  parseColumns,
+  refuseTooMany,
+  refuseUncreatable,
+  refuseWithoutRoom,
+} from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
 import { planAddVectorize, planDropVectorize } from './alter-vectorize.js';
@@ -52,7 +57,7 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
   const parsed = parseColumns(json, path, checkVectorizer);
   if (parsed.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
-  refuseTooMany(path, parsed.length, table.columns.length + table.droppedColumns.length);
+  refuseTooMany(path, parsed.length, table.columns.length);
   const existing = parsed.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
   if (existing.length > 0) {
     throw apiError('schema', 'CANNOT_ADD_EXISTING_COLUMNS', { columns: existing, allColumns: table.columns });
@@ -77,6 +82,7 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
       });
     }
   }
+  refuseWithoutRoom(path, columns, table);
   return { kind: 'addColumns', table, columns };
 }
 

@@ -16,10 +16,11 @@ import {
   showJson,
   structureMismatch,
 } from '../errors/request-problems.js';
-import type { ColumnDefinition } from './table.js';
+import { filledColumns, hasRoomFor, maxSlots } from './column-slots.js';
+import type { ColumnDefinition, Table } from './table.js';
 import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
-/** Below the 2,000 of SQLite. */
+/** Below the 2,000 of SQLite, so that dropped columns can keep their places for a while. */
 const maxColumns = 1_500;
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
@@ -55,14 +56,25 @@ export function parseColumns(
 }
 
 /**
- * Refuses more columns than a table can have; dropped ones count, for they stay in the file.
+ * Refuses more columns than a table can have.
  * @throws ApiError COMMAND_FIELD_VALUE_INVALID
  */
 export function refuseTooMany(at: string, added: number, present: number): void {
   if (added + present <= maxColumns) return;
-  const columns = `${added + present} columns (dropped ones count)`;
-  const problem = `the table would have ${columns}, at most ${maxColumns} are possible`;
+  const problem = `the table would have ${added + present} columns, at most ${maxColumns} are possible`;
   throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
+}
+
+/**
+ * Refuses columns for which the rows of a table have no place, and will have none when dropped columns are emptied.
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID
+ */
+export function refuseWithoutRoom(at: string, added: readonly ColumnDefinition[], table: Table): void {
+  if (hasRoomFor(table, added) || filledColumns(table).length > 0) return;
+  const problem =
+    `rows have ${maxSlots} places, and too few are free for columns of these types: the place of a dropped column ` +
+    'serves only columns that are stored alike, as numbers, texts or bytes. Make a new table';
+  throw invalidFieldValue(at, new JsonNumber(String(added.length)), problem);
 }
 
 /**

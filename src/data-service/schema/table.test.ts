@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ColumnType } from '../column-types/column-type.js';
 import { columnTypeNamed } from '../column-types/registry.js';
-import { type Column, makeColumn, makeTable, type Table, withColumns, withoutColumns } from './table.js';
+import { withColumns } from './column-slots.js';
+import { type Column, makeColumn, makeTable, type Table, withoutColumns } from './table.js';
 
 const [int, text] = [typeNamed('int'), typeNamed('text')];
 const table = makeTable(
@@ -38,14 +39,14 @@ describe('makeTable', () => {
   });
 
   it('takes the ids and the dropped columns that are given', () => {
-    const gone = makeColumn(9, { name: 'gone', type: int });
+    const gone = { ...makeColumn(9, { name: 'gone', type: int }), isEmpty: false };
     const definition = {
       name: 't',
       columns: [{ name: 'p', type: int }],
       partitionKey: ['p'],
       clustering: [],
     };
-    const made = makeTable(table, definition, [5], [gone]);
+    const made = makeTable(table, definition, [{ id: 5, slot: 2 }], [gone]);
     assert.deepEqual([shown(made.columns), shown(made.droppedColumns)], [['5 p'], ['9 gone']]);
   });
 
@@ -104,7 +105,7 @@ describe('withoutColumns', () => {
   });
 });
 
-function shown(columns: readonly Column[]): readonly string[] {
+function shown(columns: readonly Pick<Column, 'id' | 'name'>[]): readonly string[] {
   return columns.map(({ id, name }) => `${id} ${name}`);
 }
 

@@ -9,12 +9,22 @@ import type { ColumnVectorizer } from './vectorizer.js';
 export interface Column {
   /** Unique in its table, never given again after a drop. */
   readonly id: number;
+  /** Where rows keep its values. That of a dropped column is given again once its values are gone. */
+  readonly slot: number;
   readonly name: string;
   readonly type: ColumnType;
   /** The name as the start of a JSON member: `"age":`. */
   readonly label: JsonText;
   /** Of a vector column: what makes vectors of texts, or did. */
   readonly service?: ColumnVectorizer;
+}
+
+/** A column that was dropped. */
+export interface DroppedColumn extends Omit<Column, 'slot'> {
+  /** Null once another column has it. */
+  readonly slot: number | null;
+  /** Whether no row holds a value of it any more. */
+  readonly isEmpty: boolean;
 }
 
 /** A column of the key behind the partition columns. */
@@ -69,7 +79,7 @@ export interface Table {
   /** Partition columns, then clustering columns. */
   readonly keyColumns: readonly Column[];
   /** Columns that were dropped: their ids are spent, and their names can only come back with the same type. */
-  readonly droppedColumns: readonly Column[];
+  readonly droppedColumns: readonly DroppedColumn[];
   /** At most one per column. */
   readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the order of rows that nothing else orders. */
@@ -92,32 +102,26 @@ export interface TableDefinition {
   readonly clustering: readonly { readonly name: string; readonly direction: 1 | -1 }[];
 }
 
-/** Gives a definition its identity. Columns get the ids 1, 2, … unless `columnIds` has others. */
+/** Gives a definition its identity. Columns get the ids and slots 1, 2, … unless `places` has others. */
 export function makeTable(
   identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
   definition: TableDefinition,
-  columnIds: readonly number[] = definition.columns.map((_, position) => position + 1),
-  droppedColumns: readonly Column[] = [],
+  places: readonly Pick<Column, 'id' | 'slot'>[] = [],
+  droppedColumns: readonly DroppedColumn[] = [],
 ): Table {
-  const columns = definition.columns.map((column, position) =>
-    makeColumn(columnIds[position] ?? position + 1, column),
-  );
+  const columns = definition.columns.map((column, position) => {
+    const { id, slot } = places[position] ?? { id: position + 1, slot: position + 1 };
+    return makeColumn(id, column, slot);
+  });
   const { name, partitionKey, clustering } = definition;
   return assembleTable({ ...identity, name, columns, droppedColumns, indexes: [] }, partitionKey, clustering);
-}
-
-/** The table after columns were added behind the others. */
-export function withColumns(table: Table, added: readonly ColumnDefinition[]): Table {
-  const firstId = Math.max(...[...table.columns, ...table.droppedColumns].map(({ id }) => id)) + 1;
-  const columns = [...table.columns, ...added.map((column, at) => makeColumn(firstId + at, column))];
-  return changedTable(table, { columns });
 }
 
 /** The table after columns were dropped, none of them of the key. */
 export function withoutColumns(table: Table, dropped: readonly Column[]): Table {
   return changedTable(table, {
     columns: table.columns.filter((column) => !dropped.includes(column)),
-    droppedColumns: [...table.droppedColumns, ...dropped],
+    droppedColumns: [...table.droppedColumns, ...dropped.map((column) => ({ ...column, isEmpty: false }))],
   });
 }
 
@@ -178,17 +182,18 @@ export function isCounterTable({ columns }: Table): boolean {
 }
 
 /** The dropped column that keeps a new one from its name: one that had another type. */
-export function droppedInTheWay(table: Table, column: ColumnDefinition): Column | undefined {
+export function droppedInTheWay(table: Table, column: ColumnDefinition): DroppedColumn | undefined {
   return table.droppedColumns.find(({ name, type }) => name === column.name && type !== column.type);
 }
 
 /** A column with its identity. */
-export function makeColumn(id: number, { name, type, service }: ColumnDefinition): Column {
-  const column = { id, name, type, label: `${JSON.stringify(name)}:` };
+export function makeColumn(id: number, { name, type, service }: ColumnDefinition, slot: number = id): Column {
+  const column = { id, slot, name, type, label: `${JSON.stringify(name)}:` };
   return service === undefined ? column : { ...column, service };
 }
 
-function changedTable(table: Table, change: Partial<TableParts>): Table {
+/** The next version of the table. */
+export function changedTable(table: Table, change: Partial<TableParts>): Table {
   return assembleTable(
     { ...table, version: table.version + 1, ...change },
     table.partitionKey.map(({ name }) => name),

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../../foundation/sqlite/open-dat
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import { hasRoomFor } from '../../schema/column-slots.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
@@ -13,10 +14,12 @@ import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
+import { DroppedValues } from './dropped-values.js';
 import type { EngineHost, GuestWrite } from './engine-host.js';
 import { maintain } from './maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
 import { dataFile, openForReading } from './open-for-reading.js';
+import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
 import { Reader } from './reader.js';
 import { Reads } from './reads.js';
 import { RowChanges } from './row-changes.js';
@@ -119,6 +122,7 @@ class EmbeddedEngine implements HostingEngine {
   readonly #vectors: VectorIndexes;
   readonly #reads: Reads;
   readonly #changes = new RowChanges((table, statements) => this.#write(table, statements));
+  readonly #droppedValues: DroppedValues;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -159,6 +163,9 @@ class EmbeddedEngine implements HostingEngine {
       limits: { clock, timeoutMs, ...(slices && { slices }) },
       mostBytes,
     });
+    this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {
+      onWarning?.(new Error('values of dropped columns could not be removed', { cause }));
+    });
   }
 
   /** For the engine as another thread sees it. */
@@ -182,8 +189,15 @@ class EmbeddedEngine implements HostingEngine {
 
   async changeSchema(change: SchemaChange): Promise<void> {
     this.#refuseWhenClosing();
+    // Emptying columns changes what is known of the table, so that this change is planned once more.
+    if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
+      await this.#droppedValues.remove(change.table);
     await this.#schema.change(change);
     this.#vectors.follow(this.#schema.current);
+    if (change.kind === 'dropColumns') {
+      const present = this.#presentVersionOf(change.table);
+      if (present !== undefined) this.#droppedValues.removeMany(present);
+    }
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {
@@ -202,7 +216,7 @@ class EmbeddedEngine implements HostingEngine {
     this.#writer.noteRead();
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
-    return this.#reads.read(plan);
+    return ofOwnSlots(await this.#reads.read(plan), () => this.#refuseLostSlots(plan.table));
   }
 
   runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {
@@ -220,7 +234,7 @@ class EmbeddedEngine implements HostingEngine {
         vectors: this.#vectors,
         clock,
         pause: async (ms) => void (await pause(ms)),
-        schema: () => this.#schema.current,
+        schema: this.#schema,
       },
       AbortSignal.any([signal, this.#ending.signal]),
     );
@@ -267,10 +281,19 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   /** A plan chose its order by the indexes that the table had. */
-  #refuseOutdated({ id, version, keyspace, name }: Table): void {
+  #refuseOutdated(table: Table): void {
+    if (this.#presentVersionOf(table)?.version !== table.version)
+      throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
+  }
+
+  /** Undefined when the table is gone. */
+  #presentVersionOf({ id, keyspace, name }: Table): Table | undefined {
     const present = this.#schema.current.keyspaces.get(keyspace)?.tables.get(name);
-    if (present?.id !== id || present.version !== version)
-      throw new EngineError('schemaChanged', `the table ${name} is gone or changed`);
+    return present?.id === id ? present : undefined;
+  }
+
+  #refuseLostSlots(table: Table): void {
+    refuseLostSlots(table, this.#presentVersionOf(table));
   }
 
   #refuseWhenClosing(): void {
@@ -279,6 +302,7 @@ class EmbeddedEngine implements HostingEngine {
 
   async #close(): Promise<void> {
     this.#ending.abort();
+    await this.#droppedValues.close();
     await Promise.allSettled(this.#maintaining);
     await this.#vectors.close();
     await this.#scanner.close();

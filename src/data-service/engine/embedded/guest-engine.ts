@@ -6,11 +6,13 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
+import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
 import type { EngineHost } from './engine-host.js';
 import { dataFile, openForReading } from './open-for-reading.js';
+import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
 import type { Reader } from './reader.js';
 import { Reads } from './reads.js';
 import { RowChanges } from './row-changes.js';
@@ -98,15 +100,22 @@ class GuestEngine implements Engine {
   }
 
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
-    const { keyspace, name, id, version } = plan.table;
-    const present = (await this.readSchema()).keyspaces.get(keyspace)?.tables.get(name);
-    if (present?.id !== id || present.version !== version)
-      throw new EngineError('schemaChanged', `the table ${name} is gone or changed`);
-    return this.#reads.read(plan);
+    const { table } = plan;
+    if ((await this.#presentVersionOf(table))?.version !== table.version)
+      throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
+    return ofOwnSlots(await this.#reads.read(plan), async () =>
+      refuseLostSlots(table, await this.#presentVersionOf(table)),
+    );
   }
 
   async close(): Promise<void> {
     this.#database.close();
+  }
+
+  /** Undefined when the table is gone. */
+  async #presentVersionOf({ id, keyspace, name }: Table): Promise<Table | undefined> {
+    const present = (await this.readSchema()).keyspaces.get(keyspace)?.tables.get(name);
+    return present?.id === id ? present : undefined;
   }
 
   async #search(wanted: SearchPlan): Promise<ReadOutcome | undefined> {

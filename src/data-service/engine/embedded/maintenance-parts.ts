@@ -1,7 +1,7 @@
 // What the tasks of maintenance work with and have in common.
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import type { Schema } from '../../schema/keyspace.js';
 import type { MaintenanceReport } from '../maintenance.js';
+import type { SchemaHolder } from './schema-holder.js';
 import type { VectorIndexes } from './vectors/vector-indexes.js';
 import type { Writer } from './writer.js';
 
@@ -14,7 +14,7 @@ export interface MaintenanceParts {
   readonly clock: Clock;
   /** Resolves after some time. */
   readonly pause: (ms: number) => Promise<void>;
-  readonly schema: () => Schema;
+  readonly schema: Pick<SchemaHolder, 'current' | 'noteEmptied'>;
 }
 
 /** What is reported of a task that was stopped. */

@@ -1,5 +1,7 @@
 // The steps of maintenance that write, for the writer thread: each is short, so that writes go on in between.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
+import { joinFlat } from './sql-fragment.js';
+import { sqlColumn, sqlTable } from './sql-names.js';
 
 /** What the writer waits for another program that holds the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
@@ -35,11 +37,17 @@ export const maintenanceSteps = {
     return null;
   },
 
-  /** Empties columns in the rows behind `after`. `last` is null behind the last row. */
+  /**
+   * Empties columns in the rows behind `after`, as far as they are still dropped and filled: another column may have
+   * got the slot of one. `last` is null behind the last row.
+   */
   emptyColumns: (
     database: Database,
-    { table, columns, after, count }: EmptyColumnsArgument,
+    { tableId, columnIds, after, count }: EmptyColumnsArgument,
   ): { readonly last: number | null; readonly emptied: number } => {
+    const table = sqlTable({ id: tableId });
+    const columns = filledColumnNames(database, tableId, columnIds);
+    if (columns.length === 0) return { last: null, emptied: 0 };
     const found = database
       .statement(
         `SELECT max(row_id) AS last FROM (SELECT row_id FROM ${table} WHERE row_id > ? ORDER BY row_id LIMIT ?)`,
@@ -47,10 +55,11 @@ export const maintenanceSteps = {
       .get([after, count]);
     const last = found?.['last'] ?? null;
     if (last === null) return { last, emptied: 0 };
+    const isFilled = columns.map((column) => `${column} IS NOT NULL`);
     const { changes } = database
       .statement(
         `UPDATE ${table} SET ${columns.map((column) => `${column} = NULL`).join(', ')} ` +
-          `WHERE row_id > ? AND row_id <= ? AND (${columns.map((column) => `${column} IS NOT NULL`).join(' OR ')})`,
+          `WHERE row_id > ? AND row_id <= ? AND (${joinFlat(isFilled, 'OR')})`,
       )
       .run([after, last]);
     return { last: Number(last), emptied: changes };
@@ -93,10 +102,8 @@ export const maintenanceSteps = {
 } as const;
 
 interface EmptyColumnsArgument {
-  /** As in the file: `t7`. */
-  readonly table: string;
-  /** As in the file: `c3`. */
-  readonly columns: readonly string[];
+  readonly tableId: number;
+  readonly columnIds: readonly number[];
   readonly after: number;
   /** Rows to look at. */
   readonly count: number;
@@ -108,6 +115,19 @@ export type StepName = keyof typeof maintenanceSteps;
 export type StepArgument<Name extends StepName> = Parameters<(typeof maintenanceSteps)[Name]>[1];
 /** What a step gives. */
 export type StepResult<Name extends StepName> = ReturnType<(typeof maintenanceSteps)[Name]>;
+
+/** As in the file: `c3`. */
+function filledColumnNames(
+  database: Database,
+  tableId: number,
+  columnIds: readonly number[],
+): readonly string[] {
+  const wanted = new Set(columnIds);
+  const rows = database
+    .statement('SELECT id, slot FROM columns WHERE table_id = ? AND dropped = 1')
+    .all([tableId]);
+  return rows.filter(({ id }) => wanted.has(Number(id))).map(({ slot }) => sqlColumn({ slot: Number(slot) }));
+}
 
 function pragmaNumber(database: Database, name: string): number {
   return Number(database.statement(`PRAGMA ${name}`, { returnArrays: true }).get()?.[0]);

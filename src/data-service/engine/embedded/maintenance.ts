@@ -1,12 +1,10 @@
 // Maintenance of the data file: flush, compact, cleanup and repair, step by step beside reads and writes.
 import type { Schema } from '../../schema/keyspace.js';
 import type { Table } from '../../schema/table.js';
-import { EngineError } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
+import { removeDroppedValues } from './dropped-values.js';
 import { cancelled, type MaintenanceParts } from './maintenance-parts.js';
-import type { StepResult } from './maintenance-steps.js';
 import { repairTables } from './repair.js';
-import { sqlColumn, sqlTable } from './sql-names.js';
 
 /** A reader that is in the way of a flush for longer makes it fail. */
 const busyTimeoutMs = 30_000;
@@ -21,7 +19,7 @@ export async function maintain(
   parts: MaintenanceParts,
   signal: AbortSignal,
 ): Promise<MaintenanceReport> {
-  const tables = tablesOf(task, parts.schema());
+  const tables = tablesOf(task, parts.schema.current);
   if (typeof tables === 'string') return { state: 'error', detail: tables };
   switch (task.action) {
     case 'flush':
@@ -83,9 +81,10 @@ async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promi
 
 async function cleanUp(
   tables: readonly Table[],
-  { writer }: MaintenanceParts,
+  parts: MaintenanceParts,
   signal: AbortSignal,
 ): Promise<MaintenanceReport> {
+  const { writer } = parts;
   const leftovers = await writer.runStep('findLeftovers', null);
   for (const table of leftovers.tables) {
     let isGone = false;
@@ -97,7 +96,7 @@ async function cleanUp(
   const { lines } = await writer.runStep('dropStrayLines', null);
   let emptied = 0;
   for (const table of tables) {
-    const count = await emptyDroppedColumns(table, writer, signal);
+    const count = await removeDroppedValues(table, parts, signal);
     if (count === undefined) return cancelled;
     emptied += count;
   }
@@ -106,33 +105,4 @@ async function cleanUp(
     `values of dropped columns removed from ${emptied} rows`,
   ];
   return { state: 'success', detail: found.join('; ') };
-}
-
-/** How many rows held such values; undefined when it was stopped. */
-async function emptyDroppedColumns(
-  table: Table,
-  writer: MaintenanceParts['writer'],
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const columns = table.droppedColumns.map(sqlColumn);
-  let emptied = 0;
-  if (columns.length === 0) return emptied;
-  for (let after: number | null = 0; after !== null; ) {
-    if (signal.aborted) return undefined;
-    try {
-      const step: StepResult<'emptyColumns'> = await writer.runStep('emptyColumns', {
-        table: sqlTable(table),
-        columns,
-        after,
-        count: rowsPerStep,
-      });
-      emptied += step.emptied;
-      after = step.last;
-    } catch (error) {
-      // It was dropped meanwhile.
-      if (error instanceof EngineError && error.kind === 'schemaChanged') return emptied;
-      throw error;
-    }
-  }
-  return emptied;
 }

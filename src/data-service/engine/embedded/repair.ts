@@ -97,7 +97,7 @@ async function checkRows(table: Table, name: string, checker: Checker, findings:
 }
 
 function isGone(table: Table, { schema }: MaintenanceParts): boolean {
-  return schema().keyspaces.get(table.keyspace)?.tables.get(table.name)?.id !== table.id;
+  return schema.current.keyspaces.get(table.keyspace)?.tables.get(table.name)?.id !== table.id;
 }
 
 /** SQLite says `row 7 missing from index i1_2`, `wrong # of entries in index k1`, `non-unique entry in index k1`. */

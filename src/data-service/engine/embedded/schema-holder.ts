@@ -1,14 +1,8 @@
 // The schema as of now, and its changes: one after another, each durable before it shows.
+import { filledColumns, withColumns, withEmptied } from '../../schema/column-slots.js';
 import { indexNamed, type Keyspace, type Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
-import {
-  makeTable,
-  type Table,
-  withColumns,
-  withIndexes,
-  withoutColumns,
-  withVectorizers,
-} from '../../schema/table.js';
+import { makeTable, type Table, withIndexes, withoutColumns, withVectorizers } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { heldVectors } from '../held-vectors.js';
 import { unindexableRows } from '../unindexable-rows.js';
@@ -23,6 +17,7 @@ import {
   dropIndexStatements,
   dropKeyspaceStatements,
   dropTableStatements,
+  emptiedColumnsStatements,
 } from './table-statements.js';
 import { FailedCheck, type WriteRequest, type Writer } from './writer.js';
 
@@ -70,17 +65,26 @@ export class SchemaHolder {
 
   /** @throws EngineError `schemaChanged` when the change no longer fits the schema */
   change(change: SchemaChange): Promise<void> {
-    const done = this.#previous.then(() => this.#carryOut(change));
+    const toRefusal = (error: Error) => refusalOf(change, error);
+    return this.#inTurn(() => this.#carryOut(this.#workOut(change), toRefusal));
+  }
+
+  /** Notes that rows hold no values any more of those among these columns that are still dropped and filled. */
+  noteEmptied(tableId: number, columnIds: ReadonlySet<number>): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
+  }
+
+  #inTurn(carryOut: () => Promise<void>): Promise<void> {
+    const done = this.#previous.then(carryOut);
     this.#previous = done.catch(() => undefined); // its caller hears of the failure
     return done;
   }
 
-  #carryOut(change: SchemaChange): Promise<void> {
-    const workedOut = this.#workOut(change);
+  #carryOut(workedOut: WorkedOut | undefined, toRefusal: (error: Error) => Error): Promise<void> {
     if (workedOut === undefined) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#writer.writeThen(workedOut.request, (error) => {
-        if (error !== null) return reject(refusalOf(change, error));
+        if (error !== null) return reject(toRefusal(error));
         // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
         this.#current = workedOut.next;
         this.#generation += 1;
@@ -143,6 +147,22 @@ export class SchemaHolder {
         return this.#workOutChange(change.table, after, dropColumnsStatements(after, change.columns));
       }
     }
+  }
+
+  #workOutEmptied(tableId: number, columnIds: ReadonlySet<number>): WorkedOut | undefined {
+    for (const keyspace of this.#current.keyspaces.values()) {
+      for (const table of keyspace.tables.values()) {
+        const emptied = filledColumns(table).filter(({ id }) => table.id === tableId && columnIds.has(id));
+        if (emptied.length === 0) continue;
+        const after = withEmptied(table, emptied);
+        return {
+          // Plans that were made before are as good as those made from now on.
+          request: { statements: emptiedColumnsStatements(table, emptied), tableVersions: [] },
+          next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
+        };
+      }
+    }
+    return undefined;
   }
 
   #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {

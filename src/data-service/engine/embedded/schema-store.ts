@@ -8,6 +8,7 @@ import { columnTypeOfName } from '../../column-types/type-names.js';
 import type { Keyspace, Schema } from '../../schema/keyspace.js';
 import {
   type ColumnDefinition,
+  type DroppedColumn,
   makeColumn,
   makeTable,
   type Table,
@@ -31,6 +32,8 @@ const migrations: readonly string[] = [
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
   'ALTER TABLE indexes ADD COLUMN vector TEXT;',
   'ALTER TABLE columns ADD COLUMN service TEXT;',
+  // `dropped`: 1 while rows may hold values, 2 once none does. `slot`: null for one whose slot another column has.
+  'ALTER TABLE columns ADD COLUMN slot INTEGER; UPDATE columns SET slot = id;',
 ];
 
 /**
@@ -110,11 +113,14 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
       partitionKey: keyColumns('partition_position').map(columnName),
       clustering,
     },
-    columns.map((column) => Number(column['id'])),
-    rows
-      .filter((column) => column['dropped'] !== 0)
-      .map((column) => makeColumn(Number(column['id']), loadColumn(column))),
+    columns.map((column) => ({ id: Number(column['id']), slot: Number(column['slot']) })),
+    rows.filter((column) => column['dropped'] !== 0).map(loadDroppedColumn),
   );
+}
+
+function loadDroppedColumn(row: SqlRow): DroppedColumn {
+  const slot = row['slot'] === null ? null : Number(row['slot']);
+  return { ...makeColumn(Number(row['id']), loadColumn(row)), slot, isEmpty: row['dropped'] === 2 };
 }
 
 function loadIndex(row: SqlRow, table: Table): TableIndex {

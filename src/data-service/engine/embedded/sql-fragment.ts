@@ -26,3 +26,14 @@ export function joinSql(fragments: readonly SqlFragment[], separator: string): S
 export function encodeValue(column: Column, value: unknown): SqlValue {
   return value === null || value === undefined ? null : column.type.sql.encode(value);
 }
+
+const conditionsPerGroup = 50;
+
+/** Any number of conditions. SQLite limits the depth of an expression to 1000, and a plain chain is as deep as long. */
+export function joinFlat(conditions: readonly string[], operator: 'AND' | 'OR'): string {
+  const groups: string[] = [];
+  for (let at = 0; at < conditions.length; at += conditionsPerGroup) {
+    groups.push(conditions.slice(at, at + conditionsPerGroup).join(` ${operator} `));
+  }
+  return groups.length === 1 ? groups.join() : groups.map((group) => `(${group})`).join(` ${operator} `);
+}

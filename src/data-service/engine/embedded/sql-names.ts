@@ -21,9 +21,9 @@ export function sqlVectorLog(table: Pick<Table, 'id'>, index: Pick<TableIndex, '
   return `v${table.id}_${index.id}`;
 }
 
-/** `c3` for the column with the id 3. */
-export function sqlColumn(column: Pick<Column, 'id'>): string {
-  return `c${column.id}`;
+/** `c3` for the column in the slot 3. */
+export function sqlColumn(column: Pick<Column, 'slot'>): string {
+  return `c${column.slot}`;
 }
 
 /** The number of a row, which it keeps as long as it lives; later rows have larger ones. */

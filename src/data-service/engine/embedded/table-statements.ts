@@ -1,10 +1,12 @@
 // Schema changes → SQL: the table itself, and its lines in the schema tables.
 import { stringifyJson } from '../../../foundation/json/json-value.js';
 import { isExact } from '../../column-types/text-fold.js';
+import { slotCount } from '../../schema/column-slots.js';
 import type { Keyspace } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import {
   type Column,
+  type DroppedColumn,
   indexOrder,
   type RegularIndex,
   type Table,
@@ -38,12 +40,46 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
 /** The columns behind those of the table, empty in every row. `after` is the table with them. */
 export function addColumnsStatements(table: Table, after: Table): readonly WriteStatement[] {
   const added = after.columns.slice(table.columns.length);
+  const slots = slotCount(table);
   return [
-    ...added.map((column) =>
-      once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
-    ),
+    ...added
+      .filter(({ slot }) => slot > slots)
+      .map((column) =>
+        once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
+      ),
+    ...droppedColumnLines(table, after),
     columnLines(after, added),
     newVersion(after),
+  ];
+}
+
+/** The lines of dropped columns, as far as they change. */
+function droppedColumnLines(before: Table, after: Table): readonly WriteStatement[] {
+  const kept = new Map(after.droppedColumns.map((column) => [column.id, column]));
+  const forgotten = before.droppedColumns.filter(({ id }) => !kept.has(id));
+  const moved = before.droppedColumns.filter(({ id, slot }) => slot !== null && kept.get(id)?.slot === null);
+  return [
+    {
+      sql: 'DELETE FROM columns WHERE table_id = ? AND id = ?',
+      valueSets: forgotten.map(({ id }) => [after.id, id]),
+    },
+    {
+      sql: 'UPDATE columns SET slot = NULL WHERE table_id = ? AND id = ?',
+      valueSets: moved.map(({ id }) => [after.id, id]),
+    },
+  ];
+}
+
+/** Notes that no row holds values of dropped columns any more. */
+export function emptiedColumnsStatements(
+  { id: tableId }: Table,
+  emptied: readonly DroppedColumn[],
+): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'UPDATE columns SET dropped = 2 WHERE table_id = ? AND id = ?',
+      valueSets: emptied.map(({ id }) => [tableId, id]),
+    },
   ];
 }
 
@@ -136,7 +172,7 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
   return {
     sql:
       'INSERT INTO columns (table_id, id, position, name, type, partition_position, clustering_position, ' +
-      'clustering_direction, service) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'clustering_direction, service, slot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     valueSets: columns.map((column) => {
       const clusteringPosition = table.clustering.findIndex((clustering) => clustering.column === column);
       return [
@@ -151,6 +187,7 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
         orNull(clusteringPosition),
         table.clustering[clusteringPosition]?.direction ?? null,
         serviceText(column),
+        column.slot,
       ];
     }),
   };

@@ -10,7 +10,7 @@ import {
 import type { Column, Table } from '../../schema/table.js';
 import { addExpression, pullExpression, pullOperand, pushExpression } from './change-functions.js';
 import { filterCondition } from './filter-condition.js';
-import { encodeValue } from './sql-fragment.js';
+import { encodeValue, joinFlat } from './sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 
 /** One statement, to be run once for each set of values. */
@@ -63,18 +63,11 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
   ];
 }
 
-const conditionsPerGroup = 50;
-
 /** Holds for rows that no insert made and that have no value outside the key: they are not there. */
 export function deadRowCondition(table: Table): string {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
-  // SQLite limits the depth of an expression to 1000, and a plain chain is as deep as it is long.
-  const groups: string[] = [];
-  for (let at = 0; at < conditions.length; at += conditionsPerGroup) {
-    groups.push(conditions.slice(at, at + conditionsPerGroup).join(' AND '));
-  }
-  return groups.length === 1 ? groups.join() : groups.map((group) => `(${group})`).join(' AND ');
+  return joinFlat(conditions, 'AND');
 }
 
 /** One DELETE over the condition of the filter. */

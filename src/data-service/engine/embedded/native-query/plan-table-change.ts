@@ -2,7 +2,7 @@
 import { listed, listedColumns } from '../../../errors/error-entry.js';
 import { checkNewName } from '../../../schema/identifier.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
-import { refuseTooMany } from '../../../schema/parse-column-definitions.js';
+import { refuseTooMany, refuseWithoutRoom } from '../../../schema/parse-column-definitions.js';
 import { maxKeyColumns } from '../../../schema/parse-table-definition.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
@@ -37,7 +37,7 @@ export function planAddColumns(
   const added = ifNotExists ? columns.filter(({ name }) => !table.columnsByName.has(name)) : columns;
   if (added.length === 0) return null;
   refuseTwice(added.map(({ name }) => name));
-  refuseTooMany('ALTER TABLE', added.length, table.columns.length + table.droppedColumns.length);
+  refuseTooMany('ALTER TABLE', added.length, table.columns.length);
   const existing = added.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
   if (existing.length > 0) throw new NativeQueryRefused(`the table has ${listedColumns(existing)} already`);
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
@@ -50,6 +50,7 @@ export function planAddColumns(
       `the column ${column.name} was dropped before, when its type was ${dropped.type.name}: add it with that type`,
     );
   }
+  refuseWithoutRoom('ALTER TABLE', definitions, table);
   return { kind: 'addColumns', table, columns: definitions };
 }
 

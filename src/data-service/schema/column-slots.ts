@@ -1,0 +1,97 @@
+// Slots: where rows keep the values of columns. A dropped column leaves its slot to another once its values are gone.
+import {
+  type Column,
+  type ColumnDefinition,
+  changedTable,
+  type DroppedColumn,
+  makeColumn,
+  type Table,
+} from './table.js';
+
+/** SQLite has 2,000 columns, of which two are ours. */
+export const maxSlots = 1_998;
+
+type PlacedColumns = Pick<Table, 'columns' | 'droppedColumns'>;
+
+/** The table after columns were added behind the others: in free slots of their kind of storage, else in new ones. */
+export function withColumns(table: Table, added: readonly ColumnDefinition[]): Table {
+  return changedTable(table, placeColumns(table, added));
+}
+
+/** The same version of the table, knowing that no row holds values of these dropped columns any more. */
+export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Table {
+  const droppedColumns = table.droppedColumns.map((column) =>
+    emptied.includes(column) ? { ...column, isEmpty: true } : column,
+  );
+  return { ...table, droppedColumns };
+}
+
+/** Slots that rows of the table have. */
+export function slotCount({ columns, droppedColumns }: PlacedColumns): number {
+  return Math.max(...[...columns, ...droppedColumns].map(({ slot }) => slot ?? 0));
+}
+
+/** Whether new columns find slots. */
+export function hasRoomFor(table: PlacedColumns, added: readonly ColumnDefinition[]): boolean {
+  return slotCount(placeColumns(table, added)) <= maxSlots;
+}
+
+/** The dropped columns that rows may hold values of. */
+export function filledColumns({ droppedColumns }: Pick<Table, 'droppedColumns'>): readonly DroppedColumn[] {
+  return droppedColumns.filter(({ isEmpty }) => !isEmpty);
+}
+
+/** Whether a slot that a column had in an earlier version of the table is, or was since, that of another. */
+export function hasLostSlots(before: Table, now: Table): boolean {
+  if (before.version === now.version) return false;
+  const owners = new Map([...now.columns, ...now.droppedColumns].map(({ id, slot }) => [slot, id]));
+  return before.columns.some(({ id, slot }) => owners.get(slot) !== id);
+}
+
+function placeColumns(
+  { columns, droppedColumns }: PlacedColumns,
+  added: readonly ColumnDefinition[],
+): PlacedColumns {
+  const free = freeSlots(droppedColumns);
+  const taken = new Set<number | null>();
+  let lastId = Math.max(...[...columns, ...droppedColumns].map(({ id }) => id));
+  let lastSlot = slotCount({ columns, droppedColumns });
+  const placed = added.map((definition): Column => {
+    let slot = free.get(definition.type.sql.columnType)?.pop();
+    if (slot === undefined) {
+      lastSlot += 1;
+      slot = lastSlot;
+    }
+    taken.add(slot);
+    lastId += 1;
+    return makeColumn(lastId, definition, slot);
+  });
+  const left = droppedColumns.map((column) => (taken.has(column.slot) ? { ...column, slot: null } : column));
+  return { columns: [...columns, ...placed], droppedColumns: withoutForgettable(left, placed) };
+}
+
+/** By the kind of storage: what SQLite stores in a column depends on the type that the column was made with. */
+function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, number[]> {
+  const free = new Map<string, number[]>();
+  for (const { slot, isEmpty, type } of dropped) {
+    if (slot === null || !isEmpty) continue;
+    const own = free.get(type.sql.columnType);
+    if (own === undefined) free.set(type.sql.columnType, [slot]);
+    else own.push(slot);
+  }
+  return free;
+}
+
+/** Without those that have no slot and whose name, with its type, another column of the table stands for. */
+function withoutForgettable(
+  dropped: readonly DroppedColumn[],
+  added: readonly Column[],
+): readonly DroppedColumn[] {
+  const known = new Set(added.map(({ name }) => name));
+  const kept = dropped.toReversed().filter(({ name, slot }) => {
+    const isKnown = known.has(name);
+    known.add(name);
+    return slot !== null || !isKnown;
+  });
+  return kept.reverse();
+}
