@@ -46,6 +46,18 @@ export const commandExamples: readonly CommandExample[] = [
     reply: '{"status":{"ok":1}}',
   },
   {
+    command: 'findCollections',
+    path: keyspace,
+    request: '{"findCollections":{}}',
+    reply: '{"status":{"collections":[]}}',
+  },
+  {
+    command: 'listTypes',
+    path: keyspace,
+    request: '{"listTypes":{}}',
+    reply: '{"status":{"types":[]}}',
+  },
+  {
     command: 'listTables',
     path: keyspace,
     request: '{"listTables":{}}',

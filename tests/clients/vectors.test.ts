@@ -49,7 +49,7 @@ describe('vectors of the official client', () => {
       },
       {
         name: 'by_colour',
-        definition: { column: 'colour', options: { sourceModel: 'other' } },
+        definition: { column: 'colour', options: { metric: 'cosine', sourceModel: 'other' } },
         indexType: 'vector',
       },
     ]);

@@ -26,16 +26,21 @@ const tableCommands =
   'insertOne, listIndexes, updateOne';
 
 describe('a path', () => {
-  for (const path of ['/v1', '/v1/', '/v1?anything=1']) {
+  for (const path of ['/v1', '/v1/', '/v1?anything=1', '/api/json/v1', '/api/json/v1/']) {
     it(`reaches the database at ${path}`, () => at(path)(listKeyspaces, keyspaces));
   }
 
-  for (const path of ['/v1/default_keyspace', '/v1/default_keyspace/', '/v1/default%5Fkeyspace']) {
+  for (const path of [
+    '/v1/default_keyspace',
+    '/v1/default_keyspace/',
+    '/v1/default%5Fkeyspace',
+    '/api/json/v1/default_keyspace',
+  ]) {
     it(`reaches a keyspace at ${path}`, () =>
       at(path)('{"listTables":{}}', '{"status":{"tables":["numbers"]}}'));
   }
 
-  for (const path of [tablePath, `${tablePath}/`]) {
+  for (const path of [tablePath, `${tablePath}/`, `/api/json${tablePath}`]) {
     it(`reaches a table at ${path}`, () =>
       at(path)('{"deleteOne":{"filter":{"id":0}}}', '{"status":{"deletedCount":-1}}'));
   }
@@ -51,12 +56,16 @@ describe('a path', () => {
     '/v1/a/b/c',
     '/v1/%zz',
     '/invalid/v1',
+    '/api/json',
+    '/api/v1',
+    '/v1/api/json/v1',
+    '/api/json/v1x',
   ]) {
     it(`gets a bare 404 at ${path}`, async () => {
       const { status, headers, text } = await send({ path, body: listKeyspaces });
       assert.equal(status, 404);
       assert.match(String(headers['content-type']), /^text\/plain/);
-      assert.match(text, /^not found/);
+      assert.match(text, /^not found: .* also below \/api\/json\n$/);
     });
   }
 
@@ -240,7 +249,11 @@ describe('a command', () => {
   const unknown = '{"errors":[<REQUEST COMMAND_UNKNOWN: Command unknown>]}';
   const levels = [
     ['/v1', 'General Command', 'createKeyspace, createNamespace, dropKeyspace'],
-    ['/v1/default_keyspace', 'Keyspace Command', 'createTable, dropIndex, dropTable, listTables'],
+    [
+      '/v1/default_keyspace',
+      'Keyspace Command',
+      'createTable, dropIndex, dropTable, findCollections, listTables, listTypes',
+    ],
     [tablePath, 'Collection Command', tableCommands],
   ] as const;
   for (const [path, level, known] of levels) {
@@ -254,20 +267,38 @@ describe('a command', () => {
   }
 
   it('of another level is unknown, and the path for it is told', async () => {
-    await database('{"createTable":{}}', unknown, 'Send createTable to /v1/{keyspace}.');
-    await keyspace('{"insertOne":{}}', unknown, 'Send insertOne to /v1/{keyspace}/{table}.');
-    await keyspace('{"findKeyspaces":{}}', unknown, 'Send findKeyspaces to /v1.');
-    await table('{"listTables":{}}', unknown, 'Send listTables to /v1/{keyspace}.');
+    await database('{"createTable":{}}', unknown, 'Send createTable to /v1/{keyspace} (or below /api/json).');
+    await keyspace('{"insertOne":{}}', unknown, 'Send insertOne to /v1/{keyspace}/{table} ');
+    await keyspace('{"findKeyspaces":{}}', unknown, 'Send findKeyspaces to /v1 (');
+    await table('{"listTables":{}}', unknown, 'Send listTables to /v1/{keyspace} (');
   });
 
   it('is found before its target is', () => at('/v1/nowhere')('{"nonsense":{}}', unknown));
 
   it('is spelt exactly', () => database('{"findkeyspaces":{}}', unknown));
 
-  for (const name of ['createCollection', 'deleteCollection', 'findCollections', 'createType', 'listTypes']) {
-    it(`document commands on a table: ${name}, which makes or lists others than tables, is unknown`, () =>
-      keyspace(`{"${name}":{}}`, unknown, 'createTable, dropIndex, dropTable, listTables'));
+  const notOffered = [
+    ['createCollection', 'document collections'],
+    ['deleteCollection', 'document collections'],
+    ['createType', 'user-defined types'],
+    ['alterType', 'user-defined types'],
+    ['dropType', 'user-defined types'],
+  ] as const;
+  for (const [name, things] of notOffered) {
+    it(`document commands on a table: ${name} is unknown, and the reply says what this server offers`, () =>
+      keyspace(
+        `{"${name}":{"name":"c"}}`,
+        unknown,
+        `This server offers tables, and no ${things}: see createTable, dropTable and listTables.`,
+      ));
   }
+
+  it('document commands on a table: lists of collections and types are empty', async () => {
+    for (const options of ['', '"options":{}', '"options":{"explain":true}']) {
+      await keyspace(`{"findCollections":{${options}}}`, '{"status":{"collections":[]}}');
+      await keyspace(`{"listTypes":{${options}}}`, '{"status":{"types":[]}}');
+    }
+  });
 
   for (const name of documentCommands) {
     it(`document commands on a table: ${name} is not supported`, () =>

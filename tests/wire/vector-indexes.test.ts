@@ -25,9 +25,8 @@ const listed = (...indexes: readonly string[]) =>
     '{"listIndexes":{"options":{"explain":true}}}',
     `{"status":{"indexes":[${indexes.map((index) => unbroken(index)).join(',')}]}}`,
   );
-/** `metric`: null where none was given. */
-const described = (name: string, column: string, metric: string | null, sourceModel: string) =>
-  `{"name":"${name}","definition":{"column":"${column}","options":{${metric === null ? '' : `"metric":"${metric}",`}
+const described = (name: string, column: string, metric: string, sourceModel: string) =>
+  `{"name":"${name}","definition":{"column":"${column}","options":{"metric":"${metric}",
     "sourceModel":"${sourceModel}"}},"indexType":"vector"}`;
 
 describe('createVectorIndex', () => {
@@ -36,22 +35,25 @@ describe('createVectorIndex', () => {
     await table('{"createVectorIndex":{"name":"by_v","definition":{"column":"v"}}}', ok);
     await table('{"listIndexes":{}}', '{"status":{"indexes":["by_n","by_v"]}}');
     const regular = '{"name":"by_n","definition":{"column":"n","options":{}},"indexType":"regular"}';
-    await listed(regular, described('by_v', 'v', null, 'other'));
+    await listed(regular, described('by_v', 'v', 'cosine', 'other'));
     await restart();
-    await listed(regular, described('by_v', 'v', null, 'other'));
+    await listed(regular, described('by_v', 'v', 'cosine', 'other'));
     await drop('by_n');
     await drop('by_v');
     await listed();
   });
 
-  const cases: readonly (readonly [options: string, metric: string | null, sourceModel: string])[] = [
-    ['null', null, 'other'],
+  const cases: readonly (readonly [options: string, metric: string, sourceModel: string])[] = [
+    ['null', 'cosine', 'other'],
     ['{"metric":"cosine"}', 'cosine', 'other'],
     ['{"metric":"dot_product"}', 'dot_product', 'other'],
     ['{"metric":"euclidean","sourceModel":null}', 'euclidean', 'other'],
-    ['{"sourceModel":"other"}', null, 'other'],
+    ['{"metric":"Cosine"}', 'cosine', 'other'],
+    ['{"metric":"DOT_PRODUCT"}', 'dot_product', 'other'],
+    ['{"metric":"EUCLIDEAN"}', 'euclidean', 'other'],
+    ['{"sourceModel":"other"}', 'cosine', 'other'],
     ...['ada002', 'bert', 'cohere-v3', 'gecko', 'nv-qa-4', 'openai-v3-large', 'openai-v3-small'].map(
-      (model) => [`{"sourceModel":"${model}"}`, null, model] as const,
+      (model) => [`{"sourceModel":"${model}"}`, 'dot_product', model] as const,
     ),
     ['{"metric":"euclidean","sourceModel":"bert"}', 'euclidean', 'bert'],
     ['{"metric":"cosine","sourceModel":"gecko"}', 'cosine', 'gecko'],
@@ -71,7 +73,7 @@ describe('createVectorIndex', () => {
     await table(create('second', 'v'), exists, 'first', 'v(vector<float,2>)');
     await table(create('first', 'w', '{}', ',"options":{"ifNotExists":true}'), ok);
     await table(create('second', 'w', '{"metric":"euclidean"}'), ok);
-    await listed(described('first', 'v', null, 'other'), described('second', 'w', 'euclidean', 'other'));
+    await listed(described('first', 'v', 'cosine', 'other'), described('second', 'w', 'euclidean', 'other'));
     await table(
       '{"createIndex":{"name":"third","definition":{"column":"v"}}}',
       failed('SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index'),
@@ -94,7 +96,7 @@ describe('createVectorIndex', () => {
     [create('ix', ''), badValue, '"command.definition.column"'],
     [create('i-x', 'v'), 'SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported', 'an index'],
     [
-      create('ix', 'v', '{"metric":"COSINE"}'),
+      create('ix', 'v', '{"metric":"COSINES"}'),
       badValue,
       'it must be one of "cosine", "dot_product", "euclidean"',
     ],

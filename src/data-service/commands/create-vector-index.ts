@@ -48,9 +48,7 @@ export const createVectorIndex = tableCommand({
     refuseOtherColumns(column, metric);
     const identity = newIndex(name, column, ifNotExists, context);
     if (identity === null) return null;
-    const index = { kind: 'vector' as const, ...identity, metric, sourceModel };
-    const isMetricImplied = definition.options.metric === undefined;
-    return { kind: 'createIndex', table, index: isMetricImplied ? { ...index, isMetricImplied } : index };
+    return { kind: 'createIndex', table, index: { kind: 'vector', ...identity, metric, sourceModel } };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);

@@ -1,7 +1,7 @@
 // Commands of the public API for features that this service does not offer (differences: text search).
 import { apiError } from '../errors/api-error.js';
-import { databaseCommand, tableCommand } from './command.js';
-import { anything, object, optionalText } from './shape.js';
+import { databaseCommand, keyspaceCommand, tableCommand } from './command.js';
+import { anything, flag, object, optionalText, options } from './shape.js';
 
 const untouched = anything('anything');
 
@@ -28,3 +28,19 @@ export const findRerankingProviders = databaseCommand({
   execute: async () => undefined,
   respond: () => ({}),
 });
+
+export const findCollections = emptyList('findCollections', 'collections', 'document collections');
+export const listTypes = emptyList('listTypes', 'types', 'user-defined types');
+
+/** A list of what no keyspace holds. */
+function emptyList(name: string, member: 'collections' | 'types', things: string) {
+  return keyspaceCommand({
+    name,
+    help: `An empty list: there are no ${things}.`,
+    kind: 'read',
+    shape: object({ options: options({ explain: flag }) }),
+    plan: () => null,
+    execute: async () => undefined,
+    respond: () => ({ status: [[member, '[]']] }),
+  });
+}

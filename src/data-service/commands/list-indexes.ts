@@ -27,8 +27,8 @@ function optionsOf(index: TableIndex): object {
     case 'regular':
       return index.fold ?? {};
     case 'vector': {
-      const { metric, isMetricImplied, sourceModel } = index;
-      return isMetricImplied ? { sourceModel } : { metric, sourceModel };
+      const { metric, sourceModel } = index;
+      return { metric, sourceModel };
     }
   }
 }

@@ -11,7 +11,7 @@ import { deleteOne } from './delete-one.js';
 import { dropIndex } from './drop-index.js';
 import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
-import { createTextIndex, findRerankingProviders } from './features-off.js';
+import { createTextIndex, findCollections, findRerankingProviders, listTypes } from './features-off.js';
 import { find } from './find.js';
 import { findEmbeddingProviders } from './find-embedding-providers.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
@@ -38,6 +38,8 @@ export const commands: readonly Command[] = [
   dropTable,
   listTables,
   dropIndex,
+  findCollections,
+  listTypes,
   // A table
   alterTable,
   createIndex,
@@ -63,6 +65,15 @@ export const documentCommands: readonly string[] = [
   'findOneAndUpdate',
   'findAndRerank',
 ];
+
+/** Commands of the public API that make, change or drop something else than tables, and what that is. */
+export const commandsNotOffered: ReadonlyMap<string, string> = new Map([
+  ['createCollection', 'document collections'],
+  ['deleteCollection', 'document collections'],
+  ['createType', 'user-defined types'],
+  ['alterType', 'user-defined types'],
+  ['dropType', 'user-defined types'],
+]);
 
 const byTarget: Readonly<Record<Target, ReadonlyMap<string, Command>>> = {
   database: namesFor('database'),

@@ -12,7 +12,7 @@ import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Command, Dialect, Target } from './command.js';
 import type { Embedder, EmbedTexts } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
-import { commandsFor, documentCommands } from './registry.js';
+import { commandsFor, commandsNotOffered, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 import type { TextToEmbed } from './text-to-embed.js';
@@ -104,7 +104,14 @@ function findCommand(name: string, address: Address): Command | undefined {
   if (command !== undefined || (target === 'table' && documentCommands.includes(name))) return command;
   const known = [...commandsFor(target).keys()];
   const [, path] = paths.find(([other]) => commandsFor(other).has(name)) ?? [];
-  throw apiError('request', 'COMMAND_UNKNOWN', { command: name, level: levels[target], known, path });
+  const notOffered = commandsNotOffered.get(name);
+  throw apiError('request', 'COMMAND_UNKNOWN', {
+    command: name,
+    level: levels[target],
+    known,
+    path,
+    notOffered,
+  });
 }
 
 async function planAndExecute(

@@ -108,15 +108,16 @@ export const optionalText: Shape<string | undefined> = {
   },
 };
 
-/** One of these strings; absent and null mean undefined. */
+/** One of these strings, all of lower case, in any case; absent and null mean undefined. */
 export function optionalChoice<Choice extends string>(choices: readonly Choice[]): Shape<Choice | undefined> {
   const named = choices.map((choice) => `"${choice}"`).join(', ');
   return {
-    wanted: `one of ${named}; ${mayBeAbsent}`,
+    wanted: `one of ${named}, in any case; ${mayBeAbsent}`,
     read(json, at, problems) {
       const text = optionalText.read(json, at, problems);
-      const choice = choices.find((each) => each === text);
-      if (text !== choice) problems.push(invalidFieldValue(at, json, `it must be one of ${named}`));
+      const choice = choices.find((each) => each === text?.toLowerCase());
+      if (text !== undefined && choice === undefined)
+        problems.push(invalidFieldValue(at, json, `it must be one of ${named}`));
       return choice;
     },
   };

@@ -1,6 +1,22 @@
 // Errors of the request as such: its JSON, its command, its fields, its token.
 import { entry, listed } from './error-entry.js';
 
+interface UnknownCommand {
+  readonly command: string;
+  readonly level: string;
+  /** The commands of the level. */
+  readonly known: readonly string[];
+  /** Where the command belongs, if there is one of that name. */
+  readonly path: string | undefined;
+  /** What the command is about, if that is something that the public API has and we have not. */
+  readonly notOffered: string | undefined;
+}
+
+function placeOf({ command, path }: UnknownCommand): string {
+  if (path !== undefined) return `Send ${command} to ${path} (or below /api/json).`;
+  return 'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}, also below /api/json.';
+}
+
 /** Family REQUEST, no scope (specification: Limits; wire: the envelope). */
 export const requestErrors = {
   COMMAND_ACCEPTS_NO_OPTIONS: entry({
@@ -25,11 +41,11 @@ export const requestErrors = {
   COMMAND_UNKNOWN: entry({
     title: 'Command unknown',
     when: 'The command does not exist at the level of the path it was sent to.',
-    message: (p: { command: string; level: string; known: readonly string[]; path: string | undefined }) =>
+    message: (p: UnknownCommand) =>
       `The command "${p.command}" is not a ${p.level}.\nA ${p.level} is one of: ${listed([...p.known].sort())}.\n` +
-      (p.path === undefined
-        ? 'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}.'
-        : `Send ${p.command} to ${p.path}.`),
+      (p.notOffered === undefined
+        ? placeOf(p)
+        : `This server offers tables, and no ${p.notOffered}: see createTable, dropTable and listTables.`),
   }),
   REPLY_SIZE_LIMIT_VIOLATION: entry({
     title: 'Reply too large',

@@ -12,7 +12,8 @@ import {
 import type { Address } from '../commands/run-command.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 
-const root = '/v1';
+/** The second is what clients of the hosted service put before names by default. */
+const roots = ['/v1', '/api/json/v1'];
 const maxNumberLength = 100;
 const maxKnownPathLength = 200;
 /** Ten of the largest numbers: a short body must not take seconds to be written out. */
@@ -36,7 +37,8 @@ export function readAddress(path: string): Address | undefined {
 }
 
 function splitPath(path: string): Address | undefined {
-  if (!path.startsWith(root)) return undefined;
+  const root = roots.find((each) => path.startsWith(each));
+  if (root === undefined) return undefined;
   const [first, ...names] = (path.endsWith('/') ? path.slice(0, -1) : path).slice(root.length).split('/');
   if (first !== '' || names.length > 2 || names.includes('')) return undefined;
   const [keyspace, table] = names.map(decodeName);

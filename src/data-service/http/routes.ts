@@ -30,7 +30,7 @@ const plain = 'text/plain; charset=utf-8';
 const notFound: HttpReply = {
   status: 404,
   contentType: plain,
-  body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}\n',
+  body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}, also below /api/json\n',
 };
 /** When a large request may be sent again. */
 const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const;
@@ -41,7 +41,7 @@ const wrongMethod: HttpReply = {
   headers: { allow: 'POST' },
 };
 
-/** What answers requests under `/v1`; neither part throws. */
+/** What answers requests under `/v1` and `/api/json/v1`; neither part throws. */
 export interface DataRoutes {
   /** Refuses by path, method, token and content type, before a stranger's body is read; undefined lets it come. */
   readonly answerHead: HeadHandler;

@@ -48,8 +48,6 @@ export interface RegularIndex extends IndexIdentity {
 export interface VectorIndex extends IndexIdentity {
   readonly kind: 'vector';
   readonly metric: VectorMetric;
-  /** Nobody gave the metric: it is the source model's, and replies do not show it. */
-  readonly isMetricImplied?: true;
   readonly sourceModel: SourceModel;
 }
 

@@ -129,15 +129,14 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
   const identity = { id: Number(row['id']), name: String(row['name']), column };
   // Both written by us, see the statements of tables.
   if (row['vector'] !== null) {
-    const options = JSON.parse(String(row['vector'])) as VectorIndexOptions;
-    return { kind: 'vector', ...identity, ...options };
+    const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
+    return { kind: 'vector', ...identity, metric, sourceModel };
   }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
   return { kind: 'regular', ...identity, fold };
 }
 
-/** Stores of earlier releases do not tell whether the metric was given: it is shown as if it were. */
-type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'isMetricImplied' | 'sourceModel'>;
+type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
 
 function loadColumn(row: SqlRow): ColumnDefinition {
   const column = { name: columnName(row), type: loadType(String(row['type'])) };

@@ -108,8 +108,8 @@ function optionsOf(index: TableIndex): readonly [fold: string | null, vector: st
     case 'regular':
       return [index.fold && JSON.stringify(index.fold), null];
     case 'vector': {
-      const { metric, isMetricImplied, sourceModel } = index;
-      return [null, JSON.stringify({ metric, isMetricImplied, sourceModel })];
+      const { metric, sourceModel } = index;
+      return [null, JSON.stringify({ metric, sourceModel })];
     }
   }
 }
