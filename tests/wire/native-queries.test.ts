@@ -52,6 +52,14 @@ describe('POST /local/cql', () => {
     );
   });
 
+  it('refuses names of columns that commands could not name', async () => {
+    const message = /\\"\$a\\" cannot be the name of a column/;
+    await refused('CREATE TABLE default_keyspace.odd (id int PRIMARY KEY, "$a" int)', message);
+    await cql('CREATE TABLE default_keyspace.odd (id int PRIMARY KEY)');
+    await refused('ALTER TABLE default_keyspace.odd ADD "$a" int', message);
+    await cql('DROP TABLE default_keyspace.odd');
+  });
+
   it('counts, also from the greatest number to the least, and keeps all digits', async () => {
     await cql('CREATE TABLE default_keyspace.counts (id text PRIMARY KEY, n counter, m counter)');
     const add = (change: string) => cql(`UPDATE default_keyspace.counts SET ${change} WHERE id = 'a'`);

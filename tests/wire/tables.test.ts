@@ -153,6 +153,25 @@ describe('a column definition', () => {
     keyspace(column('{"type":"userDefined","udtName":"address"}'), notCreated, 'c(userDefined)'));
 });
 
+describe('the name of a column', () => {
+  const refused = failed('SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported');
+  it('names that begin with `$` (columns): refused, in createTable and alterTable', async () => {
+    await keyspace(create('named', '{"id":"int"}', '"id"'), ok);
+    const table = at('/v1/default_keyspace/named');
+    for (const name of ['$', '$set', '$similarity']) {
+      const fact = `"${name}" cannot be the name of a column.`;
+      await keyspace(create('other', `{"id":"int","${name}":"int"}`, '"id"'), refused, fact);
+      await table(`{"alterTable":{"operation":{"add":{"columns":{"${name}":"int"}}}}}`, refused, fact);
+    }
+    await keyspace('{"dropTable":{"name":"named"}}', ok);
+  });
+
+  it('may hold $ behind its beginning', async () => {
+    await keyspace(create('named', '{"id":"int","a$":"int"}', '"id"'), ok);
+    await keyspace('{"dropTable":{"name":"named"}}', ok);
+  });
+});
+
 describe('a primary key', () => {
   const keyed = (primaryKey: string, columns = '{"a":"int","b":"text","c":"date"}') =>
     create('t', columns, primaryKey);

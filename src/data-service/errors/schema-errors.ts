@@ -154,8 +154,8 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_SCHEMA_NAME: entry({
     title: 'Name not supported',
-    when: 'The name of a new keyspace or table has other characters than letters, digits and underscore, or is too long.',
-    message: (p: { kind: string; name: string; maxLength: number }) =>
-      `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\nA name has 1 to ${p.maxLength} letters (A-Z, a-z), digits or underscores.`,
+    when: 'The name of a new keyspace, table or index has other characters than letters, digits and underscore, or is too long; or that of a new column begins with `$`.',
+    message: (p: { kind: string; name: string; rule: string }) =>
+      `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\n${p.rule}.`,
   }),
 } as const;

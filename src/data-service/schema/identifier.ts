@@ -1,4 +1,4 @@
-// Names of keyspaces, tables and indexes (wire: Names).
+// Names of keyspaces, tables, indexes and columns (wire: Names; differences: names that begin with `$`).
 import { apiError } from '../errors/api-error.js';
 
 const schemaName = /^[A-Za-z0-9_]+$/;
@@ -11,6 +11,17 @@ const maxLengths = { keyspace: 48, table: 48, index: 100 } as const;
 export function checkNewName(kind: keyof typeof maxLengths, name: string): void {
   const maxLength = maxLengths[kind];
   if (name.length > maxLength || !schemaName.test(name)) {
-    throw apiError('schema', 'UNSUPPORTED_SCHEMA_NAME', { kind, name, maxLength });
+    const rule = `A name has 1 to ${maxLength} letters (A-Z, a-z), digits or underscores`;
+    throw apiError('schema', 'UNSUPPORTED_SCHEMA_NAME', { kind, name, rule });
   }
+}
+
+/**
+ * Checks the name of a new column: where clauses name columns, `$` begins an operator.
+ * @throws ApiError UNSUPPORTED_SCHEMA_NAME
+ */
+export function checkNewColumnName(name: string): void {
+  if (!name.startsWith('$')) return;
+  const rule = 'A name begins with another character than "$", which begins the names of operators';
+  throw apiError('schema', 'UNSUPPORTED_SCHEMA_NAME', { kind: 'column', name, rule });
 }

@@ -17,6 +17,7 @@ import {
   structureMismatch,
 } from '../errors/request-problems.js';
 import { filledColumns, hasRoomFor, maxSlots } from './column-slots.js';
+import { checkNewColumnName } from './identifier.js';
 import type { ColumnDefinition, Table } from './table.js';
 import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
@@ -51,6 +52,7 @@ export function parseColumns(
   if (!isJsonObject(json)) throw structureMismatch(at, 'an object of column definitions', json);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
+    checkNewColumnName(name);
     return { name, ...parseType(name, definition, { at: `${at}.${name}`, checkVectorizer }) };
   });
 }

@@ -1,6 +1,6 @@
 // Statements about tables → changes of the schema, with the checks that Cassandra makes of them.
 import { listed, listedColumns } from '../../../errors/error-entry.js';
-import { checkNewName } from '../../../schema/identifier.js';
+import { checkNewColumnName, checkNewName } from '../../../schema/identifier.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
 import { refuseTooMany, refuseWithoutRoom } from '../../../schema/parse-column-definitions.js';
 import { maxKeyColumns } from '../../../schema/parse-table-definition.js';
@@ -129,6 +129,7 @@ function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type
 }
 
 function columnOf({ name, type, isStatic }: StatedColumn, hasClustering: boolean): ColumnDefinition {
+  checkNewColumnName(name);
   if (!isStatic) return { name, type };
   if (!hasClustering)
     throw new NativeQueryRefused(`the column ${name} cannot be static: the table has no clustering columns`);
