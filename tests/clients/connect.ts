@@ -10,8 +10,8 @@ import {
 } from '@datastax/astra-db-ts';
 import { type RunningServer, startServer } from '../acceptance/start-server.js';
 
-/** The names under which the client knows databases that are not Astra's. */
-export type Environment = 'dse' | 'hcd' | 'cassandra' | 'other';
+/** The names under which the client knows databases. */
+export type Environment = 'astra' | 'dse' | 'hcd' | 'cassandra' | 'other';
 
 /** A server with a client connected to its `default_keyspace`. */
 export interface Connection {

@@ -1,4 +1,4 @@
-// The official client under each of its environments that are not Astra's, with and without a token.
+// The official client under each of its environments, with and without a token.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UsernamePasswordTokenProvider } from '@datastax/astra-db-ts';
@@ -20,6 +20,12 @@ describe('the official client', () => {
         await writeAndRead(server, { environment, token: 'open-sesame' });
       }
     });
+  });
+
+  it('works with the path that it uses by default, which is Astra’s', async () => {
+    await withServer(['--token', 'open-sesame'], (server) =>
+      writeAndRead(server, { environment: 'astra', token: 'open-sesame' }),
+    );
   });
 
   it('works with a user name and a password as the token', async () => {
