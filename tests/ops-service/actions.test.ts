@@ -161,6 +161,12 @@ describe('an action', () => {
     assert.equal((await ops.ask({ path: '/request/none/status' })).status, 404);
   });
 
+  it('is refused with the place of what is wrong in a list', async () => {
+    const { body } = await ops.ask({ method: 'POST', path: flush, body: ['t', 7] });
+    assert.equal(Object(body).message, 'element 2 of the list must be a text, not a number');
+    assert.deepEqual(Object(body).details, [{ path: '1', message: 'must be a text, not a number' }]);
+  });
+
   it('for all nodes is one for all keyspaces', async () => {
     const { body: id } = await ops.ask({ path: '/local/ops', body: { action: 'flush', is_rolling: true } });
     assert.deepEqual(engine.asked.at(-1), { action: 'flush', keyspace: '', tables: [] });

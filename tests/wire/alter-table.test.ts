@@ -298,7 +298,7 @@ describe('alterTable refuses', () => {
     [drop('id'), ofKey, 'cannot be dropped: id(int).\nThe primary key is: id(int), no(int).'],
     [drop('n', 'no', 'id'), ofKey, 'no(int), id(int)'],
     [drop('x'), unknown, 'does not have these columns: x.'],
-    [drop('n', 'x', 'gone', ''), unknown, 'these columns: x, gone, .'],
+    [drop('n', 'x', 'gone', ''), unknown, 'these columns: x, gone, "".'],
     // What is looked at first: shapes and types, the columns there are, what can be created, what was dropped.
     [add('{"n":"int","x":"nonsense"}'), unknownType, '"nonsense"'],
     [add('{"x":"counter","n":"int"}'), existing, 'n(int)'],

@@ -205,6 +205,69 @@ describe('a body', () => {
       'It was: the string "".',
     ));
 
+  it('gives one error for each option that is invalid', async () => {
+    const invalid = '<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>';
+    await database(
+      '{"createKeyspace":{"name":"","options":{"replication":{"class":"None","a":0,"b":"x"}}}}',
+      `{"status":{"ok":0},"errors":[${invalid},${invalid},${invalid},${invalid}]}`,
+      '"command.name"',
+      '"command.options.replication.class"',
+      '"command.options.replication.a"',
+      '"command.options.replication.b"',
+    );
+    await table(
+      '{"find":{"options":{"skip":1,"pageState":"x"}}}',
+      `{"errors":[${invalid},${invalid}]}`,
+      '"skip" needs a "sort"',
+      '"command.options.pageState"',
+    );
+  });
+
+  const shapes: readonly (readonly [body: string, shape: string])[] = [
+    ['{"find":{"filter":[]}}', '{"id": 1}'],
+    ['{"find":{"sort":"t"}}', '{"day": -1}'],
+    ['{"find":{"options":{"limit":"x"}}}', '11'],
+    ['{"find":[]}', '{"filter": …, "projection": …, "sort": …, "options": …}'],
+    ['{"insertMany":{"documents":{}}}', '[{"id": 1}]'],
+    ['{"insertOne":{"document":5}}', '{"id": 1}'],
+    ['{"updateOne":{"update":5}}', '{"$set": {"age": 7}}'],
+    ['{"alterTable":{"operation":"add"}}', '{"add": {"columns": {"age": "int"}}} or'],
+    ['{"alterTable":{"operation":{"drop":{"columns":"t"}}}}', '["age"]'],
+  ];
+  for (const [body, shape] of shapes) {
+    it(`shows the right shape when it meets another: ${body}`, async () => {
+      const { text } = await send({ path: tablePath, body });
+      assert.ok(messagesIn(text).includes(`.\nThe right shape is: ${shape}`), text);
+    });
+  }
+
+  const clauses: readonly (readonly [body: string, shape: string])[] = [
+    ['{"find":{"filter":{"$or":{}}}}', '{"$or": [{"age": 7}, {"age": 8}]}'],
+    ['{"find":{"filter":{"$not":5}}}', '{"$not": {"age": 7}}'],
+    ['{"find":{"filter":{"t":{"$in":"x"}}}}', '{"$in": [1, 2]}'],
+    ['{"find":{"projection":["t"]}}', '{"age": 1} or {"age": 0}'],
+    ['{"updateOne":{"filter":{"id":1},"update":{"$set":5}}}', '{"$set": {"column": …}}'],
+  ];
+  for (const [body, shape] of clauses) {
+    it(`shows the right shape of a clause when it meets another: ${body}`, async () => {
+      const { text } = await send({ path: tablePath, body });
+      assert.ok(messagesIn(text).includes(shape), text);
+    });
+  }
+
+  for (const body of [
+    '{"find":{"filter":{"":1}}}',
+    '{"find":{"sort":{"":1}}}',
+    '{"insertOne":{"document":{"id":1,"":1}}}',
+    '{"updateOne":{"filter":{"id":1},"update":{"$set":{"":1}}}}',
+    '{"alterTable":{"operation":{"drop":{"columns":[""]}}}}',
+  ]) {
+    it(`names an unknown column also when its name is empty: ${body}`, async () => {
+      const { text } = await send({ path: tablePath, body });
+      assert.match(messagesIn(text), /(Unknown columns|these columns): ""\.$/m);
+    });
+  }
+
   it('cuts long values in messages after 1000 characters', async () => {
     const { text } = await send({ path: tablePath, body: `{"find":{"filter":"${'x'.repeat(5000)}"}}` });
     assert.match(messagesIn(text), /"x{999}…\./);

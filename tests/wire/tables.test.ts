@@ -115,10 +115,23 @@ describe('a column definition', () => {
     ],
     ['"Text"', failed('SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown'), '"Text"'],
     [
-      '"list"',
+      '"nothing"',
       failed('SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown'),
       'timestamp, duration.\nTypes in object form, {"type": …}: also list, set, map, vector.',
     ],
+    ...[
+      '{"type": "list", "valueType": "text"}',
+      '{"type": "set", "valueType": "text"}',
+      '{"type": "map", "keyType": "text", "valueType": "text"}',
+      '{"type": "vector", "dimension": 384}',
+    ].map(
+      (form) =>
+        [
+          JSON.stringify(JSON.parse(form).type),
+          failed('SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown'),
+          `has parts, which a string cannot name.\nGive it in object form: ${form}`,
+        ] as const,
+    ),
     [
       '{"type":"nonsense"}',
       failed('SCHEMA UNKNOWN_DATA_TYPE: Column type unknown'),
@@ -134,6 +147,7 @@ describe('a column definition', () => {
     ['{"type":null}', mismatch, 'command.definition.columns.c.type'],
     ['{"type":5}', mismatch, 'is the number 5'],
     ['null', mismatch, 'command.definition.columns.c'],
+    ['5', mismatch, 'but is the number 5.\nThe right shape is: "text" or {"type": "text"}'],
     ['["int"]', mismatch, 'command.definition.columns.c'],
   ];
   for (const [definition, reply, fact] of cases) {
@@ -211,7 +225,7 @@ describe('a primary key', () => {
   }
 
   it('needs columns', () =>
-    keyspace(keyed('"a"', '{}'), unknownPartition, 'Columns of the definition: [None].'));
+    keyspace(keyed('"a"', '{}'), unknownPartition, 'Columns of the definition: none.'));
 
   for (const key of ['{"partitionBy":["a","a"]}', '{"partitionBy":["a"],"partitionSort":{"a":1}}']) {
     it(`a column twice in a key; bad replication options: refused is ${key}`, () =>
@@ -255,7 +269,7 @@ describe('dropTable', () => {
     await table(
       '{"findOne":{"filter":{"id":1}}}',
       '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
-      'default_keyspace has no table "gone".\nIts tables: [None].',
+      'default_keyspace has no table "gone".\nIts tables: none.',
     );
     await keyspace(create('gone', '{"id":"int"}', '"id"'), ok);
     await table(

@@ -95,7 +95,7 @@ describe('a definition of a vector', () => {
     [
       '"vector"',
       'SCHEMA UNKNOWN_PRIMITIVE_DATA_TYPE: Column type unknown',
-      'Types in string form: text, ascii',
+      '{"type": "vector", "dimension": 384}',
     ],
     ['{"type":"vector","size":3}', 'COMMAND_FIELD_UNKNOWN: Command field unknown', '"size"'],
   ];

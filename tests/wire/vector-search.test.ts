@@ -226,6 +226,14 @@ describe('a vector sort is refused', () => {
       '{"errors":[<REQUEST SORT CANNOT_VECTOR_SORT_WITH_SKIP_OPTION: Vector search skips no rows>]}',
     ));
 
+  it('with a limit over 1000 and skip: one error for each', () =>
+    table(
+      withOptions('{"limit":1001,"skip":1}'),
+      `{"errors":[
+        <REQUEST SORT CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX: Limit of a vector search too high>,
+        <REQUEST SORT CANNOT_VECTOR_SORT_WITH_SKIP_OPTION: Vector search skips no rows>]}`,
+    ));
+
   it('with a page state', () =>
     table(
       withOptions('{"pageState":"x"}'),

@@ -10,6 +10,8 @@ const keyspace = at('/v1/default_keyspace');
 const ok = '{"status":{"ok":1}}';
 const failed = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${problem}>]}`;
 const notValid = failed('SCHEMA INVALID_CREATE_COLLECTION_OPTIONS: Embedding service not valid');
+/** One error for each problem. */
+const twiceNotValid = notValid.replace(/<.*>/, '$&,$&');
 const notTogether = failed('SCHEMA INVALID_VECTORIZE_TABLE_CONFIGURATION: Services do not fit together');
 
 /** createTable with the key `id` and these further columns. */
@@ -225,6 +227,12 @@ describe('a service in a definition', () => {
       '"vectorDimension" is no parameter of the service: it is the "dimension" of the column',
     ],
     [
+      '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"x":1,"projectId":1}}',
+      twiceNotValid,
+      'the parameter "x" is not known',
+      'the parameter "projectId" must be a string',
+    ],
+    [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"projectId":1}}',
       notValid,
       'the parameter "projectId" must be a string',
@@ -268,8 +276,9 @@ describe('a service in a definition', () => {
     ['{"provider":"stored","modelName":"m"}', notValid, 'takes keys of the key store only'],
     [
       '{"provider":"ours","modelName":"m","authentication":{"accessId":"k"}}',
-      notValid,
+      twiceNotValid,
       '"authentication" has "accessId"; the provider "ours" wants providerKey',
+      '"authentication" lacks "providerKey"',
     ],
     [
       '{"provider":"bedrock","modelName":"amazon.titan-embed-text-v1","authentication":{"accessId":"k"}}',

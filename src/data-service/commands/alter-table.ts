@@ -18,20 +18,23 @@ import { okReply } from './reply.js';
 import { clause, noOptions, object } from './shape.js';
 
 const at = 'command.operation';
+const operationExample = '{"add": {"columns": {"age": "int"}}} or {"drop": {"columns": ["age"]}}';
 
 export const alterTable = tableCommand({
   name: 'alterTable',
   help: 'Adds columns to a table, drops some of them, or gives vector columns a service for texts or takes it away.',
   kind: 'schema',
-  shape: object({ operation: clause, options: noOptions('alterTable') }),
+  shape: object({ operation: clause(operationExample), options: noOptions('alterTable') }),
   plan: ({ operation }, context): SchemaChange | null => {
     refuseUnknownMembers(operation, at, Object.keys(operations));
     const [name, ...more] = operation.keys();
     if (name === undefined)
       throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: Object.keys(operations) });
-    if (more.length > 0) throw structureMismatch(at, 'an object with one operation', operation);
+    if (more.length > 0)
+      throw structureMismatch(at, 'an object with one operation', operation, operationExample);
     const body = operation.get(name) ?? null;
-    if (!isJsonObject(body)) throw structureMismatch(`${at}.${name}`, 'an object with "columns"', body);
+    if (!isJsonObject(body))
+      throw structureMismatch(`${at}.${name}`, 'an object with "columns"', body, '{"columns": …}');
     refuseUnknownMembers(body, `${at}.${name}`, ['columns']);
     const plan = operations[name];
     if (plan === undefined) throw new TypeError(`the operation ${name} was not refused`);

@@ -5,7 +5,12 @@ import { apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type Column, type Table, withVectorizers } from '../schema/table.js';
-import { type ColumnVectorizer, givesSameVectors, parseVectorizer } from '../schema/vectorizer.js';
+import {
+  type ColumnVectorizer,
+  givesSameVectors,
+  parseVectorizer,
+  serviceExample,
+} from '../schema/vectorizer.js';
 import type { TableContext } from './command.js';
 import { readNames } from './read-names.js';
 
@@ -15,7 +20,8 @@ import { readNames } from './read-names.js';
  */
 export function planAddVectorize(json: JsonValue, path: string, context: TableContext): SchemaChange {
   const { table, dialect, checkVectorizer } = context;
-  if (!isJsonObject(json)) throw structureMismatch(path, 'an object of columns and services', json);
+  if (!isJsonObject(json))
+    throw structureMismatch(path, 'an object of columns and services', json, `{"v": ${serviceExample}}`);
   refuseNoColumns(json.size, 'addVectorize');
   const { unknownColumns, otherColumns, vectorColumns } = sortOut([...json.keys()], table);
   if (unknownColumns.length > 0) {

@@ -1,20 +1,15 @@
 // createKeyspace, and its old name createNamespace (wire: General level).
-import {
-  isJsonObject,
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-} from '../../foundation/json/json-value.js';
-import { invalidFieldValue, structureMismatch } from '../errors/request-problems.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { invalidFieldValue } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { databaseCommand } from './command.js';
 import { okReply } from './reply.js';
-import { anything, nonEmptyText, object, options } from './shape.js';
+import { nonEmptyText, object, optionalClause, options, type Shape } from './shape.js';
 
 const shape = object({
   name: nonEmptyText,
-  options: options({ replication: anything('an object with a `class` and numbers') }),
+  options: options({ replication: replicationShape() }),
 });
 const classes = ['SimpleStrategy', 'NetworkTopologyStrategy'];
 const defaultReplication: JsonObject = new Map<string, JsonValue>([
@@ -34,7 +29,7 @@ function makeCommand(name: string, help: string, replacement?: string) {
       return {
         kind: 'createKeyspace',
         name: request.name,
-        replication: parseReplication(request.options.replication),
+        replication: request.options.replication ?? defaultReplication,
       };
     },
     execute: (plan, engine) => engine.changeSchema(plan),
@@ -50,19 +45,33 @@ export const createNamespace = makeCommand(
 );
 
 /** One of two classes, and numbers under any name: clients disagree on how to spell the factor (differences). */
-function parseReplication(json: JsonValue | undefined): JsonObject {
-  const at = 'command.options.replication';
-  if (json === undefined || json === null) return defaultReplication;
-  if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
-  for (const [name, value] of json) {
-    if (name === 'class') {
-      if (typeof value !== 'string' || !classes.includes(value)) {
-        throw invalidFieldValue(`${at}.class`, value, `it must be one of ${classes.join(', ')}`);
+function replicationShape(): Shape<JsonObject | undefined> {
+  return {
+    wanted: 'an object with a `class` and numbers; may be absent',
+    read(json, at, problems) {
+      const replication = optionalClause('{"class": "SimpleStrategy", "replication_factor": 1}').read(
+        json,
+        at,
+        problems,
+      );
+      if (replication === undefined) return undefined;
+      if (!replication.has('class'))
+        problems.push(invalidFieldValue(`${at}.class`, undefined, 'it must not be null'));
+      for (const [name, value] of replication) {
+        const problem = name === 'class' ? classProblem(value) : factorProblem(value);
+        if (problem !== undefined) problems.push(invalidFieldValue(`${at}.${name}`, value, problem));
       }
-    } else if (!(value instanceof JsonNumber) || !/^[1-9]\d{0,8}$/.test(value.text)) {
-      throw invalidFieldValue(`${at}.${name}`, value, 'it must be a whole number from 1 on');
-    }
-  }
-  if (!json.has('class')) throw invalidFieldValue(`${at}.class`, undefined, 'it must not be null');
-  return json;
+      return replication;
+    },
+  };
+}
+
+function classProblem(value: JsonValue): string | undefined {
+  const isKnown = typeof value === 'string' && classes.includes(value);
+  return isKnown ? undefined : `it must be one of ${classes.join(', ')}`;
+}
+
+function factorProblem(value: JsonValue): string | undefined {
+  const isFactor = value instanceof JsonNumber && /^[1-9]\d{0,8}$/.test(value.text);
+  return isFactor ? undefined : 'it must be a whole number from 1 on';
 }

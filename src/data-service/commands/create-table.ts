@@ -12,7 +12,11 @@ export const createTable = keyspaceCommand({
   name: 'createTable',
   help: 'Creates a table with typed columns and a primary key.',
   kind: 'schema',
-  shape: object({ name: nonEmptyText, definition: clause, options: options({ ifNotExists: flag }) }),
+  shape: object({
+    name: nonEmptyText,
+    definition: clause('{"columns": {"id": "uuid"}, "primaryKey": "id"}'),
+    options: options({ ifNotExists: flag }),
+  }),
   plan: (
     { name, definition, options: { ifNotExists } },
     { keyspace, dialect, checkVectorizer },

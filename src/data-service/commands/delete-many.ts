@@ -2,13 +2,13 @@
 import { parseKeySlice } from '../query/key-filter.js';
 import type { DeletePlan } from '../query/write.js';
 import { tableCommand } from './command.js';
-import { noOptions, object, optionalClause } from './shape.js';
+import { filterExample, noOptions, object, optionalClause } from './shape.js';
 
 export const deleteMany = tableCommand({
   name: 'deleteMany',
   help: 'Deletes partitions or slices of them by the primary key; with an empty filter all rows.',
   kind: 'write',
-  shape: object({ filter: optionalClause, options: noOptions('deleteMany') }),
+  shape: object({ filter: optionalClause(filterExample), options: noOptions('deleteMany') }),
   plan: ({ filter }, { table }): DeletePlan => ({ table, filter: parseKeySlice(filter, table) }),
   execute: (plan, engine) => engine.deleteRows(plan),
   // Not counted, as the public API does not: clients expect -1.

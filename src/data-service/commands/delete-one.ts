@@ -5,13 +5,17 @@ import { filterOperators } from '../query/filter-operators.js';
 import { parseKeyOfOneRow } from '../query/key-filter.js';
 import type { DeletePlan } from '../query/write.js';
 import { tableCommand } from './command.js';
-import { clause, noOptions, object, optionalClause } from './shape.js';
+import { clause, filterExample, noOptions, object, optionalClause, sortExample } from './shape.js';
 
 export const deleteOne = tableCommand({
   name: 'deleteOne',
   help: 'Deletes the row with this primary key, if it exists.',
   kind: 'write',
-  shape: object({ filter: clause, sort: optionalClause, options: noOptions('deleteOne') }),
+  shape: object({
+    filter: clause(filterExample),
+    sort: optionalClause(sortExample),
+    options: noOptions('deleteOne'),
+  }),
   plan: ({ filter, sort }, { table }): DeletePlan => {
     if (sort !== undefined && sort.size > 0)
       throw apiError('sort', 'UNSUPPORTED_SORT_FOR_TABLE_DELETE_COMMAND', {});

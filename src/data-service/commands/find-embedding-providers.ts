@@ -25,7 +25,8 @@ export const findEmbeddingProviders = databaseCommand({
 /** Without options the supported ones; with options and no status, all. */
 function wantedStatuses(options: JsonValue | undefined): readonly ModelStatus[] {
   if (options === undefined || options === null) return ['SUPPORTED'];
-  if (!isJsonObject(options)) throw structureMismatch(at, 'an object', options);
+  if (!isJsonObject(options))
+    throw structureMismatch(at, 'an object', options, '{"filterModelStatus": "SUPPORTED"}');
   refuseUnknownMembers(options, at, ['filterModelStatus']);
   const wanted = options.get('filterModelStatus') ?? '';
   if (wanted === '') return modelStatuses;

@@ -14,7 +14,7 @@ import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
-import { anything, flag, object, optionalClause, options } from './shape.js';
+import { anything, filterExample, flag, object, optionalClause, options, sortExample } from './shape.js';
 import { queryTexts } from './text-to-embed.js';
 
 interface FindOnePlan {
@@ -29,9 +29,9 @@ export const findOne = tableCommand({
   help: 'Reads the first row that matches, in the order of the primary key or of the sort.',
   kind: 'read',
   shape: object({
-    filter: optionalClause,
+    filter: optionalClause(filterExample),
     projection: anything('an object of columns and 1 or 0'),
-    sort: optionalClause,
+    sort: optionalClause(sortExample),
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),
   plan: ({ filter, projection, sort, options: given }, { table }): FindOnePlan => {

@@ -1,6 +1,6 @@
 // find (wire: find; differences: page state).
 import { JsonNumber, type JsonText } from '../../foundation/json/json-value.js';
-import { apiError } from '../errors/api-error.js';
+import { ApiError, apiError, errorOf } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import {
   type PagedQuery,
@@ -26,7 +26,17 @@ import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
-import { anything, flag, object, optionalClause, optionalInteger, optionalText, options } from './shape.js';
+import {
+  anything,
+  filterExample,
+  flag,
+  object,
+  optionalClause,
+  optionalInteger,
+  optionalText,
+  options,
+  sortExample,
+} from './shape.js';
 import { queryTexts } from './text-to-embed.js';
 
 interface FindPlan {
@@ -45,9 +55,9 @@ export const find = tableCommand({
   help: 'Reads rows, 50 a page, in the order of the primary key or sorted. Rows sorted in memory have one page: `skip` reaches those behind it. A sort by a vector gives the nearest rows in one page, at most 1000 and so many where no limit is given; `includeSimilarity` adds `$similarity`, which is (1 + cosine) / 2, (1 + product) / 2 or 1 / (1 + squared distance), and `includeSortVector` the vector, in `status.sortVector`.',
   kind: 'read',
   shape: object({
-    filter: optionalClause,
+    filter: optionalClause(filterExample),
     projection: anything('an object of columns and 1 or 0'),
-    sort: optionalClause,
+    sort: optionalClause(sortExample),
     options: options({
       limit: optionalInteger(1),
       skip: optionalInteger(0),
@@ -59,13 +69,16 @@ export const find = tableCommand({
   }),
   plan: ({ filter, projection, sort, options: given }, { table, pageStateKey }): FindPlan => {
     const { skip, limit, includeSimilarity, includeSortVector } = given;
+    const problems: ApiError[] = [];
     // An empty sort sorts as little as none.
     if (skip !== undefined && (sort === undefined || sort.size === 0)) {
-      throw invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), '"skip" needs a "sort"');
+      const problem = '"skip" needs a "sort"';
+      problems.push(invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), problem));
     }
+    const text = given.pageState ?? given.pagingState ?? '';
+    if (problems.length > 0 && text === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
-    const text = given.pageState ?? given.pagingState ?? '';
     if (request.search !== null) {
       if (text !== '') throw invalidFieldValue(pageStateField, text, 'a vector search has one page');
       const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
@@ -73,7 +86,9 @@ export const find = tableCommand({
     }
     if (text !== '' && request.sort !== null)
       throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
-    const state = text === '' ? undefined : readPageState(pageStateKey, query, text);
+    const state =
+      text === '' ? undefined : collected(problems, () => readPageState(pageStateKey, query, text));
+    if (problems.length > 0) throw errorOf(problems);
     const remaining = state === undefined ? (limit ?? null) : state.remaining;
     const window = pageWindow(remaining, state?.position ?? null);
     return { request, window, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey };
@@ -91,6 +106,17 @@ export const find = tableCommand({
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
   },
 });
+
+/** What `read` gives; undefined where it fails, with the problem among the others. */
+function collected<Value>(problems: ApiError[], read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    problems.push(error);
+    return undefined;
+  }
+}
 
 function pageWindow(remaining: number | null, after: ReadWindow['after']): ReadWindow {
   // A page may end early for its size, so the position is always wanted.

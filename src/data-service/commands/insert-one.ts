@@ -16,7 +16,7 @@ export const insertOne = tableCommand({
   name: 'insertOne',
   help: 'Stores a row; columns of an existing row with the same primary key are overwritten.',
   kind: 'write',
-  shape: object({ document: clause, options: noOptions('insertOne') }),
+  shape: object({ document: clause('{"id": 1}'), options: noOptions('insertOne') }),
   plan: ({ document }, { table }): Plan => ({ table, row: parseRow(document, table) }),
   textsToEmbed: ({ row }) => row.texts.map(({ column, text }) => textToEmbed(column, text, 'passage')),
   withEmbeddings: ({ table, row }, vectors) => ({ table, row: withVectors(row, vectors, table) }),

@@ -92,9 +92,10 @@ export function kindOfCommand(body: JsonValue, address: Address): Command['kind'
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
-  if (!isJsonObject(body)) throw structureMismatch('The body', 'an object with one command', body);
+  if (!isJsonObject(body))
+    throw structureMismatch('The body', 'an object with one command', body, '{"find": {}}');
   if (body.size === 1) for (const member of body) return member;
-  throw structureMismatch('The body', 'an object with one command', body);
+  throw structureMismatch('The body', 'an object with one command', body, '{"find": {}}');
 }
 
 /** Undefined for a command that only document collections have. */

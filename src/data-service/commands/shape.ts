@@ -38,11 +38,12 @@ export function readPayload<Payload>(shape: Shape<Payload>, json: JsonValue): Pa
 /** An object with these members and no others. */
 export function object<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const known = Object.keys(fields) as (keyof Payload & string)[]; // the fields have no other names
+  const example = `{${known.map((name) => `"${name}": …`).join(', ')}}`;
   return {
     wanted: 'an object',
     members: fields,
     read(json, at, problems) {
-      if (json === undefined || !isJsonObject(json)) throw structureMismatch(at, 'an object', json);
+      if (json === undefined || !isJsonObject(json)) throw structureMismatch(at, 'an object', json, example);
       refuseUnknownMembers(json, at, known);
       const read: Partial<Payload> = {};
       for (const name of known) read[name] = fields[name].read(json.get(name), `${at}.${name}`, problems);
@@ -92,7 +93,7 @@ export const nonEmptyText: Shape<string> = {
   read(json, at, problems) {
     if (json === undefined || json === null)
       problems.push(invalidFieldValue(at, json, 'it must not be null'));
-    else if (typeof json !== 'string') throw structureMismatch(at, 'a string', json);
+    else if (typeof json !== 'string') throw structureMismatch(at, 'a string', json, '"…"');
     else if (json === '') problems.push(invalidFieldValue(at, json, 'it must not be empty'));
     return typeof json === 'string' ? json : '';
   },
@@ -103,7 +104,7 @@ export const optionalText: Shape<string | undefined> = {
   wanted: `a string; ${mayBeAbsent}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
-    if (typeof json !== 'string') throw structureMismatch(at, 'a string', json);
+    if (typeof json !== 'string') throw structureMismatch(at, 'a string', json, '"…"');
     return json;
   },
 };
@@ -139,7 +140,7 @@ export const optionalFlag: Shape<boolean | undefined> = {
   wanted: `\`true\` or \`false\`; ${mayBeAbsent}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
-    if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json);
+    if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json, 'true');
     return json;
   },
 };
@@ -151,7 +152,7 @@ export function optionalInteger(least: number): Shape<number | undefined> {
     read(json, at, problems) {
       if (json === undefined || json === null) return undefined;
       const value = json instanceof JsonNumber ? Number(json.text) : Number.NaN;
-      if (!Number.isInteger(value)) throw structureMismatch(at, 'a whole number', json);
+      if (!Number.isInteger(value)) throw structureMismatch(at, 'a whole number', json, String(least + 10));
       const most = 2_147_483_647;
       if (value < least || value > most) {
         problems.push(invalidFieldValue(at, json, `it must be from ${least} to ${most}`));
@@ -161,28 +162,33 @@ export function optionalInteger(least: number): Shape<number | undefined> {
   };
 }
 
-/** An object, its members read later; absent and null mean undefined. */
-export const optionalClause: Shape<JsonObject | undefined> = {
-  wanted: `an object; ${mayBeAbsent}`,
-  read(json, at) {
-    if (json === undefined || json === null) return undefined;
-    if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
-    return json;
-  },
-};
+/** Of filters and sorts. */
+export const [filterExample, sortExample] = ['{"id": 1}', '{"day": -1}'];
 
-/** An object that must be there. */
-export const clause: Shape<JsonObject> = {
-  wanted: 'an object',
-  read(json, at, problems) {
-    if (json === undefined || json === null) {
-      problems.push(invalidFieldValue(at, json, 'it must not be null'));
-      return new Map();
-    }
-    if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json);
-    return json;
-  },
-};
+/** An object, its members read later; absent and null mean undefined. */
+export function optionalClause(example: string): Shape<JsonObject | undefined> {
+  return {
+    wanted: `an object; ${mayBeAbsent}`,
+    read(json, at) {
+      if (json === undefined || json === null) return undefined;
+      if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json, example);
+      return json;
+    },
+  };
+}
+
+/** An object that must be there, its members read later. */
+export function clause(example: string): Shape<JsonObject> {
+  const optional = optionalClause(example);
+  return {
+    wanted: 'an object',
+    read(json, at, problems) {
+      const found = optional.read(json, at, problems);
+      if (found === undefined) problems.push(invalidFieldValue(at, json, 'it must not be null'));
+      return found ?? new Map();
+    },
+  };
+}
 
 /** Any JSON; what it may be is said later. */
 export function anything(wanted: string): Shape<JsonValue | undefined> {
@@ -198,7 +204,7 @@ export function objects(least: number, most: number): Shape<readonly JsonObject[
         problems.push(invalidFieldValue(at, json, 'it must not be null'));
         return [];
       }
-      if (!isJsonArray(json)) throw structureMismatch(at, 'an array of objects', json);
+      if (!isJsonArray(json)) throw structureMismatch(at, 'an array of objects', json, '[{"id": 1}]');
       if (json.length < least)
         problems.push(invalidFieldValue(at, json, `it must have at least ${least} element`));
       if (json.length > most) {
@@ -212,7 +218,7 @@ export function objects(least: number, most: number): Shape<readonly JsonObject[
 
 function checkObjects(json: JsonArray, at: string): readonly JsonObject[] {
   return json.map((element, place) => {
-    if (!isJsonObject(element)) throw structureMismatch(`${at}[${place}]`, 'an object', element);
+    if (!isJsonObject(element)) throw structureMismatch(`${at}[${place}]`, 'an object', element, '{"id": 1}');
     return element;
   });
 }

@@ -11,7 +11,16 @@ import {
 import type { ChangePlan } from '../query/write.js';
 import { keyProblem } from '../schema/parse-row.js';
 import { tableCommand } from './command.js';
-import { clause, flag, object, optionalClause, options, withoutEffect } from './shape.js';
+import {
+  clause,
+  filterExample,
+  flag,
+  object,
+  optionalClause,
+  options,
+  sortExample,
+  withoutEffect,
+} from './shape.js';
 import { textToEmbed } from './text-to-embed.js';
 
 interface Plan extends Pick<ChangePlan, 'table' | 'key'> {
@@ -23,9 +32,9 @@ export const updateOne = tableCommand({
   help: 'Changes columns of the row with this primary key; the row is made if it does not exist.',
   kind: 'write',
   shape: object({
-    filter: optionalClause,
-    update: clause,
-    sort: optionalClause,
+    filter: optionalClause(filterExample),
+    update: clause('{"$set": {"age": 7}}'),
+    sort: optionalClause(sortExample),
     options: options({ upsert: withoutEffect(flag, 'every update makes the row it does not find') }),
   }),
   plan: ({ filter, update, sort }, { table }): Plan => {

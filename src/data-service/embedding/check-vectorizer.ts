@@ -1,5 +1,5 @@
 // Checks the service of a vector column against the catalogue (specification: vectorize; wire: Vectorize).
-import { apiError } from '../errors/api-error.js';
+import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
 import type { CheckVectorizer, RequestedVectorizer, Vectorizer } from '../schema/vectorizer.js';
 import { type EmbeddingCatalogue, type KnownProvider, modelNamed, whyNotOffered } from './catalogue.js';
 import { memberReference, splitReference } from './credential-reference.js';
@@ -28,7 +28,7 @@ export function makeCheckVectorizer(rules: VectorizerRules): CheckVectorizer {
   };
 }
 
-function refusal(column: string, problem: string): Error {
+function refusal(column: string, problem: string): ApiError {
   return apiError('schema', 'INVALID_CREATE_COLLECTION_OPTIONS', { column, problem });
 }
 
@@ -85,18 +85,13 @@ function checkAuthentication(
       column,
       `the provider "${provider}" takes no keys of the key store, so leave out "authentication"`,
     );
-  const unknown = given.find(([member]) => !members.includes(member));
-  if (unknown !== undefined)
-    throw refusal(
-      column,
-      `"authentication" has "${unknown[0]}"; the provider "${provider}" wants ${members.join(', ')}`,
-    );
-  const missing = members.find((member) => given.every(([name]) => name !== member));
-  if (missing !== undefined)
-    throw refusal(
-      column,
-      `"authentication" lacks "${missing}"; the provider "${provider}" wants ${members.join(', ')}`,
-    );
+  const wanted = `the provider "${provider}" wants ${members.join(', ')}`;
+  const unknown = given.map(([member]) => member).filter((member) => !members.includes(member));
+  const missing = members.filter((member) => given.every(([name]) => name !== member));
+  refuseAll([
+    ...unknown.map((member) => refusal(column, `"authentication" has "${member}"; ${wanted}`)),
+    ...missing.map((member) => refusal(column, `"authentication" lacks "${member}"; ${wanted}`)),
+  ]);
   return Object.fromEntries(
     given.map(([member, credential]) => {
       const reference = memberReference(credential, member);
@@ -133,18 +128,26 @@ function checkParameters(
   known: readonly ProviderParameter[],
 ): RequestedVectorizer['parameters'] {
   const names = known.map(({ name }) => name).join(', ') || 'there are none';
-  const unknown = Object.keys(given).find((name) => known.every((parameter) => parameter.name !== name));
-  if (unknown === dimensionParameter)
-    throw refusal(column, `"${unknown}" is no parameter of the service: it is the "dimension" of the column`);
-  if (unknown !== undefined) throw refusal(column, `the parameter "${unknown}" is not known (${names})`);
+  const unknown = Object.keys(given).filter((name) => known.every((parameter) => parameter.name !== name));
+  const problems = unknown.map((name) =>
+    name === dimensionParameter
+      ? `"${name}" is no parameter of the service: it is the "dimension" of the column`
+      : `the parameter "${name}" is not known (${names})`,
+  );
   for (const parameter of known) {
     const value = given[parameter.name];
     if (value === undefined && parameter.isRequired)
-      throw refusal(column, `the parameter "${parameter.name}" is missing (${parameter.help})`);
+      problems.push(`the parameter "${parameter.name}" is missing (${parameter.help})`);
     const problem = value === undefined ? undefined : parameterProblem(value, parameter);
-    if (problem !== undefined) throw refusal(column, `the parameter "${parameter.name}" must be ${problem}`);
+    if (problem !== undefined) problems.push(`the parameter "${parameter.name}" must be ${problem}`);
   }
+  refuseAll(problems.map((problem) => refusal(column, problem)));
   return given;
+}
+
+/** @throws ApiError, or ApiErrors for several */
+function refuseAll(problems: readonly ApiError[]): void {
+  if (problems.length > 0) throw errorOf(problems);
 }
 
 /** What a value should be, or undefined for a good one. */

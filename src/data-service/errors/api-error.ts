@@ -46,6 +46,12 @@ export class ApiErrors extends Error {
   }
 }
 
+/** What is thrown for problems, of which there is at least one: a single one as it is. */
+export function errorOf(problems: readonly ApiError[]): ApiError | ApiErrors {
+  const [only, ...more] = problems;
+  return only !== undefined && more.length === 0 ? only : new ApiErrors(problems);
+}
+
 /** Makes the error of a code. A misspelt code or a missing parameter does not compile. */
 export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>>(
   group: Group,

@@ -23,12 +23,12 @@ export interface NamedColumn {
   readonly type: { readonly name: string };
 }
 
-/** `a, b`, or `[None]` for an empty list. */
+/** `a, b`, or `none` for an empty list. An empty name stands in quotes, for it would not be seen. */
 export function listed(names: readonly string[]): string {
-  return names.length === 0 ? '[None]' : names.join(', ');
+  return names.length === 0 ? 'none' : names.map((name) => (name === '' ? '""' : name)).join(', ');
 }
 
-/** `id(uuid), age(int)`, or `[None]`. */
+/** `id(uuid), age(int)`, or `none`. */
 export function listedColumns(columns: readonly NamedColumn[]): string {
   return listed(columns.map((column) => `${column.name}(${column.type.name})`));
 }

@@ -63,8 +63,8 @@ export const requestErrors = {
   REQUEST_STRUCTURE_MISMATCH: entry({
     title: 'Request structure mismatch',
     when: 'The body is JSON of another shape than the command has.',
-    message: (p: { at: string; expected: string; found: string }) =>
-      `${p.at} must be ${p.expected}, but is ${p.found}.\nResend the command in the documented shape.`,
+    message: (p: { at: string; expected: string; found: string; example: string }) =>
+      `${p.at} must be ${p.expected}, but is ${p.found}.\nThe right shape is: ${p.example}`,
   }),
   UNSUPPORTED_CONTENT_TYPE: entry({
     title: 'Content type not supported',

@@ -12,9 +12,17 @@ import { counted } from './error-entry.js';
 
 const shownLength = 1000;
 
-/** The JSON has another kind than the field takes. `at` is a path such as `command.options`. */
-export function structureMismatch(at: string, expected: string, found: JsonValue | undefined): ApiError {
-  return apiError('request', 'REQUEST_STRUCTURE_MISMATCH', { at, expected, found: showJson(found) });
+/**
+ * The JSON has another kind than the field takes. `at` is a path such as `command.options`, `example` a value of the
+ * right shape.
+ */
+export function structureMismatch(
+  at: string,
+  expected: string,
+  found: JsonValue | undefined,
+  example: string,
+): ApiError {
+  return apiError('request', 'REQUEST_STRUCTURE_MISMATCH', { at, expected, found: showJson(found), example });
 }
 
 /** The JSON has the right kind and a value outside the field's rules. */

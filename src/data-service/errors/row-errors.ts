@@ -105,7 +105,8 @@ export const updateErrors = {
     title: 'Operator takes an object',
     when: 'An update operator got something else than an object of columns.',
     message: (p: { operator: string; found: string }) =>
-      `The update operator ${p.operator} takes an object of columns and values, but got: ${p.found}.`,
+      `The update operator ${p.operator} takes an object of columns and values, but got: ${p.found}.\n` +
+      `The right shape is: {"${p.operator}": {"column": …}}`,
   }),
   UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns cannot be updated',
@@ -155,7 +156,8 @@ export const projectionErrors = {
     title: 'Projection is not an object',
     when: 'The projection is an array with elements.',
     message: (p: { found: string }) =>
-      `The projection must be an object of columns to include (1) or exclude (0), but is ${p.found}.`,
+      `The projection must be an object of columns to include (1) or exclude (0), but is ${p.found}.\n` +
+      'The right shape is: {"age": 1} or {"age": 0}',
   }),
   UNSUPPORTED_PROJECTION_PARAM: entry({
     title: 'Projection parameter not supported',

@@ -5,6 +5,15 @@ const elementProblem =
   (kind: string) => (p: { column: string; valueType: string; supported: readonly string[] }) =>
     `The column ${p.column} cannot be a ${kind} with the value type ${p.valueType}.\nValue types: ${listed(p.supported)}.`;
 
+interface UnknownScalarType {
+  readonly column: string;
+  readonly type: string;
+  readonly known: readonly string[];
+  readonly withParts: readonly string[];
+  /** For the name of a type with parts: its object form. */
+  readonly example: string | undefined;
+}
+
 /** Family REQUEST, scope SCHEMA. */
 export const schemaErrors = {
   CANNOT_ADD_EXISTING_COLUMNS: entry({
@@ -106,9 +115,12 @@ export const schemaErrors = {
   UNKNOWN_PRIMITIVE_DATA_TYPE: entry({
     title: 'Column type unknown',
     when: 'The type of a column definition in string form is not a scalar type.',
-    message: (p: { column: string; type: string; known: readonly string[]; withParts: readonly string[] }) =>
-      `The column ${p.column} has the unknown type "${p.type}".\nTypes in string form: ${listed(p.known)}.\n` +
-      `Types in object form, {"type": …}: also ${listed(p.withParts)}.`,
+    message: ({ column, type, known, withParts, example }: UnknownScalarType) =>
+      example === undefined
+        ? `The column ${column} has the unknown type "${type}".\nTypes in string form: ${listed(known)}.\n` +
+          `Types in object form, {"type": …}: also ${listed(withParts)}.`
+        : `The type "${type}" of the column ${column} has parts, which a string cannot name.\n` +
+          `Give it in object form: ${example}`,
   }),
   UNSUPPORTED_DATA_TYPE_TABLE_CREATION: entry({
     title: 'Column types not supported in createTable',

@@ -73,7 +73,7 @@ function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
     case '$or':
       return [{ kind: name === '$and' ? 'and' : 'or', clauses: parseBranches(name, value) }];
     case '$not':
-      if (!isJsonObject(value)) throw invalid('$not takes one filter object');
+      if (!isJsonObject(value)) throw invalid('$not takes one filter object: {"$not": {"age": 7}}');
       return [{ kind: 'not', clauses: [parseObject(value)] }];
     default:
       if (name.startsWith('$')) throw unknownOperator(name, 'around filters');
@@ -83,11 +83,15 @@ function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
 
 function parseBranches(name: string, value: JsonValue): readonly FilterClause[] {
   if (!isJsonArray(value) || value.length === 0)
-    throw invalid(`${name} takes an array of at least one filter object`);
+    throw invalid(`${name} takes an array of at least one filter object: ${branchesExample(name)}`);
   return value.map((branch) => {
-    if (!isJsonObject(branch)) throw invalid(`${name} takes filter objects only`);
+    if (!isJsonObject(branch)) throw invalid(`${name} takes filter objects only: ${branchesExample(name)}`);
     return parseObject(branch);
   });
+}
+
+function branchesExample(name: string): string {
+  return `{"${name}": [{"age": 7}, {"age": 8}]}`;
 }
 
 function parseComparisons(columnName: string, value: JsonValue): readonly ClauseComparison[] {
@@ -123,7 +127,8 @@ function unknownOperator(operator: string, place: string): Error {
 function checkOperand({ columnName, operator, operand }: ClauseComparison): void {
   if (operator === textSearchOperator && typeof operand !== 'string') throw invalid('$match takes a string');
   if (filterOperatorNamed(operator)?.operand === 'list') {
-    if (!isJsonArray(operand)) throw invalid(`${operator} on "${columnName}" takes an array`);
+    if (!isJsonArray(operand))
+      throw invalid(`${operator} on "${columnName}" takes an array: {"${operator}": [1, 2]}`);
     if (operand.length > maxListValues) {
       throw invalid(
         `${operator} on "${columnName}" has ${operand.length} values, at most ${maxListValues} are allowed`,

@@ -1,6 +1,6 @@
 // What find and findOne have in common: their clauses, how rows are sorted and limited, what is warned of.
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
-import { type ApiError, apiError } from '../errors/api-error.js';
+import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
@@ -62,7 +62,7 @@ export interface ReadWindow {
 
 /**
  * Reads the clauses: filter, then projection, then sort.
- * @throws ApiError for the first that is wrong
+ * @throws ApiError for the first that is wrong, or ApiErrors for the options of a search that are
  */
 export function parseReadRequest(clauses: ReadClauses, table: Table): ReadRequest {
   const filter = parseFilter(clauses.filter, table);
@@ -86,10 +86,13 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
 
 /** Of the rows of a search the first ones come, and no more than a thousand. */
 function refuseWindow({ skip, limit = 0 }: ReadClauses): void {
+  const problems: ApiError[] = [];
   if (limit > maxSearchedRows) {
-    throw apiError('sort', 'CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX', { limit, maxLimit: maxSearchedRows });
+    const limits = { limit, maxLimit: maxSearchedRows };
+    problems.push(apiError('sort', 'CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX', limits));
   }
-  if (skip !== undefined) throw apiError('sort', 'CANNOT_VECTOR_SORT_WITH_SKIP_OPTION', {});
+  if (skip !== undefined) problems.push(apiError('sort', 'CANNOT_VECTOR_SORT_WITH_SKIP_OPTION', {}));
+  if (problems.length > 0) throw errorOf(problems);
 }
 
 function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {

@@ -23,10 +23,17 @@ import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './
 
 /** Below the 2,000 of SQLite, so that dropped columns can keep their places for a while. */
 const maxColumns = 1_500;
+const columnsExample = '{"id": "uuid", "tags": {"type": "list", "valueType": "text"}}';
+const typeExample = '"text" or {"type": "text"}';
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
 /** Types with parts, which the object form alone can name. */
-const typesWithParts = { list: parseList, set: parseSet, map: parseMap, vector: parseVector } as const;
+const typesWithParts = {
+  list: { parse: parseList, example: '{"type": "list", "valueType": "text"}' },
+  set: { parse: parseSet, example: '{"type": "set", "valueType": "text"}' },
+  map: { parse: parseMap, example: '{"type": "map", "keyType": "text", "valueType": "text"}' },
+  vector: { parse: parseVector, example: '{"type": "vector", "dimension": 384}' },
+} as const;
 /** Types of the public API that this version knows by name and does not create. */
 const otherTypes = ['userDefined'];
 /** Types that keys of maps can have. */
@@ -49,7 +56,8 @@ export function parseColumns(
   at: string,
   checkVectorizer: CheckVectorizer,
 ): readonly ParsedColumn[] {
-  if (!isJsonObject(json)) throw structureMismatch(at, 'an object of column definitions', json);
+  if (!isJsonObject(json))
+    throw structureMismatch(at, 'an object of column definitions', json, columnsExample);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
     checkNewColumnName(name);
@@ -114,16 +122,18 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
       type: definition,
       known: creatableNames(),
       withParts: namesWithParts,
+      example: hasParts(definition) ? typesWithParts[definition].example : undefined,
     });
   }
   if (!isJsonObject(definition)) {
-    throw structureMismatch(at, 'the name of a type, or an object with a "type"', definition);
+    throw structureMismatch(at, 'the name of a type, or an object with a "type"', definition, typeExample);
   }
   refuseUnknownMembers(definition, at, columnMembers);
   const typeName = definition.get('type') ?? null;
-  if (typeof typeName !== 'string') throw structureMismatch(`${at}.type`, 'the name of a type', typeName);
+  if (typeof typeName !== 'string')
+    throw structureMismatch(`${at}.type`, 'the name of a type', typeName, '"text"');
   if (hasParts(typeName)) {
-    const found = typesWithParts[typeName](column, definition, place);
+    const found = typesWithParts[typeName].parse(column, definition, place);
     return { typeName: found.type.name, ...found };
   }
   const type = columnTypeNamed(typeName);
@@ -226,6 +236,11 @@ function readPart(definition: JsonObject, member: string, at: string, allowed: r
   const name = isJsonObject(json) ? (json.get('type') ?? null) : json;
   if (name === null) return { shown: '[MISSING]', type: undefined };
   if (typeof name !== 'string')
-    throw structureMismatch(`${at}.${member}`, 'the name of a type, or an object with a "type"', json);
+    throw structureMismatch(
+      `${at}.${member}`,
+      'the name of a type, or an object with a "type"',
+      json,
+      typeExample,
+    );
   return { shown: name, type: allowed.includes(name) ? columnTypeNamed(name) : undefined };
 }

@@ -14,6 +14,7 @@ import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-d
 import type { TableDefinition } from './table.js';
 import type { CheckVectorizer } from './vectorizer.js';
 
+const keyExample = '"id" or {"partitionBy": ["id"], "partitionSort": {"day": -1}}';
 /** As many comparisons as a filter takes: a row must be within reach of its key. */
 export const maxKeyColumns = 64;
 
@@ -43,11 +44,11 @@ function parsePrimaryKey(json: JsonValue): Pick<TableDefinition, 'partitionKey' 
   const at = 'command.definition.primaryKey';
   if (typeof json === 'string') return { partitionKey: [json], clustering: [] };
   if (!isJsonObject(json))
-    throw structureMismatch(at, 'the name of a column, or an object with "partitionBy"', json);
+    throw structureMismatch(at, 'the name of a column, or an object with "partitionBy"', json, keyExample);
   refuseUnknownMembers(json, at, ['partitionBy', 'partitionSort']);
   const partitionBy = json.get('partitionBy') ?? null;
   if (!isJsonArray(partitionBy))
-    throw structureMismatch(`${at}.partitionBy`, 'an array of column names', partitionBy);
+    throw structureMismatch(`${at}.partitionBy`, 'an array of column names', partitionBy, '["id"]');
   return {
     partitionKey: parseNames(`${at}.partitionBy`, partitionBy),
     clustering: parsePartitionSort(`${at}.partitionSort`, json.get('partitionSort') ?? null),
@@ -56,18 +57,25 @@ function parsePrimaryKey(json: JsonValue): Pick<TableDefinition, 'partitionKey' 
 
 function parseNames(at: string, json: JsonArray): readonly string[] {
   return json.map((name, position) => {
-    if (typeof name !== 'string') throw structureMismatch(`${at}[${position}]`, 'the name of a column', name);
+    if (typeof name !== 'string')
+      throw structureMismatch(`${at}[${position}]`, 'the name of a column', name, '"id"');
     return name;
   });
 }
 
 function parsePartitionSort(at: string, json: JsonValue): TableDefinition['clustering'] {
   if (json === null) return [];
-  if (!isJsonObject(json)) throw structureMismatch(at, 'an object of columns and directions (1 or -1)', json);
+  if (!isJsonObject(json))
+    throw structureMismatch(at, 'an object of columns and directions (1 or -1)', json, '{"day": -1}');
   return [...json].map(([name, direction]) => {
     // `1.0` is refused: the public API takes the integers only.
     if (!(direction instanceof JsonNumber) || (direction.text !== '1' && direction.text !== '-1')) {
-      throw structureMismatch(`${at}.${name}`, 'a direction: 1 ascending or -1 descending', direction);
+      throw structureMismatch(
+        `${at}.${name}`,
+        'a direction: 1 ascending or -1 descending',
+        direction,
+        '1 or -1',
+      );
     }
     return { name, direction: direction.text === '1' ? (1 as const) : (-1 as const) };
   });

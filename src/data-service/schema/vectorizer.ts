@@ -44,6 +44,9 @@ export type CheckVectorizer = (
   dimension: number | undefined,
 ) => { readonly service: Vectorizer; readonly dimension: number };
 
+/** Of a service. */
+export const serviceExample = '{"provider": "openai", "modelName": "text-embedding-3-small"}';
+
 const members = ['provider', 'modelName', 'authentication', 'parameters'];
 
 /**
@@ -51,7 +54,8 @@ const members = ['provider', 'modelName', 'authentication', 'parameters'];
  * @throws ApiError COMMAND_FIELD_UNKNOWN, REQUEST_STRUCTURE_MISMATCH
  */
 export function parseVectorizer(json: JsonValue, at: string): RequestedVectorizer {
-  if (!isJsonObject(json)) throw structureMismatch(at, 'an object with "provider" and "modelName"', json);
+  if (!isJsonObject(json))
+    throw structureMismatch(at, 'an object with "provider" and "modelName"', json, serviceExample);
   refuseUnknownMembers(json, at, members);
   return {
     provider: optionalText(json, 'provider', at),
@@ -102,7 +106,7 @@ function isEmpty(record: object): boolean {
 function optionalText(json: JsonObject, name: string, at: string): string | undefined {
   const value = json.get(name) ?? null;
   if (value === null) return undefined;
-  if (typeof value !== 'string') throw structureMismatch(`${at}.${name}`, 'a string', value);
+  if (typeof value !== 'string') throw structureMismatch(`${at}.${name}`, 'a string', value, '"…"');
   return value;
 }
 
@@ -115,10 +119,10 @@ function parseMembers<Value>(
 ): Readonly<Record<string, Value>> {
   const given = json.get(name) ?? null;
   if (given === null) return {};
-  if (!isJsonObject(given)) throw structureMismatch(`${at}.${name}`, 'an object', given);
+  if (!isJsonObject(given)) throw structureMismatch(`${at}.${name}`, 'an object', given, '{"…": "…"}');
   const entries = [...given].map(([member, value]) => {
     const found = read(value);
-    if (found === undefined) throw structureMismatch(`${at}.${name}.${member}`, expected, value);
+    if (found === undefined) throw structureMismatch(`${at}.${name}.${member}`, expected, value, '"…"');
     return [member, found] as const;
   });
   return Object.fromEntries(entries);

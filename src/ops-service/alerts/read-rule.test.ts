@@ -23,6 +23,36 @@ function problemsOf(body: unknown, context = local): readonly string[] {
   return [];
 }
 
+describe('the message of a refusal', () => {
+  const message = (body: unknown) => {
+    try {
+      readNewRule(body, 'r1', local);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return undefined;
+  };
+
+  it('says the problem itself', () => {
+    assert.equal(
+      message({ type: 'rolling-avg', metric: 'write-ops' }),
+      'threshold is missing: type rolling-avg needs it',
+    );
+    assert.equal(message({ ...average, colour: 1 }), 'colour is no field of alert rules');
+  });
+
+  it('says up to three problems, and where the others are', () => {
+    assert.equal(
+      message({ ...average, a: 1, b: 2 }),
+      'the alert rule has 2 problems: a is no field of alert rules; b is no field of alert rules',
+    );
+    assert.match(
+      String(message({ ...average, a: 1, b: 2, c: 3, d: 4 })),
+      /^the alert rule has 4 problems: a is .*; c is no field of alert rules; see details for the others$/,
+    );
+  });
+});
+
 describe('a new rule', () => {
   it('gets every default', () => {
     assert.deepEqual(readNewRule(average, 'r1', local), {

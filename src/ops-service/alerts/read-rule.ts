@@ -2,9 +2,13 @@
 import * as v from 'valibot';
 import { decimalNumber } from '../../foundation/json/write-json.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import { sentenceOf } from '../errors/validation.js';
 import type { Rule, RuleContext, RuleField, RuleKind } from './rule.js';
 import { commonDefaults, commonFields, decimalFields, ruleFields } from './rule-fields.js';
 import { ruleKinds } from './rules/registry.js';
+
+/** Problems that the message of a refusal says itself; the details have all of them. */
+const problemsInMessage = 3;
 
 /** A body: the members of a JSON object. */
 export type RuleBody = Readonly<Record<string, unknown>>;
@@ -82,8 +86,11 @@ function crossCheck(kind: RuleKind | undefined, rule: Rule, context: RuleContext
 }
 
 function refusal(details: readonly ErrorDetail[]): OpsError {
-  const count = details.length === 1 ? 'one problem' : `${details.length} problems`;
-  return new OpsError('BadRequest', `the alert rule has ${count}; see details`, { details });
+  const shown = details.slice(0, problemsInMessage).map(sentenceOf).join('; ');
+  const more = details.length > problemsInMessage ? '; see details for the others' : '';
+  const message =
+    details.length === 1 ? shown : `the alert rule has ${details.length} problems: ${shown}${more}`;
+  return new OpsError('BadRequest', message, { details });
 }
 
 function problemsOf(fields: RuleBody, kind: RuleKind | undefined): readonly ErrorDetail[] {

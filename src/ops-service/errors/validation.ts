@@ -17,10 +17,19 @@ export function validated<Schema extends v.GenericSchema>(
 
 /** The refusal of a request with these problems. */
 export function badRequest(details: readonly ErrorDetail[]): OpsError {
-  const [first] = details;
-  const what = first === undefined || first.path === '' ? first?.message : `${first.path} ${first.message}`;
-  const message = details.length === 1 ? (what ?? '') : `the request has ${details.length} problems`;
+  const [only, ...more] = details;
+  const isOne = only !== undefined && more.length === 0;
+  const message = isOne ? sentenceOf(only) : `the request has ${details.length} problems`;
   return new OpsError('BadRequest', message, { details });
+}
+
+/** Path and problem. The elements of a body that is a list have their numbers for paths. */
+export function sentenceOf({ path, message }: ErrorDetail): string {
+  if (path === '') return message;
+  const [, place, rest = ''] = /^(\d+)(?:\.(.*))?$/.exec(path) ?? [];
+  if (place === undefined) return `${path} ${message}`;
+  const inside = rest === '' ? '' : `${rest} of `;
+  return `${inside}element ${Number(place) + 1} of the list ${message}`;
 }
 
 /** Every problem, in words that follow the path: `threshold` · `is missing`. */
