@@ -13,6 +13,8 @@ export function runNativeForOperators(engine: Pick<Engine, 'runNative'>): Cluste
     } catch (error) {
       if (error instanceof NativeQueryRefused)
         throw new OpsError('BadRequest', error.message, { cause: error });
+      if (error instanceof EngineError && error.kind === 'tooLarge')
+        throw new OpsError('BadRequest', error.message);
       if (error instanceof EngineError) throw new OpsError('Unavailable', error.message, { cause: error });
       throw error;
     }

@@ -69,6 +69,7 @@ function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
     container: {
       ...common.container,
       add: (stored, added) => nullIfEmpty([...(stored ?? []), ...added]),
+      joined: joinedLists,
     },
     examples: examplesOf(element, ([low, high]) => [
       '[]',
@@ -92,6 +93,12 @@ function makeSet(element: ColumnType): ColumnType<readonly unknown[]> {
     },
     examples: examplesOf(element, ([low, high]) => ['[]', `[${low}]`, `[${high},${low}]`, `[${high}]`]),
   };
+}
+
+/** `[1,2]` and `[3]` as `[1,2,3]`. As bytes: SQLite would count the characters of a text. */
+function joinedLists(stored: string, added: string): string {
+  const open = `CAST(substr(CAST(${stored} AS BLOB), 1, octet_length(${stored}) - 1) AS TEXT)`;
+  return `${open} || ',' || substr(${added}, 2)`;
 }
 
 /** What lists and sets have in common; `arrange` makes a value of elements. */

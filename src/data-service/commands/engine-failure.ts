@@ -8,6 +8,8 @@ export function toApiError(failure: EngineError): ApiError {
   switch (failure.kind) {
     case 'writeFailed':
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
+    case 'tooLarge':
+      return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: failure.message }, failure);
     case 'unindexable':
       return apiError(
         'schema',

@@ -62,7 +62,8 @@ export const insertMany = tableCommand({
   },
   execute: async ({ table, rows, ordered }, engine): Promise<readonly RowResult[]> => {
     const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
-    const outcome = good.length === 0 ? [] : (await engine.insertRows({ table, rows: good })).rows;
+    const outcome =
+      good.length === 0 ? [] : (await engine.insertRows({ table, rows: good, isOrdered: ordered })).rows;
     const outcomes = outcome.values();
     const results = rows.map((planned): RowResult => {
       const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);

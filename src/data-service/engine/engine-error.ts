@@ -6,6 +6,8 @@ export type EngineErrorKind =
   | 'schemaChanged'
   /** The storage refused a write; nothing of the plan was stored. */
   | 'writeFailed'
+  /** A row would become larger than the engine takes; nothing of it was stored. */
+  | 'tooLarge'
   /** Rows hold values that the new index cannot: there is no index. The message names the column and some rows. */
   | 'unindexable'
   /** Rows hold vectors that the new service would not have made: the column keeps the one it has. */

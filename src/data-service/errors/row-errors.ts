@@ -48,7 +48,9 @@ export const documentErrors = {
   }),
   SHRED_DOC_LIMIT_VIOLATION: entry({
     title: 'Limit of a document exceeded',
-    when: 'A number literal has more than 100 characters, or a number would have more than 200,000 digits written out.',
+    when:
+      'A number literal has more than 100 characters, a number would have more than 200,000 digits written out, or a ' +
+      'row would have more than 20 MiB in storage: one to insert with what is stored of it, or one after an update.',
     message: (p: { problem: string }) =>
       `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
   }),

@@ -9,6 +9,8 @@ export interface InsertPlan {
   readonly table: Table;
   /** Each with a value for every key column. */
   readonly rows: readonly Assignments[];
+  /** No row is stored behind the first one that is refused for itself. */
+  readonly isOrdered?: boolean;
 }
 
 /**

@@ -31,7 +31,10 @@ export const changeFunctions: SqlFunctions = {
 
 /** What the column holds after `pushed`, SQL text for a stored value or null, was pushed to it. */
 export function pushExpression(column: Column, pushed: string): string {
-  return `push_to('${column.type.name}', ${sqlColumn(column)}, ${pushed})`;
+  const stored = sqlColumn(column);
+  const joined = containerOf(column).joined?.(stored, pushed);
+  if (joined === undefined) return `push_to('${column.type.name}', ${stored}, ${pushed})`;
+  return `coalesce(${joined}, ${stored}, ${pushed})`; // text that is joined with NULL is NULL
 }
 
 /** What the column holds after members were pulled from it; the placeholder takes `pullOperand`. */

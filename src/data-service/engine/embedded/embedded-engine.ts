@@ -23,6 +23,7 @@ import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
 import { Reader } from './reader.js';
 import { Reads } from './reads.js';
 import { RowChanges } from './row-changes.js';
+import { RowsTooLarge } from './rows-too-large.js';
 import type { ScanSlices } from './scan.js';
 import { Scanner } from './scanner.js';
 import { SchemaHolder } from './schema-holder.js';
@@ -256,12 +257,10 @@ class EmbeddedEngine implements HostingEngine {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
       this.#writer.writeThen({ statements, table: { id: table.id, version } }, (error) => {
-        if (error !== null) {
-          reject(error);
-          return;
-        }
-        this.#vectors.changed(table);
-        resolve();
+        // Beside rows that are too large the others are stored.
+        if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
+        if (error === null) resolve();
+        else reject(error);
       });
     });
   }

@@ -3,6 +3,7 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Table } from '../../schema/table.js';
 import type { InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
+import { RowsTooLarge } from './rows-too-large.js';
 import {
   changeStatements,
   deleteStatements,
@@ -26,6 +27,7 @@ export class RowChanges {
       await this.#write(plan.table, insertStatements(plan));
       return { rows: plan.rows.map(() => null) };
     } catch (error) {
+      if (error instanceof RowsTooLarge) return storedBeside(error, plan);
       const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
       if (!isOfTheRows) throw error;
       return { rows: plan.rows.map(() => error) };
@@ -39,4 +41,10 @@ export class RowChanges {
   delete(plan: DeletePlan): Promise<void> {
     return this.#write(plan.table, deleteStatements(plan));
   }
+}
+
+function storedBeside(error: RowsTooLarge, { rows, isOrdered }: InsertPlan): InsertOutcome {
+  const [first = 0] = error.sets;
+  const isRefused = (at: number) => error.sets.includes(at) || (isOrdered === true && at > first);
+  return { rows: rows.map((_, at) => (isRefused(at) ? error : null)) };
 }

@@ -1,14 +1,42 @@
-// How large stored rows are, as SQL that looks at no content: SQLite knows the size of a value without it.
+// The size of rows, learnt without reading or making their values.
+import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
+import { maxRowBytes } from '../../schema/row-limit.js';
 import type { Column } from '../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
+/** Where the value of a column comes from when a row is changed. A pushed one has what is stored and what comes in. */
+export type ValueSource = 'stored' | 'excluded' | 'both';
+
+/**
+ * SQL for the WHERE of an upsert: the changed row is not too large. `sourceOf` gives the source of each value; what is
+ * pulled counts as stored. SQLite knows the lengths without reading what the values hold. Undefined where all values
+ * come in: `fitsInRow` counts those.
+ */
+export function rowFitsCondition(
+  columns: readonly Column[],
+  sourceOf: (column: Column) => ValueSource,
+): string | undefined {
+  const counted = columns.filter(isSized);
+  if (counted.every((column) => sourceOf(column) === 'excluded')) return undefined;
+  const terms = counted.flatMap((column) => {
+    const source = sourceOf(column);
+    const lengths = source === 'both' ? ['', 'excluded.'] : [source === 'stored' ? '' : 'excluded.'];
+    return lengths.map((prefix) => lengthOf(column, prefix));
+  });
+  return `${sumOf(terms)} <= ${maxRowBytes}`;
+}
+
 /** An expression for the bytes of a row's texts and blobs in these columns; those of other types are a few each. */
 export function rowSize(columns: readonly Column[]): string {
-  return sumOf(columns.filter(isSized).map((column) => `ifnull(octet_length(${sqlColumn(column)}), 0)`));
+  return sumOf(columns.filter(isSized).map((column) => lengthOf(column, '')));
 }
 
 function isSized({ type }: Column): boolean {
-  return type.sql.columnType === 'TEXT' || type.sql.columnType === 'BLOB';
+  return type.sql.columnType !== 'INTEGER';
+}
+
+function lengthOf(column: Column, prefix: string): string {
+  return `ifnull(octet_length(${prefix}${sqlColumn(column)}), 0)`;
 }
 
 /** In brackets by halves: SQLite limits the depth of expressions, and a table may have many columns. */
@@ -16,4 +44,23 @@ function sumOf(terms: readonly string[]): string {
   if (terms.length < 2) return terms[0] ?? '0';
   const half = terms.length >> 1;
   return `(${sumOf(terms.slice(0, half))} + ${sumOf(terms.slice(half))})`;
+}
+
+/** Whether values that come in are not too large by themselves. */
+export function fitsInRow(values: readonly SqlValue[]): boolean {
+  // A code unit is at most three bytes: most values need no look at their characters.
+  return sum(values, (text) => text.length * 3) <= maxRowBytes || sum(values, byteLength) <= maxRowBytes;
+}
+
+function sum(values: readonly SqlValue[], textBytes: (text: string) => number): number {
+  let bytes = 0;
+  for (const value of values) {
+    if (typeof value === 'string') bytes += textBytes(value);
+    else if (value instanceof Uint8Array) bytes += value.length;
+  }
+  return bytes;
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text);
 }

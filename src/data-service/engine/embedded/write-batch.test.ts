@@ -76,4 +76,14 @@ describe('a batch of write jobs', () => {
       { id: 10, table, statements: [insert('g', 7)] },
     ]);
   });
+
+  it('keeps what becomes of rows that are too large', () => {
+    const [skipSet, skipRest] = [{ tooLarge: 'skipSet' }, { tooLarge: 'skipRest' }] as const;
+    assertKept([
+      { id: 1, table, statements: [{ ...insert('a', 1), ...skipSet }] },
+      { id: 2, table, statements: [{ ...insert('b', 2), ...skipSet }] },
+      { id: 3, table, statements: [{ ...insert('c', 3), ...skipRest }] },
+      { id: 4, table, statements: [insert('d', 4)] },
+    ]);
+  });
 });

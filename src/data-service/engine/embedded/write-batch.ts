@@ -2,7 +2,7 @@
 import type { SqlValue } from '../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from './write-statements.js';
 
-/** Statements that are carried out together or not at all. */
+/** Statements that are carried out together or not at all, but for rows that would become too large. */
 export interface WriteJob {
   /** Rises from job to job. */
   readonly id: number;
@@ -18,7 +18,7 @@ export interface WriteBatch {
   /** The different texts of statements, which most jobs share. */
   readonly texts: readonly string[];
   /**
-   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, check, sets, width,
+   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, kind, sets, width,
    * values. A job that differs from the one before in its values only: its id, negative, and the values.
    */
   readonly cells: readonly Cell[];
@@ -71,13 +71,14 @@ class Packer {
     };
   }
 
-  #addStatement({ sql, valueSets, isCheck }: WriteStatement): void {
+  #addStatement(statement: WriteStatement): void {
+    const { sql, valueSets } = statement;
     let text = this.#texts.get(sql);
     if (text === undefined) {
       text = this.#texts.size;
       this.#texts.set(sql, text);
     }
-    this.#cells.push(text, isCheck === true ? 1 : 0, valueSets.length, valueSets[0]?.length ?? 0);
+    this.#cells.push(text, kindOf(statement), valueSets.length, valueSets[0]?.length ?? 0);
     for (const values of valueSets) this.#addValues(values);
   }
 
@@ -98,7 +99,8 @@ function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly S
   const isSame =
     job.table?.id === before.table?.id &&
     job.table?.version === before.table?.version &&
-    job.statements[0]?.sql === before.statements[0]?.sql;
+    job.statements[0]?.sql === before.statements[0]?.sql &&
+    job.statements[0]?.tooLarge === before.statements[0]?.tooLarge;
   return isSame ? values : undefined;
 }
 
@@ -107,6 +109,18 @@ function onlyValues({ table, statements }: WriteJob): readonly SqlValue[] | unde
   const [statement] = statements;
   const isOne = statements.length === 1 && statement?.valueSets.length === 1 && statement.isCheck !== true;
   return isOne && table !== undefined ? statement.valueSets[0] : undefined;
+}
+
+/** What a statement is beside its text and its values; it travels as its place. */
+const kinds: readonly Pick<WriteStatement, 'isCheck' | 'tooLarge'>[] = [
+  {},
+  { isCheck: true },
+  { tooLarge: 'skipSet' },
+  { tooLarge: 'skipRest' },
+];
+
+function kindOf({ isCheck, tooLarge }: WriteStatement): number {
+  return kinds.findIndex((kind) => kind.isCheck === isCheck && kind.tooLarge === tooLarge);
 }
 
 const noBytes = new Uint8Array(0);
@@ -132,9 +146,9 @@ class Unpacker {
   }
 
   #repeat(id: number, before: WriteJob): WriteJob {
-    const statements = before.statements.map(({ sql, valueSets }) => ({
-      sql,
-      valueSets: valueSets.map((values) => this.#values(values.length)),
+    const statements = before.statements.map((statement) => ({
+      ...statement,
+      valueSets: statement.valueSets.map((values) => this.#values(values.length)),
     }));
     return before.table === undefined ? { id, statements } : { id, statements, table: before.table };
   }
@@ -152,12 +166,12 @@ class Unpacker {
 
   #statement(): WriteStatement {
     const sql = this.#batch.texts[this.#count()] ?? '';
-    const isCheck = this.#count() === 1;
+    const kind = kinds[this.#count()];
     const setCount = this.#count();
     const width = this.#count();
     const valueSets: (readonly SqlValue[])[] = [];
     for (let set = 0; set < setCount; set += 1) valueSets.push(this.#values(width));
-    return isCheck ? { sql, valueSets, isCheck } : { sql, valueSets };
+    return { sql, valueSets, ...kind };
   }
 
   #values(width: number): readonly SqlValue[] {

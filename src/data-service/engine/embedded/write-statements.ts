@@ -10,6 +10,7 @@ import {
 import type { Column, Table } from '../../schema/table.js';
 import { addExpression, pullExpression, pullOperand, pushExpression } from './change-functions.js';
 import { filterCondition } from './filter-condition.js';
+import { rowFitsCondition, type ValueSource } from './row-size.js';
 import { encodeValue, joinFlat } from './sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from './sql-names.js';
 
@@ -19,17 +20,23 @@ export interface WriteStatement {
   readonly valueSets: readonly (readonly SqlValue[])[];
   /** A question instead of a change: if it finds rows, nothing of the job is carried out. */
   readonly isCheck?: true;
+  /**
+   * The statement changes no row that would become too large. What is left out where a set of values is too large, or
+   * changes nothing for that reason: the set alone, or with it all that follows in the job. The rest is carried out.
+   */
+  readonly tooLarge?: 'skipSet' | 'skipRest';
 }
 
 /** Rows next to each other with the same columns share a statement. */
-export function insertStatements({ table, rows }: InsertPlan): readonly WriteStatement[] {
-  const statements: { sql: string; valueSets: SqlValue[][] }[] = [];
+export function insertStatements({ table, rows, isOrdered }: InsertPlan): readonly WriteStatement[] {
+  const tooLarge = isOrdered === true ? 'skipRest' : 'skipSet';
+  const statements: (WriteStatement & { readonly valueSets: SqlValue[][] })[] = [];
   for (const { columns, values } of rows) {
     const sql = insertText(table, columns);
     let current = statements.at(-1);
     // Only neighbours share a statement: a later row of the same key must win.
     if (current?.sql !== sql) {
-      current = { sql, valueSets: [] };
+      current = { sql, valueSets: [], tooLarge };
       statements.push(current);
     }
     current.valueSets.push(columns.map((column, at) => encodeValue(column, values[at])));
@@ -46,7 +53,8 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
     change.kind === 'pull' ? [pullOperand(change.column, change.names)] : [],
   );
   if (newValues.some((value) => value !== null)) {
-    return [{ sql: changeText(table, changes), valueSets: [[...keyValues, ...newValues, ...operands]] }];
+    const valueSets = [[...keyValues, ...newValues, ...operands]];
+    return [{ sql: changeText(table, changes), valueSets, tooLarge: 'skipSet' }];
   }
   // Only values are taken away: that makes no row, and may end one.
   const assigned = changes.map((change) => assignment(change, 'NULL')).join(', ');
@@ -98,7 +106,8 @@ function insertText(table: Table, columns: readonly Column[]): string {
     const changes = columns
       .filter((column) => !table.keyColumns.includes(column))
       .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlColumn(column)}`));
-    return upsertText(table, columns, 1, [`${insertedColumn} = 1`, ...changes]);
+    const assigned = [`${insertedColumn} = 1`, ...changes];
+    return upsertText(table, { columns, inserted: 1, assigned, sources: sourcesOf(columns, 'excluded') });
   });
 }
 
@@ -106,8 +115,15 @@ function changeText(table: Table, changes: readonly ColumnChange[]): string {
   return keptText(table, changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' '), () => {
     const columns = [...table.keyColumns, ...changes.map(({ column }) => column)];
     const assigned = changes.map((change) => assignment(change, `excluded.${sqlColumn(change.column)}`));
-    return upsertText(table, columns, 0, assigned);
+    const sources = new Map(changes.map(({ kind, column }) => [column, sourceOfChange[kind]] as const));
+    return upsertText(table, { columns, inserted: 0, assigned, sources });
   });
+}
+
+const sourceOfChange = { set: 'excluded', push: 'both', pull: 'stored', add: 'stored' } as const;
+
+function sourcesOf(columns: readonly Column[], source: ValueSource): ReadonlyMap<Column, ValueSource> {
+  return new Map(columns.map((column) => [column, source]));
 }
 
 const upsertTexts = new WeakMap<Table, Map<string, string>>();
@@ -128,17 +144,23 @@ function keptText(table: Table, shape: string, make: () => string): string {
   return text;
 }
 
-/** `assigned` is what happens to a row that is there. */
-function upsertText(
-  table: Table,
-  columns: readonly Column[],
-  inserted: 0 | 1,
-  assigned: readonly string[],
-): string {
+interface Upsert {
+  /** Of the row where there is none. */
+  readonly columns: readonly Column[];
+  readonly inserted: 0 | 1;
+  /** What happens to a row that is there. */
+  readonly assigned: readonly string[];
+  /** Of the values of the changed row; those of other columns stay. */
+  readonly sources: ReadonlyMap<Column, ValueSource>;
+}
+
+function upsertText(table: Table, { columns, inserted, assigned, sources }: Upsert): string {
   const names = columns.map(sqlColumn);
+  const fits = rowFitsCondition(table.columns, (column) => sources.get(column) ?? 'stored');
   return (
     `INSERT INTO ${sqlTable(table)} (${insertedColumn}, ${names.join(', ')}) ` +
     `VALUES (${inserted}, ${names.map(() => '?').join(', ')}) ` +
-    `ON CONFLICT (${table.keyColumns.map(sqlColumn).join(', ')}) DO UPDATE SET ${assigned.join(', ')}`
+    `ON CONFLICT (${table.keyColumns.map(sqlColumn).join(', ')}) DO UPDATE SET ${assigned.join(', ')}` +
+    (fits === undefined ? '' : ` WHERE ${fits}`)
   );
 }

@@ -30,11 +30,16 @@ export interface StepReply {
 
 /** Why a job was not carried out. */
 export interface WriteFailure {
-  /** `stale`: made for another version of the table. `check`: a check of the job found rows. */
-  readonly kind: DatabaseFailureKind | 'stale' | 'check' | 'bug';
+  /**
+   * `stale`: made for another version of the table. `check`: a check of the job found rows. `tooLarge`: rows would
+   * become too large; the rest of the job was carried out.
+   */
+  readonly kind: DatabaseFailureKind | 'stale' | 'check' | 'tooLarge' | 'bug';
   readonly message: string;
   /** As stored, integers as `bigint`: what the check found. */
   readonly rows?: readonly SqlRowArray[];
+  /** The places of the sets of values that are too large, counted through the statements of the job. */
+  readonly tooLargeSets?: readonly number[];
 }
 
 /** All jobs up to an id are done: durably stored, but for those that failed. */

@@ -2,9 +2,11 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase, type SqlRowArray } from '../../../foundation/sqlite/open-database.js';
+import { maxRowBytes } from '../../schema/row-limit.js';
 import { changeFunctions } from './change-functions.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
+import { fitsInRow } from './row-size.js';
 import { runStatement } from './run-statement.js';
 import { loadTableVersions } from './schema-store.js';
 import { sqlFunctions } from './sql-functions.js';
@@ -125,9 +127,8 @@ class Writer {
     try {
       this.#database.transaction(() => {
         for (const job of group) {
-          const refusal = this.#refusal(job);
-          if (refusal === undefined) this.#run(job);
-          else failures.push([job.id, refusal]);
+          const refusal = this.#refusal(job) ?? this.#run(job);
+          if (refusal !== undefined) failures.push([job.id, refusal]);
         }
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
@@ -147,11 +148,31 @@ class Writer {
     return { kind: 'stale', message: 'the table changed' };
   }
 
-  #run({ statements }: WriteJob): void {
+  /** A failure says which sets of values were too large; the others are carried out. */
+  #run({ statements }: WriteJob): WriteFailure | undefined {
+    const tooLargeSets: number[] = [];
+    let set = 0;
     for (const statement of statements) {
-      if (statement.isCheck === true) this.#check(statement);
-      else runStatement(this.#database, statement);
+      const { sql, valueSets, isCheck, tooLarge } = statement;
+      if (isCheck === true) {
+        this.#check(statement);
+        continue;
+      }
+      if (tooLarge === undefined) {
+        runStatement(this.#database, statement);
+        set += valueSets.length;
+        continue;
+      }
+      const prepared = this.#database.statement(sql);
+      for (const values of valueSets) {
+        if (!fitsInRow(values) || prepared.run(values).changes === 0) {
+          tooLargeSets.push(set);
+          if (tooLarge === 'skipRest') return tooLargeRows(tooLargeSets);
+        }
+        set += 1;
+      }
     }
+    return tooLargeSets.length === 0 ? undefined : tooLargeRows(tooLargeSets);
   }
 
   #check({ sql, valueSets }: WriteStatement): void {
@@ -170,6 +191,11 @@ class Writer {
 
 /** Failures of the file or the disk: trying each job alone would only take as many times as long. */
 const failsAll: ReadonlySet<WriteFailure['kind']> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
+
+function tooLargeRows(tooLargeSets: readonly number[]): WriteFailure {
+  const message = `the row would have more than ${maxRowBytes} bytes with all that is stored of it`;
+  return { kind: 'tooLarge', message, tooLargeSets };
+}
 
 function setsOf({ statements }: WriteJob): number {
   return statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { EngineError } from '../engine-error.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
+import { RowsTooLarge } from './rows-too-large.js';
 import { storageFailure } from './storage-failure.js';
 import { packJobs, type WriteJob } from './write-batch.js';
 import type {
@@ -84,7 +85,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when the statements are durable; rejects with an EngineError when none of them was carried out. */
+  /** Resolves when the statements are durable; rejects with an EngineError when none, or not all, were carried out. */
   write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       this.writeThen(request, (error) => (error === null ? resolve() : reject(error)));
@@ -187,7 +188,8 @@ export class FailedCheck extends Error {
   }
 }
 
-function toError({ kind, message, rows = [] }: WriteFailure): Error {
+function toError({ kind, message, rows = [], tooLargeSets = [] }: WriteFailure): Error {
+  if (kind === 'tooLarge') return new RowsTooLarge(message, tooLargeSets);
   if (kind === 'check') return new FailedCheck(message, rows);
   return storageFailure('write', kind === 'stale' ? 'schema' : kind, new Error(message));
 }
