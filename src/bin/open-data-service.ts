@@ -1,6 +1,7 @@
 // Opens the table data service: its engine and what answers its requests.
 import { randomUUID } from 'node:crypto';
 import type { KeyStore } from '../data-service/embedding/key-store.js';
+import type { Engine } from '../data-service/engine/engine.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
@@ -40,7 +41,6 @@ export async function openDataService(
   onSchemaChange: (news: SchemaNews) => void,
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
-  const pageStateKey = loadOrMakeSecret(config.dataDir, 'page-state.key', 32);
   const embedding = openEmbedding(config);
   const { engine: opened, host } = await openEngine(config, {
     clock: systemClock,
@@ -55,6 +55,7 @@ export async function openDataService(
         'a part of the storage does not work: reads, searches or the next start are slower',
       ),
   });
+  const pageStateKey = await keyBehind(opened, config.dataDir);
   const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
   const names = schemaNames(await engine.readSchema());
   const largeRequests = new LargeRequestLane({
@@ -87,4 +88,14 @@ export async function openDataService(
       await engine.close();
     },
   };
+}
+
+/** Made behind the data file: a key beside a file that is not there says that the file was lost. */
+async function keyBehind(engine: Engine, dataDirectory: string): Promise<Buffer> {
+  try {
+    return loadOrMakeSecret(dataDirectory, 'page-state.key', 32);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 // Puts the parts of the operations service together: tables, events, clusters, routes, and what happens every second.
 import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
-import { join } from 'node:path';
 import type { Health, HealthStatus } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
@@ -31,7 +30,7 @@ import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
-import type { OpsThreadData, SchemaNews } from './ops-messages.js';
+import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The tables of all layers. */
@@ -140,7 +139,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
 /** The parts that do the work, each upon those before it. */
 function openLayers(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
-  const store = openStore(join(data.opsDir, 'ops.db'), migrations, logger);
+  const store = openStore(opsFile(data.opsDir), migrations, logger);
   const events = new EventLog(store, clock, logger);
   const access = openAccess(data.config, store, clock);
   const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings), dataService);

@@ -1,5 +1,5 @@
 // What the main thread asks of the operations thread, and what it starts it with.
-
+import { join } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
@@ -12,11 +12,16 @@ export const opsThreadNiceness = 5;
 /** Handed over at the start of the thread. */
 export interface OpsThreadData {
   readonly config: Config;
-  /** Where `ops.db` is; the directory exists and is locked for this process. */
+  /** Where the file is; the directory exists and is locked for this process. */
   readonly opsDir: string;
   readonly version: string;
   readonly tls: TlsIdentity | undefined;
   readonly connections: ConnectionLimits;
+}
+
+/** The file of the operations service. */
+export function opsFile(opsDir: string): string {
+  return join(opsDir, 'ops.db');
 }
 
 /** What there is in the data service. */

@@ -14,11 +14,12 @@ import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js'
 import { Traffic } from '../foundation/telemetry/traffic.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
+import { checkStorage } from './check-storage.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { countProcess } from './count-process.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
-import type { OpsThreadData, SchemaNews } from './ops-messages.js';
+import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 
 /** How a server is run beside its configuration. */
@@ -55,7 +56,7 @@ export async function runServer(
   });
   process.umask(0o077); // rows and keys are for the user of the server alone, also in a directory that others can read
   try {
-    lockDirectories(config, opsDir, opened);
+    takeDirectories(config, opsDir, logger, opened);
     let dataService: OpenDataService | undefined;
     opened.push(() => dataService?.close());
     const listeners: Listener[] = [];
@@ -105,14 +106,15 @@ function whenOpen(dataService: OpenDataService | undefined): OpenDataService {
   return dataService;
 }
 
-/** Makes and locks the directories of both services. */
-function lockDirectories(config: Config, opsDir: string, opened: (() => void)[]): void {
+/** Makes and locks the directories of both services, and looks at what is in them. */
+function takeDirectories(config: Config, opsDir: string, logger: Logger, opened: (() => void)[]): void {
   makeDirectory(config.dataDir, 'data directory');
   const dataLock = lockDataDirectory(config.dataDir);
   opened.push(() => dataLock.release());
   makeDirectory(opsDir, 'operations directory');
   const opsLock = lockDataDirectory(opsDir, { name: 'operations directory', option: '--ops-dir' });
   opened.push(() => opsLock.release());
+  checkStorage(config, opsFile(opsDir), logger);
 }
 
 function makeDirectory(directory: string, name: string): void {

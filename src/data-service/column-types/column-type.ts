@@ -81,7 +81,7 @@ export interface ContainerSide<Value> {
   parseMembers(json: JsonArray): Value;
   /** A list gets them at its end, a set those it lacks, a map in place of entries with the same keys. */
   add(stored: Value | null, added: Value): Value | null;
-  /** SQL for what the embedded engine stores after `add` to a value, where SQLite can join both without their members. */
+  /** SQL for what the embedded engine stores after `add` to a value, where SQLite can join both as they are. */
   joined?(stored: string, added: string): string;
   /** Without all elements equal to one of `names`, or entries with one of these keys. */
   remove(stored: Value | null, names: readonly unknown[]): Value | null;

@@ -37,6 +37,15 @@ export const options = {
       'Directory of the data. It is made when it is not there; one process at a time can use it. A ' +
       'relative path starts at the working directory.',
   }),
+  acceptDataLoss: required({
+    name: 'accept-data-loss',
+    kind: choiceKind(['no', 'yes']),
+    default: 'no',
+    help:
+      'Whether to start where data is lost: a file of the data is missing or empty beside others that belong to ' +
+      'it, or a write-ahead log is damaged before its end. With no the start is refused and nothing is changed; ' +
+      'with yes the server begins with what is left, and the log says what is lost.',
+  }),
   host: required({
     name: 'host',
     kind: hostKind,

@@ -1,5 +1,5 @@
 // Opens the file of the operations service and brings its tables up to date.
-import { openDatabase } from '../../foundation/sqlite/open-database.js';
+import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Migration } from './migration.js';
 import { Store } from './store.js';
@@ -10,9 +10,18 @@ const cacheSizeBytes = 2 * 1024 * 1024;
 /**
  * Opens `path`, made when it is not there. Missing steps are carried out together or not at all; a file in which none
  * is missing is not written.
- * @throws DatabaseFailure; Error for a file of a later version
+ * @throws Error naming the file, for one of a later version or one that cannot be opened
  */
 export function openStore(path: string, migrations: readonly Migration[], logger: Logger): Store {
+  try {
+    return new Store(openMigrated(path, migrations), logger);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be used: ${problem}`, { cause: error });
+  }
+}
+
+function openMigrated(path: string, migrations: readonly Migration[]): Database {
   const database = openDatabase({ path, cacheSizeBytes, statementCacheSize: 200 });
   try {
     const done = database
@@ -23,7 +32,7 @@ export function openStore(path: string, migrations: readonly Migration[], logger
     const unknown = [...names].filter((name) => !migrations.some((migration) => migration.name === name));
     if (unknown.length > 0) {
       throw new Error(
-        `${path} was written by a later version (it has ${unknown.join(', ')}): start that version, ` +
+        `it was written by a later version (it has ${unknown.join(', ')}): start that version, ` +
           'or give another --ops-dir',
       );
     }
@@ -37,7 +46,7 @@ export function openStore(path: string, migrations: readonly Migration[], logger
         }
       });
     }
-    return new Store(database, logger);
+    return database;
   } catch (error) {
     database.close();
     throw error;

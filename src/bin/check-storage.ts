@@ -1,0 +1,32 @@
+// Looks at the files of both services before anything opens them.
+import { join, sep } from 'node:path';
+import { dataFile } from '../data-service/engine/embedded/open-for-reading.js';
+import type { Config } from '../foundation/config/options.js';
+import { findLostData } from '../foundation/sqlite/find-lost-data.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+
+/**
+ * Warns of data that a start would lose, where --accept-data-loss allows it.
+ * @throws Error where it does not, saying which file it is and what to do
+ */
+export function checkStorage(
+  { dataDir, acceptDataLoss }: Pick<Config, 'dataDir' | 'acceptDataLoss'>,
+  opsFile: string,
+  logger: Logger,
+): void {
+  // All of these are made behind the data file.
+  const companions = ['page-state.key', 'key-store.key', 'key-store.enc', 'vectors'];
+  const ofData = companions.map((name) => join(dataDir, name));
+  const isBeside = opsFile.startsWith(dataDir + sep);
+  const files = [
+    { path: dataFile(dataDir), companions: isBeside ? [...ofData, opsFile] : ofData },
+    { path: opsFile, companions: [] },
+  ];
+  for (const file of files) {
+    const lost = findLostData(file);
+    if (lost === undefined) continue;
+    if (acceptDataLoss === 'no')
+      throw new Error(`${lost}, or go on without it: --accept-data-loss yes. Copy the directory before.`);
+    logger.error({ file: file.path, lost }, 'data is lost, and accepted as such by --accept-data-loss');
+  }
+}

@@ -1,0 +1,148 @@
+// Finds damage in a write-ahead log, which SQLite takes for its end: it drops silently what was committed behind it.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+/** Frames that were committed and cannot be applied, because some before them are damaged. */
+export interface LogDamage {
+  /** The first frame that is damaged, from 1; 0 for the head of the log. */
+  readonly frame: number;
+  /** Where it begins. */
+  readonly offset: number;
+  /** Sound frames behind it. */
+  readonly laterFrames: number;
+  /** Transactions that end among them. */
+  readonly laterCommits: number;
+}
+
+// https://www.sqlite.org/fileformat2.html#walformat
+const headBytes = 32;
+const frameHeadBytes = 24;
+const magic = 0x377f0682;
+const framesAtOnce = 64;
+const defaultPageBytes = 4096;
+
+/**
+ * Looks through the log of a database that is not open; undefined where there is none, or nothing is lost. What a
+ * power cut or a kill leaves is no damage: frames of an older round, and a last transaction of which any part is
+ * there. It is damage when a frame goes on from a commit that cannot be applied: that commit was on disk before.
+ */
+export function findLogDamage(path: string): LogDamage | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
+  try {
+    const head = Buffer.alloc(headBytes);
+    if (readSync(file, head, 0, headBytes, 0) < headBytes) return undefined;
+    const log = new LogReader(head);
+    const frames = Buffer.alloc(framesAtOnce * log.frameBytes);
+    for (let offset = headBytes; ; ) {
+      const read = readSync(file, frames, 0, frames.length, offset);
+      for (let at = 0; at + log.frameBytes <= read; at += log.frameBytes) {
+        log.take(frames.subarray(at, at + log.frameBytes));
+      }
+      if (read < frames.length) return log.damage();
+      offset += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+type Sums = readonly [number, number];
+
+interface Frame {
+  readonly salts: Sums;
+  readonly isCommit: boolean;
+  /** As it says itself: over all frames up to it. */
+  readonly sums: Sums;
+}
+
+class LogReader {
+  readonly frameBytes: number;
+  readonly #isSwapped: boolean;
+  readonly #isHeadSound: boolean;
+  readonly #salts: Sums;
+  #before: Frame;
+  #count = 0;
+  #firstBad: number | undefined;
+  #laterFrames = 0;
+  #laterCommits = 0;
+  #isDamaged = false;
+
+  constructor(head: Buffer) {
+    const pageBytes = head.readUInt32BE(8);
+    const isPageSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
+    this.frameBytes = frameHeadBytes + (isPageSize ? pageBytes : defaultPageBytes);
+    const isMagic = (head.readUInt32BE(0) & ~1) === magic;
+    const isLittle = !isMagic || (head.readUInt32BE(0) & 1) === 0;
+    this.#isSwapped = isLittle !== (endianness() === 'LE');
+    const sums = this.#sum([0, 0], head.subarray(0, 24));
+    this.#isHeadSound = isMagic && isPageSize && isEqual(sums, sumsAt(head, 24));
+    this.#salts = sumsAt(head, 16);
+    this.#before = { salts: this.#salts, isCommit: false, sums };
+    if (!this.#isHeadSound) this.#firstBad = 0;
+  }
+
+  take(bytes: Buffer): void {
+    this.#count += 1;
+    const before = this.#before;
+    const frame = { salts: sumsAt(bytes, 8), isCommit: bytes.readUInt32BE(4) !== 0, sums: sumsAt(bytes, 16) };
+    this.#before = frame;
+    // Without a sound head nothing says which salts are the present ones.
+    const isOfRound = isEqual(frame.salts, this.#isHeadSound ? this.#salts : before.salts);
+    const goesOn = isOfRound && isEqual(frame.sums, this.#sumAfter(before, bytes));
+    if (this.#firstBad === undefined) {
+      if (!goesOn) this.#firstBad = this.#count;
+      return;
+    }
+    if (!goesOn) return;
+    this.#laterFrames += 1;
+    if (frame.isCommit) this.#laterCommits += 1;
+    if (before.isCommit && isEqual(before.salts, frame.salts)) this.#isDamaged = true;
+  }
+
+  damage(): LogDamage | undefined {
+    if (!this.#isDamaged || this.#firstBad === undefined) return undefined;
+    const frame = this.#firstBad;
+    return {
+      frame,
+      offset: frame === 0 ? 0 : headBytes + (frame - 1) * this.frameBytes,
+      laterFrames: this.#laterFrames,
+      laterCommits: this.#laterCommits,
+    };
+  }
+
+  #sumAfter(before: Frame, bytes: Buffer): Sums {
+    return this.#sum(this.#sum(before.sums, bytes.subarray(0, 8)), bytes.subarray(frameHeadBytes));
+  }
+
+  /** SQLite's checksum of more bytes, eight at a time. */
+  #sum([first, second]: Sums, bytes: Buffer): Sums {
+    const words = new Uint32Array(bytes.length / 4);
+    const copy = Buffer.from(words.buffer);
+    bytes.copy(copy);
+    if (this.#isSwapped) copy.swap32();
+    let [one, two] = [first, second];
+    for (let at = 0; at < words.length; at += 2) {
+      one = (one + (words[at] ?? 0) + two) >>> 0;
+      two = (two + (words[at + 1] ?? 0) + one) >>> 0;
+    }
+    return [one, two];
+  }
+}
+
+function sumsAt(bytes: Buffer, offset: number): Sums {
+  return [bytes.readUInt32BE(offset), bytes.readUInt32BE(offset + 4)];
+}
+
+function isEqual([one, two]: Sums, [first, second]: Sums): boolean {
+  return one === first && two === second;
+}

@@ -1,0 +1,35 @@
+// Finds out before a database is opened whether SQLite would begin without something that was there, and say nothing.
+import { readdirSync, statSync } from 'node:fs';
+import { findLogDamage } from './find-log-damage.js';
+
+/** A database file, and what is only there when it was used. */
+export interface UsedFile {
+  readonly path: string;
+  /** Files and directories beside it; empty ones say nothing. */
+  readonly companions: readonly string[];
+}
+
+/** What is lost in words, with what to restore; undefined where nothing is. The database is not open. */
+export function findLostData({ path, companions }: UsedFile): string | undefined {
+  const log = `${path}-wal`;
+  if (!hasContent(path)) {
+    const companion = [log, ...companions].find(hasContent);
+    if (companion === undefined) return undefined;
+    const state = statSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'empty';
+    return `${path} is ${state}, but ${companion} is there: a new file would have none of its data. Restore ${path}`;
+  }
+  const damage = findLogDamage(log);
+  if (damage === undefined) return undefined;
+  const { frame, offset, laterFrames, laterCommits } = damage;
+  const place = frame === 0 ? 'in its head' : `at frame ${frame}, byte ${offset}`;
+  return (
+    `${log} is damaged ${place}: what is committed from there on is lost, with ${laterFrames} sound frames of ` +
+    `${laterCommits} transactions behind the damage. Restore ${path} and ${log} from a copy`
+  );
+}
+
+function hasContent(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  return found.isDirectory() ? readdirSync(path).length > 0 : found.size > 0;
+}
