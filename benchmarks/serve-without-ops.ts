@@ -17,13 +17,15 @@ const metrics = createMetrics();
 const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
-const dataService = await openDataService(config, logger, { metrics, traffic }, () => {});
+const noListeners = { onSchemaChange: () => {}, onProblem: () => {} };
+const dataService = await openDataService(config, logger, { metrics, traffic }, noListeners);
+const health = { status: 'ready', problems: new Map() } as const;
 const listener = await listen({
   host: config.host,
   port: config.port,
   requestTimeoutMs: config.requestTimeoutSeconds * 1000,
   logger,
-  answerHead: (head) => answerHealth(head, { status: 'ready' }, process.pid) ?? dataService.answerHead(head),
+  answerHead: (head) => answerHealth(head, health, process.pid) ?? dataService.answerHead(head),
   answer: dataService.answer,
 });
 process.on('SIGTERM', async () => {

@@ -3,6 +3,7 @@
 import type { KeyStore } from '../data-service/embedding/key-store.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
+import { FileNotWritten } from '../foundation/secrets/replace-file.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
 import type { DataServiceCalls, OpsFigures } from '../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
@@ -22,6 +23,7 @@ export interface AnswerParts {
   readonly maintain: () => Maintain | undefined;
   /** Asked for once the data service is open. */
   readonly keyStore: () => KeyStore;
+  readonly noteOpsProblem: DataServiceCalls['noteOpsProblem'];
 }
 
 const noFigures: OpsFigures = {
@@ -33,7 +35,7 @@ const noFigures: OpsFigures = {
 
 /** The answers. */
 export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
-  const { metrics, dataConnections, takeFigures, runNative, maintain, keyStore } = parts;
+  const { metrics, dataConnections, takeFigures, runNative, maintain, keyStore, noteOpsProblem } = parts;
   let figures: OpsFigures = noFigures;
   metrics.gauge({ name: 'colonnade_http_connections', help: 'Open connections on both ports.' }, () => {
     return dataConnections() + figures.connections;
@@ -79,7 +81,18 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
       const store = keyStore();
       return store.names().map((name) => ({ name, secrets: Object.keys(store.get(name) ?? {}) }));
     },
-    putKey: ({ name, secrets }) => keyStore().put(name, secrets),
-    deleteKey: (name) => keyStore().delete(name),
+    putKey: ({ name, secrets }) => written(() => keyStore().put(name, secrets)),
+    deleteKey: (name) => written(() => keyStore().delete(name)),
+    noteOpsProblem,
   };
+}
+
+/** @throws OpsError `Unavailable` where the disk refuses what is changed */
+function written<Result>(change: () => Result): Result {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof FileNotWritten)) throw error;
+    throw new OpsError('Unavailable', `nothing was changed: ${error.message}`, { cause: error });
+  }
 }

@@ -19,6 +19,7 @@ import { openEngine, readTimeoutMs } from './open-engine.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
+import { watchWrites } from './watch-writes.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
@@ -33,12 +34,19 @@ export interface OpenDataService extends DataRoutes {
   close(): Promise<void>;
 }
 
+/** Who hears of what happens in the data service. */
+export interface DataServiceListeners {
+  readonly onSchemaChange: (news: SchemaNews) => void;
+  /** Hears in words when writes are refused, and with undefined when they are taken again. */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
 /** Opens the service on the data directory, which exists and is locked for this process. */
 export async function openDataService(
   config: Config,
   logger: Logger,
   { metrics, traffic }: { readonly metrics: Metrics; readonly traffic: Traffic },
-  onSchemaChange: (news: SchemaNews) => void,
+  { onSchemaChange, onProblem }: DataServiceListeners,
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config);
@@ -56,7 +64,11 @@ export async function openDataService(
       ),
   });
   const pageStateKey = await keyBehind(opened, config.dataDir);
-  const engine = measureEngine(reportSchemaChanges(opened, onSchemaChange), traffic, systemClock);
+  const engine = measureEngine(
+    watchWrites(reportSchemaChanges(opened, onSchemaChange), onProblem),
+    traffic,
+    systemClock,
+  );
   const names = schemaNames(await engine.readSchema());
   const largeRequests = new LargeRequestLane({
     data: { config, pageStateKey, readTimeoutMs },

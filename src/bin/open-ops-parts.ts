@@ -1,7 +1,7 @@
 // Puts the parts of the operations service together: tables, events, clusters, routes, and what happens every second.
 import { randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
-import type { Health, HealthStatus } from '../foundation/http/health.js';
+import { type Health, type HealthStatus, noteProblem } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
@@ -25,7 +25,7 @@ import { metricMigrations } from '../ops-service/metrics/series-index.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
-import { storeMigrations } from '../ops-service/store/store.js';
+import { type Store, storeMigrations } from '../ops-service/store/store.js';
 import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
@@ -54,6 +54,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   connections: () => number;
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
+  noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   /**
    * The users of the configuration are others: sessions and streams of those who are gone or changed end.
@@ -80,7 +81,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
   const { store, events, clusters, local, requests, notifications } = layers;
   const { dataService, data, logger } = surroundings;
   const { config } = data;
-  const health: Health = { status: 'starting' };
+  const health: Health = { status: 'starting', problems: new Map() };
   const replies = new Map<number, number>();
   const routes = createOpsRoutes(
     {
@@ -112,6 +113,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       // Programs hear no signal of a terminal, and a second one ends this process before `close` could tell them.
       if (status === 'stopping') void requests.close();
     },
+    noteDataProblem: (problem) => noteProblem(health, 'data', problem),
     schemaChanged: ({ message, ...names }) => {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
@@ -171,6 +173,7 @@ function openLayers(surroundings: OpsSurroundings) {
     () => events.tick(),
     () => clusters.tick(),
     ...judging.ticks,
+    passOnProblem(store, surroundings),
     () => requests.tick(),
     () => notifications.tick(),
     () => streams.tick(),
@@ -192,6 +195,18 @@ function openLayers(surroundings: OpsSurroundings) {
     streams,
     recentChanges,
     ticks,
+  };
+}
+
+/** Lets the data port know, too, whether the file can be written. */
+function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): () => void {
+  let known = store.problem;
+  return () => {
+    if (store.problem === known) return;
+    known = store.problem;
+    dataService
+      .call('noteOpsProblem', known)
+      .catch((err) => logger.error({ err }, 'the data port does not know of a problem'));
   };
 }
 

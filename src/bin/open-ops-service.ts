@@ -14,6 +14,7 @@ export interface OpenOpsService {
   /** Opens its file and its port; the result is the URL. */
   start(names: SchemaNames): Promise<string>;
   setHealth(status: HealthStatus): Promise<void>;
+  noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): Promise<void>;
   renewUsers(users: KnownUsers): Promise<void>;
@@ -58,6 +59,7 @@ export function openOpsService(
   return {
     start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
+    noteDataProblem: (problem) => link.tell('noteDataProblem', problem),
     schemaChanged: (news) => link.tell('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
     renewUsers: (users) => link.call('renewUsers', users),

@@ -43,6 +43,8 @@ export interface OpsThreadCalls {
   start(names: SchemaNames): Promise<string>;
   /** Health replies say this from now on. */
   setHealth(status: HealthStatus): void;
+  /** Health replies name what keeps the data file from being written. */
+  noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;
   renewUsers(users: KnownUsers): void;

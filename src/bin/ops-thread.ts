@@ -55,6 +55,7 @@ const calls: OpsThreadCalls = {
     return listener.url;
   },
   setHealth: (status) => parts?.setHealth(status),
+  noteDataProblem: (problem) => parts?.noteDataProblem(problem),
   schemaChanged: (news) => parts?.schemaChanged(news),
   renewUsers: (users) => parts?.renewUsers(users),
   renewTls: (identity) => listener?.renewTls(identity),

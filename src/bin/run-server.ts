@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Config } from '../foundation/config/options.js';
-import { answerHealth, type Health } from '../foundation/http/health.js';
+import { answerHealth, type Health, noteProblem } from '../foundation/http/health.js';
 import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
 import type { HeadHandler, HttpReply } from '../foundation/http/http-handler.js';
 import { type Listener, listen, type TlsIdentity } from '../foundation/http/server.js';
@@ -17,9 +17,9 @@ import { answerOpsThread } from './answer-ops-thread.js';
 import { checkStorage } from './check-storage.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { countProcess } from './count-process.js';
-import { type OpenDataService, openDataService } from './open-data-service.js';
+import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
-import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js';
+import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 
 /** How a server is run beside its configuration. */
@@ -42,8 +42,7 @@ export async function runServer(
   const logger = createLogger(config.logLevel);
   endOnBugs(logger);
   const metrics = createMetrics();
-  const health: Health = { status: 'starting' };
-
+  const health: Health = { status: 'starting', problems: new Map() };
   // What is open is closed in reverse, whether the start fails half way or a signal comes.
   const opened: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
@@ -68,6 +67,7 @@ export async function runServer(
       runNative: async (query) => whenOpen(dataService).runNative(query),
       maintain: () => dataService?.maintain,
       keyStore: () => whenOpen(dataService).keyStore,
+      noteOpsProblem: (problem) => noteProblem(health, 'ops', problem),
     });
     const opsService = openOpsService(opsThread, answers, (err) => {
       logger.fatal({ err }, 'the operations service ended; the process ends');
@@ -75,8 +75,8 @@ export async function runServer(
     });
     ops = opsService;
     opened.push(() => opsService.close());
-    const tellOps = (news: SchemaNews) => opsService.schemaChanged(news);
-    const opening = openDataService(config, logger, { metrics, traffic }, tellOps, options.commitDelayMs);
+    const listening = listenersOf(health, opsService);
+    const opening = openDataService(config, logger, { metrics, traffic }, listening, options.commitDelayMs);
     // Said now because the first entry loads what writes it, and there is time: threads are starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
     dataService = await opening;
@@ -93,6 +93,16 @@ export async function runServer(
     await closeAll();
     throw error;
   }
+}
+
+function listenersOf(health: Health, opsService: OpenOpsService): DataServiceListeners {
+  return {
+    onSchemaChange: (news) => opsService.schemaChanged(news),
+    onProblem: (problem) => {
+      noteProblem(health, 'data', problem);
+      opsService.noteDataProblem(problem);
+    },
+  };
 }
 
 function warnOfPlainText({ opsHost }: Config, logger: Logger): void {

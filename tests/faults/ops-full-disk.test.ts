@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+import { DataClient } from './data-client.js';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 const json = { 'content-type': 'application/json' };
@@ -79,6 +80,54 @@ class Operator {
     return Object(body).problems;
   }
 }
+
+describe('a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
+  it('is named by the health of both ports, and refuses keys of providers with 503', async () => {
+    const server = await startServer({ args: ['--metrics-interval-seconds', '1'] });
+    const client = new DataClient(server.url);
+    try {
+      const ofData = 'the data file cannot be written: the disk refused the write';
+      const ofOps = 'the file of the operations service cannot be written';
+      const problems = async (url: string): Promise<readonly string[]> => {
+        const reply = await fetch(`${url}/health/ready`);
+        assert.equal(reply.status, 200);
+        return Object(await reply.json()).problems?.toSorted() ?? [];
+      };
+      const shows = async (...expected: readonly string[]) => {
+        for (const url of [server.url, server.opsUrl])
+          await until(async () => (await problems(url)).join() === expected.join());
+      };
+      const key = async (method: string) => {
+        const body = JSON.stringify({ providerKey: 'sk-1' });
+        const path = `${server.opsUrl}/local/embedding-keys/mine`;
+        const reply = await fetch(path, { method, headers: json, ...(method === 'PUT' && { body }) });
+        return [reply.status, await reply.text()] as const;
+      };
+      const command = { createKeyspace: { name: 'full' } };
+      await shows();
+      assert.deepEqual(await key('PUT'), [200, 'null']);
+
+      limitFiles(server, 1);
+      const reason =
+        'nothing was changed: key-store.enc cannot be written: there is no room left on the disk';
+      const refusal = JSON.stringify({ type: 'Unavailable', message: reason, details: [] });
+      assert.deepEqual(await key('PUT'), [503, refusal]);
+      assert.deepEqual(await key('DELETE'), [503, refusal]);
+      await shows(ofOps);
+      assert.equal((await client.send('', command)).body.errors?.[0]?.errorCode, 'FAILED_WRITE_REQUEST');
+      await shows(ofData, ofOps);
+
+      limitFiles(server, 'unlimited');
+      await shows(ofData);
+      await client.mustSend('', command);
+      await shows();
+      assert.deepEqual(await key('DELETE'), [200, 'null']);
+    } finally {
+      client.close();
+      await server.stop();
+    }
+  });
+});
 
 describe('the operations service on a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
   it('judges, tells and shows on, refuses changes, and writes later what waited', async () => {

@@ -24,6 +24,7 @@ function openWithStore(args: readonly string[] = []) {
       throw new Error('nobody asks for figures here');
     },
     keyStore: () => store,
+    noteOpsProblem: () => {},
   });
   return { store, ...openOps({ args, answers }) };
 }

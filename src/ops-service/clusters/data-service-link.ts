@@ -20,6 +20,8 @@ export interface DataServiceCalls {
   putKey(entry: NewKey): readonly { readonly path: string; readonly message: string }[];
   /** Whether there was one. */
   deleteKey(name: string): boolean;
+  /** What keeps the file of the operations service from being written, for the health of the data port. */
+  noteOpsProblem(problem: string | undefined): void;
 }
 
 /** An entry of the key store as it may be told. */

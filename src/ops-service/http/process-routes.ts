@@ -1,6 +1,6 @@
 // The routes about the process itself: health and its metrics.
 import * as v from 'valibot';
-import { type Health, liveReply, readyReply } from '../../foundation/http/health.js';
+import { type Health, liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
 import { demandMetricsAccess, type MetricsAccess } from '../access/gate.js';
 import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
 import type { Store } from '../store/store.js';
@@ -42,8 +42,8 @@ export function processRoutes(parts: ProcessParts): readonly Route[] {
       access: 'open',
       reply: healthSchema,
       answer: () => {
-        const problems = store.isWritable ? [] : ['the file of the operations service cannot be written'];
-        return new WholeReply(readyReply(health.status, pid, problems));
+        noteProblem(health, 'ops', store.problem);
+        return new WholeReply(readyReply(health, pid));
       },
     },
     {

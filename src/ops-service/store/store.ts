@@ -51,6 +51,11 @@ export class Store {
     return this.#isWritable;
   }
 
+  /** What keeps the file from being written, in words. */
+  get problem(): string | undefined {
+    return this.#isWritable ? undefined : 'the file of the operations service cannot be written';
+  }
+
   /** Recordings that are not on disk yet. */
   get waitingCount(): number {
     return this.#waiting.count;

@@ -1,0 +1,33 @@
+// Notices when the storage refuses writes, and when it takes them again.
+import type { Engine } from '../data-service/engine/engine.js';
+import { EngineError } from '../data-service/engine/engine-error.js';
+
+/** The same engine. `onProblem` hears of a write that the storage refused, in words, and of the next that it took. */
+export function watchWrites(engine: Engine, onProblem: (problem: string | undefined) => void): Engine {
+  let known: string | undefined;
+  const note = (problem: string | undefined) => {
+    if (problem === known) return;
+    known = problem;
+    onProblem(problem);
+  };
+  const took = () => note(undefined);
+  const failed = (error: unknown) => {
+    if (error instanceof EngineError && error.kind === 'writeFailed')
+      note(`the data file cannot be written: ${error.message}`);
+  };
+  const watched = <Result>(result: Promise<Result>, ended: (result: Result) => void): Promise<Result> => {
+    result.then(ended, failed);
+    return result;
+  };
+  return {
+    ...engine,
+    insertRows: (plan) =>
+      watched(engine.insertRows(plan), ({ rows }) => {
+        if (rows.includes(null)) took();
+        else for (const error of rows) failed(error);
+      }),
+    changeRow: (plan) => watched(engine.changeRow(plan), took),
+    deleteRows: (plan) => watched(engine.deleteRows(plan), took),
+    changeSchema: (change) => watched(engine.changeSchema(change), took),
+  };
+}
