@@ -16,6 +16,7 @@ if (parentPort === null) throw new Error('this file runs as a thread of the serv
 const data = workerData as OpsThreadData;
 const { config } = data;
 const logger = createLogger(config.logLevel);
+logger.debug({}, 'the operations thread is loaded');
 const maxBodyBytes = 1024 * 1024;
 /** For bodies and replies together: some charts of long ranges at the same time. */
 const memoryBytes = 64 * 1024 * 1024;

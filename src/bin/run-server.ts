@@ -215,6 +215,7 @@ function afterStart(work: () => Promise<void>, logger: Logger): void {
 
 function announce(urls: readonly string[], config: Config, logger: Logger): void {
   const names = ['table data service', 'operations'];
+  process.stdout.on('error', (err) => logger.warn({ err }, 'the addresses could not be printed'));
   urls.forEach((url, at) => {
     process.stdout.write(`Colonnade ${names[at]} on ${url}\n`);
   });

@@ -1,6 +1,7 @@
 // Structured logs: one JSON line per entry, secrets blanked. The only file that imports pino.
 import { createRequire } from 'node:module';
 import type { DestinationStream } from 'pino';
+import { LineWriter } from './line-writer.js';
 
 /** Least severe first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -21,12 +22,12 @@ export interface Logger {
 
 /**
  * A logger for `level` and above. Without `stream` it writes to stderr, at once, so that nothing is lost in a
- * crash. What writes is loaded with the first entry: most threads have nothing to say while they start.
+ * crash; what cannot be written ends nothing. What writes is loaded with the first entry, also one below the level:
+ * make it before the server takes requests, as later there may be no file descriptor left to load with.
  */
 export function createLogger(level: LogLevel, stream?: DestinationStream): Logger {
   let writer: Logger | undefined;
   const entry = (of: keyof Logger) => (fields: LogFields, message: string) => {
-    if (logLevels.indexOf(of) < logLevels.indexOf(level)) return;
     writer ??= openWriter(level, stream);
     writer[of](fields, message);
   };
@@ -41,18 +42,25 @@ export function createLogger(level: LogLevel, stream?: DestinationStream): Logge
 
 function openWriter(level: LogLevel, stream?: DestinationStream): Logger {
   // Not `import()`: the first entry may be the last one before the process ends.
-  const { destination, pino, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)(
-    'pino',
-  );
-  return pino(
+  const { pino, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)('pino');
+  const sayWhatIsLost = (lostEntries: number) =>
+    writer.warn({ lostEntries }, 'entries of the log could not be written');
+  const writer = pino(
     {
       level,
       redact: { paths: redactedPaths, censor: '[redacted]' },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream ?? destination({ fd: stderr, sync: true }),
+    stream ?? openStderr(sayWhatIsLost),
   );
+  return writer;
+}
+
+/** Node makes a pipe that it opens as a stream non-blocking: a reader who does not read must not stop the server. */
+function openStderr(onLost: (entries: number) => void): LineWriter {
+  void process.stderr;
+  return new LineWriter(stderr, onLost);
 }
 
 /** In a thread `process.stderr` is a stream to the main thread, and what it holds is lost in a crash. */

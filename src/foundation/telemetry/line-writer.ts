@@ -1,0 +1,68 @@
+// Writes lines to a file descriptor at once, and goes on where that fails: what cannot be written is counted.
+import { writeSync } from 'node:fs';
+
+/** Lines that a reader who is slow finds later. */
+const maxWaitingBytes = 256 * 1024;
+const retryMs = 100;
+const newline = 10;
+
+/** Writes some of the bytes and gives their number. @throws an error with the `code` of the operating system */
+type WriteSome = (fd: number, bytes: Uint8Array) => number;
+
+/**
+ * Writes lines without ever throwing. Lines wait in bounded memory while a pipe is full; what is more than that, and
+ * what waits when the reader is gone or the disk is full, is lost.
+ */
+export class LineWriter {
+  readonly #fd: number;
+  readonly #onLost: (lines: number) => void;
+  readonly #writeSome: WriteSome;
+  #waiting: Buffer = Buffer.alloc(0);
+  #isInsideLine = false;
+  #lost = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  /** `onLost` hears how many lines were lost as soon as lines are written again; it may write one. */
+  constructor(fd: number, onLost: (lines: number) => void, writeSome: WriteSome = writeSync) {
+    this.#fd = fd;
+    this.#onLost = onLost;
+    this.#writeSome = writeSome;
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.#waiting.length + bytes.length > maxWaitingBytes) this.#lost += 1;
+    else this.#waiting = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
+    this.#flush();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    try {
+      while (this.#waiting.length > 0) {
+        const written = this.#writeSome(this.#fd, this.#waiting);
+        if (written > 0) this.#isInsideLine = this.#waiting[written - 1] !== newline;
+        this.#waiting = this.#waiting.subarray(written);
+      }
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
+        this.#retry = setTimeout(() => this.#flush(), retryMs).unref();
+        return;
+      }
+      this.#lost += linesIn(this.#waiting);
+      // What comes next begins a line of its own.
+      this.#waiting = Buffer.from(this.#isInsideLine ? [newline] : []);
+      return;
+    }
+    const lost = this.#lost;
+    this.#lost = 0;
+    if (lost > 0) this.#onLost(lost);
+  }
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
+  return lines;
+}
