@@ -85,6 +85,10 @@ export interface ContainerSide<Value> {
   joined?(stored: string, added: string): string;
   /** Without all elements equal to one of `names`, or entries with one of these keys. */
   remove(stored: Value | null, names: readonly unknown[]): Value | null;
+  /** As `add` to what the embedded engine stores, reading few members; undefined where reading all is faster. */
+  addToStored?(stored: string, added: Value): string | undefined;
+  /** As `remove` from what the embedded engine stores; undefined as above. */
+  removeFromStored?(stored: string, names: readonly unknown[]): string | null | undefined;
 }
 
 /** What is known of all vectors of a column. Values are `Float32Array`s of finite numbers. */

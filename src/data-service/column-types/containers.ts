@@ -20,6 +20,7 @@ import {
 } from './container-members.js';
 import { quoted, wrongKind } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
+import { type MemberOrder, withMembers, withoutElements, withoutNames } from './stored-members.js';
 
 /** Values are arrays in the order of the elements. */
 export function listOf(element: ColumnType): ColumnType<readonly unknown[]> {
@@ -70,6 +71,11 @@ function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
       ...common.container,
       add: (stored, added) => nullIfEmpty([...(stored ?? []), ...added]),
       joined: joinedLists,
+      removeFromStored: (stored, names) =>
+        withoutElements(
+          stored,
+          names.map((name) => element.serialize(name)),
+        ),
     },
     examples: examplesOf(element, ([low, high]) => [
       '[]',
@@ -84,12 +90,18 @@ function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
 
 function makeSet(element: ColumnType): ColumnType<readonly unknown[]> {
   const common = sequence('set', element, (elements) => sortedElements(element, elements));
+  const order = orderBy(element, (member) => member);
   return {
     ...common,
     help: `different values of the type ${element.name}, ascending; a JSON array`,
     container: {
       ...common.container,
       add: (stored, added) => nullIfEmpty(sortedElements(element, [...(stored ?? []), ...added])),
+      addToStored: (stored, added) => {
+        const members = added.map((name) => ({ name, text: element.serialize(name) }));
+        return withMembers(stored, members, { ...order, replaces: false });
+      },
+      removeFromStored: (stored, names) => withoutNames(stored, sortedElements(element, names), order),
     },
     examples: examplesOf(element, ([low, high]) => ['[]', `[${low}]`, `[${high},${low}]`, `[${high}]`]),
   };
@@ -142,8 +154,9 @@ function sequence(
 
 function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
   const parse = (json: JsonValue) => parseMap(key, value, json);
-  const serialize = (entries: readonly MapEntry[]) =>
-    `{${entries.map(([name, part]) => `${key.serialize(name)}:${value.serialize(part)}`).join(',')}}`;
+  const serializeEntry = ([name, part]: MapEntry) => `${key.serialize(name)}:${value.serialize(part)}`;
+  const serialize = (entries: readonly MapEntry[]) => `{${entries.map(serializeEntry).join(',')}}`;
+  const order = orderBy(key, keyText);
   return {
     name: `map<${key.name},${value.name}>`,
     help: `values of the type ${value.name} under different keys of the type ${key.name}, ascending; a JSON object, or an array of [key, value] pairs`,
@@ -172,6 +185,11 @@ function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEnt
         const isNamed = isNamedBy(key, names);
         return nullIfEmpty((stored ?? []).filter(([name]) => !isNamed(name)));
       },
+      addToStored: (stored, added) => {
+        const members = added.map((entry) => ({ name: entry[0], text: serializeEntry(entry) }));
+        return withMembers(stored, members, { ...order, replaces: true });
+      },
+      removeFromStored: (stored, names) => withoutNames(stored, sortedElements(key, names), order),
     },
     examples: mapExamples(value),
   };
@@ -209,6 +227,27 @@ function storedAsText<Value>(
     decode: (stored) => parse(parseJson(stored as string, storedLimits)), // what encode returned
     serialized: (column) => column,
   };
+}
+
+/** The order of stored members by values of `type`, whose texts `textOf` finds in those of the members. */
+function orderBy(type: ColumnType, textOf: (member: string) => string): MemberOrder {
+  return {
+    nameOf: (member) => type.parse(parseJson(textOf(member), storedLimits)),
+    compare: (left, right) => type.compare(left, right),
+  };
+}
+
+/** The first text of an entry: keys are written as strings. */
+function keyText(entry: string): string {
+  let end = entry.indexOf('"', 1);
+  while (isEscaped(entry, end)) end = entry.indexOf('"', end + 1);
+  return entry.slice(0, end + 1);
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === '\\') before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 type Ends = readonly [low: JsonText, high: JsonText];

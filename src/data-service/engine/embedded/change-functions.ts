@@ -13,13 +13,17 @@ export const changeFunctions: SqlFunctions = {
   push_to: (typeName, stored, pushed) => {
     if (pushed === null) return stored;
     const { container, decode, encode } = containerNamed(typeName);
-    return encode(container.add(decode(stored), decode(pushed)));
+    if (stored === null) return pushed;
+    const added = decode(pushed);
+    return container.addToStored?.(String(stored), added) ?? encode(container.add(decode(stored), added));
   },
   pull_from: (typeName, stored, names) => {
     const { container, decode, encode } = containerNamed(typeName);
-    const pulled = listOf(container.namedBy).sql.decode(String(names));
+    if (stored === null) return null;
     // A list type decodes to a list.
-    return encode(container.remove(decode(stored), pulled as readonly unknown[]));
+    const pulled = listOf(container.namedBy).sql.decode(String(names)) as readonly unknown[];
+    const left = container.removeFromStored?.(String(stored), pulled);
+    return left === undefined ? encode(container.remove(decode(stored), pulled)) : left;
   },
   add_to: (typeName, stored, added) => {
     const type = columnTypeOfName(String(typeName));

@@ -1,0 +1,145 @@
+// Lists, sets and maps as they are stored: JSON text, in which few members are read to change it.
+
+/** How the members of a set or map are ordered: by the names in their texts, ascending. */
+export interface MemberOrder {
+  /** `member` is the text of an element, or of an entry. */
+  nameOf(member: string): unknown;
+  compare(left: unknown, right: unknown): number;
+}
+
+/** A member to put in: its name, and its text as it is stored. */
+export interface AddedMember {
+  readonly name: unknown;
+  readonly text: string;
+}
+
+/** Members are read by halving: with more names than this part of the members, reading all of them is faster. */
+const mostNames = 1 / 64;
+
+/** What becomes of the members at one place, from 0: `text` comes in front of the one there, which may be dropped. */
+interface Edit {
+  readonly at: number;
+  readonly drops: boolean;
+  readonly text?: string;
+}
+
+/**
+ * A stored set or map with members put in, whose names are different and ascending. One with a name that is there takes
+ * its place if `replaces`, or is left out. Undefined where it is faster to read all members.
+ */
+export function withMembers(
+  stored: string,
+  added: readonly AddedMember[],
+  { replaces, ...order }: MemberOrder & { readonly replaces: boolean },
+): string | undefined {
+  const starts = startsOf(stored);
+  if (added.length > countOf(starts) * mostNames) return undefined;
+  const edits = added.flatMap(({ name, text }): readonly Edit[] => {
+    const { at, isThere } = find(stored, starts, name, order);
+    return isThere && !replaces ? [] : [{ at, drops: isThere, text }];
+  });
+  return edited(stored, starts, edits);
+}
+
+/**
+ * A stored set or map without the members of some names, different and ascending; null for nothing left. Undefined
+ * where it is faster to read all members.
+ */
+export function withoutNames(
+  stored: string,
+  names: readonly unknown[],
+  order: MemberOrder,
+): string | null | undefined {
+  const starts = startsOf(stored);
+  if (names.length > countOf(starts) * mostNames) return undefined;
+  const edits = names.flatMap((name): readonly Edit[] => {
+    const { at, isThere } = find(stored, starts, name, order);
+    return isThere ? [{ at, drops: true }] : [];
+  });
+  return edited(stored, starts, edits) ?? null;
+}
+
+/** A stored list without the elements that have one of these texts; null for nothing left. */
+export function withoutElements(stored: string, texts: readonly string[]): string | null {
+  const starts = startsOf(stored);
+  const unwanted = new Set(texts);
+  const lengths = new Set(texts.map(({ length }) => length));
+  const edits: Edit[] = [];
+  for (let at = 0; at < countOf(starts); at += 1) {
+    const length = startAt(starts, at + 1) - 1 - startAt(starts, at);
+    if (lengths.has(length) && unwanted.has(memberAt(stored, starts, at))) edits.push({ at, drops: true });
+  }
+  return edited(stored, starts, edits) ?? null;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+
+/** Where each member begins, and where one behind the last would: the member before it ends one character earlier. */
+function startsOf(stored: string): Uint32Array {
+  let starts = new Uint32Array(1024);
+  let count = 1;
+  starts[0] = 1;
+  const add = (start: number) => {
+    if (count === starts.length) {
+      const more = new Uint32Array(count * 2);
+      more.set(starts);
+      starts = more;
+    }
+    starts[count] = start;
+    count += 1;
+  };
+  let isInText = false;
+  const end = stored.length - 1;
+  for (let at = 1; at < end; at += 1) {
+    const unit = stored.charCodeAt(at);
+    if (unit === quote) isInText = !isInText;
+    else if (unit === backslash) at += 1;
+    else if (unit === comma && !isInText) add(at + 1);
+  }
+  add(stored.length);
+  return starts.subarray(0, count);
+}
+
+function countOf(starts: Uint32Array): number {
+  return starts.length - 1;
+}
+
+function startAt(starts: Uint32Array, at: number): number {
+  return starts[at] ?? 0; // never: places are inside
+}
+
+function memberAt(stored: string, starts: Uint32Array, at: number): string {
+  return stored.slice(startAt(starts, at), startAt(starts, at + 1) - 1);
+}
+
+function find(stored: string, starts: Uint32Array, name: unknown, { nameOf, compare }: MemberOrder) {
+  let low = 0;
+  let high = countOf(starts);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const difference = compare(nameOf(memberAt(stored, starts, middle)), name);
+    if (difference === 0) return { at: middle, isThere: true };
+    if (difference < 0) low = middle + 1;
+    else high = middle;
+  }
+  return { at: low, isThere: false };
+}
+
+/** The text with edits at ascending places; undefined for no members. */
+function edited(stored: string, starts: Uint32Array, edits: readonly Edit[]): string | undefined {
+  const parts: string[] = [];
+  let next = 0;
+  const keepUntil = (at: number) => {
+    if (at > next) parts.push(stored.slice(startAt(starts, next), startAt(starts, at) - 1));
+    next = at;
+  };
+  for (const { at, drops, text } of edits) {
+    keepUntil(at);
+    if (text !== undefined) parts.push(text);
+    if (drops) next = at + 1;
+  }
+  keepUntil(countOf(starts));
+  return parts.length === 0 ? undefined : `${stored[0]}${parts.join(',')}${stored.at(-1)}`;
+}
