@@ -74,6 +74,8 @@ const checks: Readonly<Record<string, (checked: Checked) => string[]>> = {
     Array.isArray(value) && value.length < Number(wanted) ? [`${path} has too few items`] : [],
   maxItems: ({ value, wanted, path }) =>
     Array.isArray(value) && value.length > Number(wanted) ? [`${path} has too many items`] : [],
+  maxProperties: ({ value, wanted, path }) =>
+    isObject(value) && Object.keys(value).length > Number(wanted) ? [`${path} has too many members`] : [],
   anyOf: (checked) => one(checked),
   oneOf: (checked) => one(checked),
   allOf: ({ value, wanted, root, path }) =>

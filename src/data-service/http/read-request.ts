@@ -18,9 +18,11 @@ const maxNumberLength = 100;
 const maxKnownPathLength = 200;
 /** Ten of the largest numbers: a short body must not take seconds to be written out. */
 const maxWrittenDigits = 2_000_000;
-/** They take about 200 MB once they are parsed. A vector of a thousand dimensions in each of 100 rows has 100,000. */
+/** Once they are parsed they take about 200 MB. Vectors of a thousand dimensions in 100 rows are 100,000 values. */
 const maxValues = 4_000_000;
-const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues };
+/** An object takes five times the memory of a number. */
+const maxContainers = 1_000_000;
+const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues, maxContainers };
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
@@ -66,7 +68,9 @@ export function readBodyJson(body: Buffer): JsonValue {
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
-    if (!(error instanceof JsonNumberTooLong || error instanceof JsonTooManyValues)) throw error;
+    if (error instanceof JsonTooManyValues)
+      throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: `the body has ${error.message}` });
+    if (!(error instanceof JsonNumberTooLong)) throw error;
     throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message });
   }
 }

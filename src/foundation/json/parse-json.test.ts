@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonArray, JsonNumber, type JsonValue, jsonKind, stringifyJson } from './json-value.js';
-import { JsonNumberTooLong, JsonSyntaxError, parseJson } from './parse-json.js';
+import { JsonNumberTooLong, JsonSyntaxError, JsonTooManyValues, parseJson } from './parse-json.js';
 
 const limits = { maxDepth: 20, maxNumberLength: 100 };
 
@@ -182,6 +182,17 @@ describe('the limits of parseJson', () => {
         (error) => error instanceof JsonNumberTooLong && error.message.includes('101 characters'),
       );
     }
+  });
+
+  it('accepts as many values as the limit says and refuses one more', () => {
+    const few = { ...limits, maxValues: 201 };
+    for (const element of ['1', '{}', '"a"']) {
+      const list = (count: number) => `[${Array(count).fill(element).join(',')}]`;
+      assert.equal(stringifyJson(parseJson(list(200), few)), list(200));
+      assert.throws(() => parseJson(list(201), few), JsonTooManyValues);
+    }
+    const members = Array.from({ length: 201 }, (_, at) => `"m${at}":null`);
+    assert.throws(() => parseJson(`{${members.join(',')}}`, few), JsonTooManyValues);
   });
 
   it('does not limit digits inside strings', () => {

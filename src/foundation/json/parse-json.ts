@@ -10,12 +10,11 @@ export interface JsonLimits {
   readonly maxNumberLength: number;
   /** Digits that all numbers with large exponents would have written out; without it any number. */
   readonly maxWrittenDigits?: number;
-  /** Values in the text, of which objects and arrays count as `containerWeight`; without it any number. */
+  /** Values of the whole text, containers and their members each counted; without it any number. */
   readonly maxValues?: number;
+  /** Objects and arrays of the whole text; without it any number. */
+  readonly maxContainers?: number;
 }
-
-/** About how many times the memory of a number an empty object takes. */
-export const containerWeight = 4;
 
 /** The text is no JSON (RFC 8259), repeats a member name, or nests too deeply. The message says where, in words. */
 export class JsonSyntaxError extends Error {}
@@ -23,7 +22,7 @@ export class JsonSyntaxError extends Error {}
 /** A number literal has more characters than allowed, or the numbers together more digits. The message says which. */
 export class JsonNumberTooLong extends Error {}
 
-/** The text has more values than allowed. The message says how many those are. */
+/** The text has more values than allowed. The message says how many are. */
 export class JsonTooManyValues extends Error {}
 
 /**
@@ -65,12 +64,17 @@ class Parser {
   #at = 0;
   #depth = 0;
   #writtenDigits = 0;
+  readonly #maxValues: number;
+  readonly #maxContainers: number;
   #values = 0;
+  #containers = 0;
   #noRunBefore = 0;
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text;
     this.#limits = limits;
+    this.#maxValues = limits.maxValues ?? Number.POSITIVE_INFINITY;
+    this.#maxContainers = limits.maxContainers ?? Number.POSITIVE_INFINITY;
   }
 
   parseText(): JsonValue {
@@ -156,15 +160,13 @@ class Parser {
 
   #countValues(count: number): void {
     this.#values += count;
-    const { maxValues = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#values <= maxValues) return;
-    throw new JsonTooManyValues(
-      `the text has more than ${maxValues} values, an object or array counting as ${containerWeight}`,
-    );
+    if (this.#values > this.#maxValues) throw new JsonTooManyValues(`more than ${this.#maxValues} values`);
   }
 
   #enter(): void {
-    this.#countValues(containerWeight - 1);
+    this.#containers += 1;
+    if (this.#containers > this.#maxContainers)
+      throw new JsonTooManyValues(`more than ${this.#maxContainers} objects and arrays`);
     this.#at += 1;
     this.#depth += 1;
     if (this.#depth > this.#limits.maxDepth) {

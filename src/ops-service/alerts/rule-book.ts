@@ -19,7 +19,7 @@ export interface RuleBookParts {
 export type RuleListener = (clusterId: string, before: Rule | undefined, after: Rule | undefined) => void;
 
 /** Rules of one cluster that can be had at most: each is judged for every node at every interval. */
-const mostRules = 10_000;
+const mostRules = 1000;
 
 /** The rules. */
 export class RuleBook {

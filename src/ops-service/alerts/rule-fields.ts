@@ -1,6 +1,6 @@
 // The fields of alert rules: what each may hold. Which kind takes which is said by the kinds.
 import * as v from 'valibot';
-import { withoutLists } from '../errors/without-lists.js';
+import { namedValues } from '../errors/named-values.js';
 import { levels } from '../events/event.js';
 import { findMetricKey } from '../metrics/metric-keys.js';
 import type { RuleField } from './rule.js';
@@ -29,6 +29,8 @@ const annotation = v.pipe(
   v.string('must be text'),
   v.maxLength(longestText, `must have at most ${longestText} characters`),
 );
+
+const annotationName = v.pipe(text, v.maxLength(128, 'must have names of at most 128 characters'));
 
 const number = v.pipe(v.number('must be a number'), v.finite('must be a finite number'));
 
@@ -65,12 +67,7 @@ export const ruleFields = {
   percentile: v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100'),
   window: minutes(longestWindowMinutes),
   spread: v.pipe(number, v.minValue(0, 'must not be negative')),
-  annotations: v.pipe(
-    withoutLists(
-      v.record(v.pipe(text, v.maxLength(128, 'must have names of at most 128 characters')), annotation),
-    ),
-    v.maxEntries(64, 'must have at most 64 entries'),
-  ),
+  annotations: namedValues(annotationName, annotation, 64),
 } satisfies Record<RuleField, v.GenericSchema>;
 
 /** Fields of every kind, beside `id`. */

@@ -26,7 +26,15 @@ export const refusals = {
 /** A kind of refusal, the `type` of the error reply. */
 export type Refusal = keyof typeof refusals;
 
-/** A request that is refused. The message and the details are shown to the caller: they hold no secrets. */
+/** Details in one reply at most. */
+const mostDetails = 20;
+/** Characters at most. Names that the caller sent stand in paths and messages. */
+const longest = { message: 2000, path: 200, detail: 1000 } as const;
+
+/**
+ * A request that is refused. The message and the details are shown to the caller: they hold no secrets. Of many details
+ * the first ones are kept, and the message says so.
+ */
 export class OpsError extends Error {
   readonly refusal: Refusal;
   readonly details: readonly ErrorDetail[];
@@ -42,11 +50,21 @@ export class OpsError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(message, { cause: options.cause });
+    const { details = [], cause } = options;
+    const more = details.length - mostDetails;
+    const note = more > 0 ? `; details lists the first ${mostDetails}, there are ${more} more` : '';
+    super(`${shortened(message, longest.message)}${note}`, { cause });
     this.refusal = refusal;
-    this.details = options.details ?? [];
+    this.details = details.slice(0, mostDetails).map(({ path, message: problem }) => ({
+      path: shortened(path, longest.path),
+      message: shortened(problem, longest.detail),
+    }));
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 /** How the error crosses between threads; its cause stays behind. */

@@ -88,9 +88,10 @@ function askingRoutes(requests: RequestBook): readonly Route[] {
     reply: v.string(),
     answer: ({ body, caller }, cluster) => {
       const known = needed(cluster);
-      const nodes = body.ips.length > 0 ? [...new Set(body.ips)] : known.nodes.map(({ address }) => address);
+      const addresses = new Set(known.nodes.map(({ address }) => address));
+      const nodes = [...(body.ips.length > 0 ? new Set(body.ips) : addresses)];
       const problems = nodes.flatMap((node, at): ErrorDetail[] =>
-        isNodeOf(known, node) ? [] : [{ path: `ips.${at}`, message: 'is no node of the cluster' }],
+        addresses.has(node) ? [] : [{ path: `ips.${at}`, message: 'is no node of the cluster' }],
       );
       if (problems.length > 0) throw badRequest(problems);
       const { action, is_rolling: isRolling, sleep: sleepSeconds } = body;
@@ -138,8 +139,9 @@ function needed(cluster: Cluster | undefined): Cluster {
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
   for (const node of nodes) if (!isNodeOf(cluster, node)) throw notFound('node', node);
   if (!cluster.keyspaces.includes(keyspace)) throw notFound('keyspace', keyspace);
+  const known = new Set(cluster.tables);
   const problems = tables.flatMap((table, at): ErrorDetail[] =>
-    cluster.tables.includes(`${keyspace}.${table}`)
+    known.has(`${keyspace}.${table}`)
       ? []
       : [{ path: String(at), message: `${JSON.stringify(table)} is no table of the keyspace` }],
   );

@@ -1,7 +1,7 @@
 // The routes of notification channels.
 import * as v from 'valibot';
-import { withoutLists } from '../errors/without-lists.js';
-import type { ChannelKind } from '../notifications/channel.js';
+import { namedValues } from '../errors/named-values.js';
+import { type ChannelKind, settingEntries } from '../notifications/channel.js';
 import type { ChannelBook } from '../notifications/channel-book.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
@@ -9,7 +9,7 @@ import type { NotificationRouteParts } from './notification-routes.js';
 import type { Route } from './route.js';
 
 /** Members of a PUT: the book lays them over the settings and checks the whole. */
-const changesSchema = withoutLists(v.record(v.string(), v.unknown()));
+const changesSchema = namedValues(v.string(), v.unknown(), 10_000);
 /** What the book accepts, for the documents. */
 const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
 const changedChannelSchema = v.union(channelKinds.map(changesOf));
@@ -29,10 +29,11 @@ export function channelRoutes({ notifications }: NotificationRouteParts): readon
 }
 
 /** Any of a kind's members; null removes one. */
-function changesOf({ schema }: ChannelKind): v.GenericSchema {
-  // Every kind's schema is an object, checked further or not.
-  const { entries } = schema as unknown as { readonly entries: Readonly<Record<string, v.GenericSchema>> };
-  const members = Object.entries(entries).map(([name, entry]) => [name, v.optional(v.nullable(entry))]);
+function changesOf(kind: ChannelKind): v.GenericSchema {
+  const members = Object.entries(settingEntries(kind)).map(([name, entry]) => [
+    name,
+    v.optional(v.nullable(entry)),
+  ]);
   return v.strictObject({ id: v.optional(v.string()), ...Object.fromEntries(members) });
 }
 

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import type { DataServiceLink } from '../clusters/data-service-link.js';
 import { localAddress } from '../clusters/local-cluster.js';
+import { namedValues } from '../errors/named-values.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
-import { withoutLists } from '../errors/without-lists.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { Route } from './route.js';
@@ -17,7 +17,7 @@ export interface EmbeddingKeyParts {
 
 const path = '/{cluster_id}/embedding-keys';
 /** The store itself says which members an entry has. */
-const secretsSchema = withoutLists(v.record(v.string(), v.unknown()));
+const secretsSchema = namedValues(v.string(), v.unknown(), 100);
 const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
 
 /** The routes of the key store. */

@@ -3,20 +3,26 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { HttpRequest, RequestHead } from '../../foundation/http/http-handler.js';
 import { isJsonArray, JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
-import { JsonNumberTooLong, JsonSyntaxError, parseJson } from '../../foundation/json/parse-json.js';
+import {
+  JsonNumberTooLong,
+  JsonSyntaxError,
+  JsonTooManyValues,
+  parseJson,
+} from '../../foundation/json/parse-json.js';
 import { closedObject } from '../errors/closed-object.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { badRequest, detailsOf } from '../errors/validation.js';
 import type { Route } from './route.js';
 
-const jsonLimits = { maxDepth: 32, maxNumberLength: 100 };
+/** Each value costs time when it is checked, more than when it is parsed. */
+const jsonLimits = { maxDepth: 32, maxNumberLength: 100, maxValues: 10_000 };
 /** Programs that post without saying what, curl among them, send JSON as a form. */
 const readAsJson = /^(application\/([a-z0-9.+-]+\+)?json|application\/x-www-form-urlencoded)\s*(;|$)/i;
 const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
 
 /**
  * The query and the body as the route's schemas give them.
- * @throws OpsError `UnsupportedMediaType`, or `BadRequest` with every problem of both
+ * @throws OpsError `UnsupportedMediaType`, `PayloadTooLarge`, or `BadRequest` with every problem of both
  */
 export function readRequest(request: HttpRequest, route: Route): { query: unknown; body: unknown } {
   if (route.body !== undefined) refuseContentType(request);
@@ -65,6 +71,9 @@ function readBody(body: Buffer): Checked {
     if (!isUtf8(body)) throw new JsonSyntaxError('it is not UTF-8');
     return { value: toPlain(parseJson(body.toString(), jsonLimits)), problems: [] };
   } catch (error) {
+    if (error instanceof JsonTooManyValues) {
+      throw new OpsError('PayloadTooLarge', `the body has ${error.message}`);
+    }
     if (!(error instanceof JsonSyntaxError || error instanceof JsonNumberTooLong)) throw error;
     const message = `the body cannot be read as JSON: ${error.message}`;
     return { value: undefined, problems: [{ path: '', message }] };

@@ -36,6 +36,9 @@ export interface ChannelBookParts {
 /** Members of settings as they come in a request. */
 export type SentSettings = Readonly<Record<string, unknown>>;
 
+/** Channels of one cluster at most: each has its turn in every second. */
+const mostChannels = 200;
+
 /** The channels by creation. Whoever delivers hears of changes through `onChange`. */
 export class ChannelBook {
   readonly #parts: ChannelBookParts;
@@ -73,10 +76,14 @@ export class ChannelBook {
     return { id, ...withoutSecretMembers(settings, kind) };
   }
 
-  /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem */
+  /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem, `Conflict` with too many */
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
     const settings = checked(kind, sent, []);
+    if (this.list(clusterId).length >= mostChannels) {
+      const message = `a cluster has at most ${mostChannels} notification channels: delete one first`;
+      throw new OpsError('Conflict', message);
+    }
     const id = this.#parts.newId();
     this.#parts.store.change((database) =>
       database

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import type { ResolveAddress } from '../../foundation/http/checked-lookup.js';
 import type { SendRequest } from '../../foundation/http/send-request.js';
+import { boundedList } from '../errors/bounded-list.js';
 import { type LevelName, levels } from '../events/event.js';
 import type { Notice } from './notice.js';
 
@@ -90,6 +91,14 @@ export interface ChannelKind {
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
 }
 
+/** The members that settings of a kind may have. */
+export function settingEntries({
+  schema,
+}: Pick<ChannelKind, 'schema'>): Readonly<Record<string, v.GenericSchema>> {
+  // Every kind's schema is an object, checked further or not.
+  return (schema as unknown as { readonly entries: Readonly<Record<string, v.GenericSchema>> }).entries;
+}
+
 /** The level names, least severe first. */
 // The keys of an object whose keys are the names.
 const levelNames = Object.keys(levels) as LevelName[];
@@ -97,7 +106,7 @@ const levelNames = Object.keys(levels) as LevelName[];
 /** The entries that the schema of every kind begins with. */
 export const routingEntries = {
   name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
-  levels: v.optional(v.array(v.picklist(levelNames)), []),
-  rules: v.optional(v.array(v.pipe(v.string(), v.maxLength(100))), []),
+  levels: v.optional(boundedList(v.picklist(levelNames), 100), []),
+  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), 1000), []),
   events: v.optional(v.boolean(), false),
 };

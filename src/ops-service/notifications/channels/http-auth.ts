@@ -1,6 +1,6 @@
 // What a receiver over HTTP may want beside the URL: headers, user and password.
 import * as v from 'valibot';
-import { withoutLists } from '../../errors/without-lists.js';
+import { namedValues } from '../../errors/named-values.js';
 
 /** Headers that this side writes itself. */
 const ownHeaders = [
@@ -18,13 +18,12 @@ const headerName = v.pipe(
   v.check((name) => !ownHeaders.includes(name.toLowerCase()), 'is written by the service itself'),
 );
 
+const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'));
+const mostHeaders = 50;
+
 /** Members of settings; `headers` and `password` are secrets. */
 export const authEntries = {
-  headers: v.optional(
-    withoutLists(
-      v.record(headerName, v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'))),
-    ),
-  ),
+  headers: v.optional(namedValues(headerName, headerValue, mostHeaders)),
   username: v.optional(v.pipe(v.string(), v.regex(/^[^:]*$/, 'must not hold a colon'))),
   password: v.optional(v.string()),
 };
@@ -46,16 +45,16 @@ export function httpAuth(settings: {
   readonly password?: string | undefined;
 }): HttpAuth {
   const { username, password } = settings;
-  const headers: Record<string, string> = { 'user-agent': 'Colonnade' };
+  const headers = new Map([['user-agent', 'Colonnade']]);
   const secrets = password === undefined ? [] : [password];
   if (username !== undefined || password !== undefined) {
     const credentials = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
-    headers['authorization'] = `Basic ${credentials}`;
+    headers.set('authorization', `Basic ${credentials}`);
     secrets.push(credentials);
   }
   for (const [name, value] of Object.entries(settings.headers ?? {})) {
-    headers[name.toLowerCase()] = value;
+    headers.set(name.toLowerCase(), value);
     secrets.push(value);
   }
-  return { headers, secrets };
+  return { headers: Object.fromEntries(headers), secrets };
 }

@@ -1,0 +1,132 @@
+// What the operations port bounds: values in a body, problems in a reply, rules and channels of a cluster.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type OpsReply, openOps } from './open-ops.js';
+
+const rulesPath = '/local/alert-rules';
+const channelsPath = '/local/notification-channels';
+
+function errorOf({ body }: OpsReply) {
+  return body as { type: string; message: string; details: { path: string; message: string }[] };
+}
+
+function members(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, null]));
+}
+
+describe('a body with many problems', () => {
+  const ops = openOps();
+
+  for (const [path, body, total] of [
+    ['/login', members(9000), 9002],
+    [rulesPath, { type: 'node-down', ...members(9000) }, 9000],
+    ['/cluster-configs', members(9000), 9001],
+    [channelsPath, { type: 'webhook', ...members(9000) }, 9001],
+    ['/local/ops', { action: 'flush', ips: Array.from({ length: 9000 }, () => 1) }, 9000],
+  ] as const) {
+    it(`gets the first twenty of them and the number of the others from ${path}`, async () => {
+      const { type, message, details } = errorOf(await ops.ask({ path, body }));
+      assert.equal(type, 'BadRequest');
+      assert.equal(details.length, 20);
+      assert.match(
+        message,
+        new RegExp(`${total} problems.*; details lists the first 20, there are ${total - 20} more$`),
+      );
+    });
+  }
+
+  it('gets all of them where they are few', async () => {
+    const { message, details } = errorOf(await ops.ask({ path: '/login', body: members(18) }));
+    assert.equal(details.length, 20);
+    assert.equal(message, 'the request has 20 problems');
+  });
+
+  it('gets long names and texts of its own back in short', async () => {
+    const long = 'n'.repeat(100_000);
+    for (const body of [{ [long]: 1 }, { type: 'rolling-avg', metric: long, threshold: 1 }]) {
+      const reply = await ops.ask({ path: rulesPath, body });
+      assert.equal(reply.status, 400);
+      assert.ok(reply.text.length < 5000, reply.text.slice(0, 100));
+      assert.match(reply.text, /nnn…/);
+    }
+  });
+
+  for (const [path, body, problem] of [
+    [
+      channelsPath,
+      { type: 'slack', url: 'http://a/b', levels: Array(101).fill(1) },
+      'levels must have at most 100 elements',
+    ],
+    [
+      channelsPath,
+      { type: 'slack', url: 'http://a/b', rules: Array(1001).fill(1) },
+      'rules must have at most 1000 elements',
+    ],
+    [
+      channelsPath,
+      { type: 'webhook', url: 'http://a/b', headers: members(51) },
+      'headers must have at most 50 members',
+    ],
+    [rulesPath, { type: 'node-down', annotations: members(65) }, 'annotations must have at most 64 members'],
+  ] as const) {
+    it(`does not get a problem for each element: ${problem}`, async () => {
+      const { details } = errorOf(await ops.ask({ path, body }));
+      assert.deepEqual(
+        details.map(({ path: at, message }) => `${at} ${message}`),
+        [problem],
+      );
+    });
+  }
+});
+
+describe('a body with many values', () => {
+  const ops = openOps();
+
+  for (const [kind, text] of [
+    ['numbers', `[${Array(10_000).fill('1').join(',')}]`],
+    ['objects', `[${Array(10_000).fill('{}').join(',')}]`],
+    ['members', JSON.stringify(members(10_000))],
+  ] as const) {
+    it(`is refused while it is parsed: ${kind}`, async () => {
+      const reply = await ops.ask({ path: '/local/ops', body: text });
+      assert.equal(reply.status, 413);
+      assert.deepEqual(reply.body, {
+        type: 'PayloadTooLarge',
+        message: 'the body has more than 10000 values',
+        details: [],
+      });
+    });
+  }
+});
+
+describe('a cluster', () => {
+  it('has at most 1,000 alert rules', async () => {
+    const ops = openOps();
+    const body = { type: 'node-down', enabled: 0 };
+    const send = () => ops.ask({ path: rulesPath, body });
+    const first = await send();
+    // A new installation has one.
+    for (let count = 2; count < 1000; count += 1) assert.equal((await send()).status, 201);
+    const refused = await send();
+    assert.equal(refused.status, 409);
+    assert.equal(errorOf(refused).message, 'a cluster has at most 1000 alert rules: delete one first');
+    await ops.ask({ method: 'DELETE', path: `${rulesPath}/${first.body}` });
+    assert.equal((await send()).status, 201);
+  });
+
+  it('has at most 200 notification channels', async () => {
+    const ops = openOps();
+    const body = { type: 'webhook', url: 'http://127.0.0.1:9/' };
+    const send = () => ops.ask({ path: channelsPath, body });
+    const first = await send();
+    for (let count = 1; count < 200; count += 1) assert.equal((await send()).status, 201);
+    const refused = await send();
+    assert.equal(refused.status, 409);
+    assert.equal(
+      errorOf(refused).message,
+      'a cluster has at most 200 notification channels: delete one first',
+    );
+    await ops.ask({ method: 'DELETE', path: `${channelsPath}/${first.body}` });
+    assert.equal((await send()).status, 201);
+  });
+});
