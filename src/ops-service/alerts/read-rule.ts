@@ -26,7 +26,7 @@ export function readNewRule(body: unknown, id: string, context: RuleContext): Ru
 }
 
 /**
- * The rule after the changes of a body; null takes an optional field away.
+ * The rule after the changes of a body; null removes an optional field.
  * @throws OpsError with every problem: `Conflict` when `id` or `type` would change, `BadRequest` otherwise
  */
 export function readChangedRule(rule: Rule, body: unknown, context: RuleContext): Rule {
@@ -35,7 +35,9 @@ export function readChangedRule(rule: Rule, body: unknown, context: RuleContext)
   const fixed = (['id', 'type'] as const)
     .filter((name) => name in fields && fields[name] !== rule[name])
     .map((name) => ({ path: name, message: `is "${rule[name]}" and cannot be changed` }));
-  const merged = Object.entries({ ...rule, ...fields, id, type }).filter(([, value]) => value !== null);
+  const merged = Object.entries({ ...rule, ...fields, id, type }).filter(
+    ([name, value]) => value !== null || !isRuleField(name),
+  );
   const { rule: changed, details } = examineRule(Object.fromEntries(merged), context);
   if (fixed.length > 0) {
     const message = 'id and type of a rule cannot be changed';

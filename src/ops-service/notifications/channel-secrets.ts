@@ -1,9 +1,9 @@
 // Secrets in the settings of channels: they go in, are kept when absent, and never come back.
 import type { ErrorDetail } from '../errors/ops-error.js';
-import type { ChannelKind, ChannelSettings } from './channel.js';
+import { type ChannelKind, type ChannelSettings, settingEntries } from './channel.js';
 
 /** What of a kind says where its secrets are. */
-export type SecretMembers = Pick<ChannelKind, 'secrets' | 'secretUrls' | 'places'>;
+export type SecretMembers = Pick<ChannelKind, 'schema' | 'secrets' | 'secretUrls' | 'places'>;
 
 /** Settings as they may be shown: without secrets; of a secret URL scheme, host and port are left. */
 export function withoutSecretMembers(
@@ -17,20 +17,21 @@ export function withoutSecretMembers(
 }
 
 /**
- * Settings with the members of a PUT laid over them: null removes, absent members are kept, and so is a URL that is
- * sent back as it was shown.
+ * Settings with the members of a PUT laid over them: null removes what the kind has, absent members are kept, and so is
+ * a URL that is sent back as it was shown.
  */
 export function mergeSettings(
   settings: ChannelSettings,
   sent: Readonly<Record<string, unknown>>,
-  { secretUrls }: SecretMembers,
+  kind: SecretMembers,
 ): Readonly<Record<string, unknown>> {
-  const merged: Record<string, unknown> = { ...settings };
+  const entries = settingEntries(kind);
+  const merged = new Map<string, unknown>(Object.entries(settings));
   for (const [name, value] of Object.entries(sent)) {
-    if (value === null) delete merged[name];
-    else if (!secretUrls.includes(name) || !isShownForm(settings[name], value)) merged[name] = value;
+    if (value === null && Object.hasOwn(entries, name)) merged.delete(name);
+    else if (!kind.secretUrls.includes(name) || !isShownForm(settings[name], value)) merged.set(name, value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** A new place must not get secrets that were given for another one: each has to be in the request again. */
