@@ -42,6 +42,7 @@ export function openNotifications(
       connect: createOpenConnection(policy),
       resolve: createResolveAddress(policy),
       timeoutMs: deliveryTimeoutMs,
+      nowMs: () => clock.nowMs(),
     },
     retryHours: config.notifyRetryHours,
     appendEvent: (clusterId, event) => void events.append(clusterId, event),

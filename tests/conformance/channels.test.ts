@@ -132,6 +132,7 @@ describe('the channel email', () => {
     connect: createOpenConnection(createAddressPolicy({ deny: [], allow: [] })),
     resolve: createResolveAddress(createAddressPolicy({ deny: [], allow: [] })),
     timeoutMs: 30_000,
+    nowMs: Date.now,
   };
   const email = channelKinds.find(({ type }) => type === 'email');
 

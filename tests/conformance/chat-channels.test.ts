@@ -211,6 +211,7 @@ describe('channels that join', () => {
           connect: () => Promise.reject(new Error('no mail')),
           resolve: () => Promise.reject(new Error('no datagrams')),
           timeoutMs: 30_000,
+          nowMs: Date.now,
         };
         const channel = kind.open(settings, surroundings);
         const delivery = await channel.deliver(

@@ -106,6 +106,7 @@ class Trial {
       connect: createOpenConnection(policy),
       resolve: createResolveAddress(policy),
       timeoutMs,
+      nowMs: Date.now,
       ...more,
     };
     const kind = channelKinds.find(({ type }) => type === settings['type']);

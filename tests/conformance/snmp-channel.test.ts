@@ -47,6 +47,7 @@ async function deliver(
     connect: () => Promise.reject(new Error('no TCP')),
     resolve: createResolveAddress(createAddressPolicy({ deny: [], allow: [] })),
     timeoutMs,
+    nowMs: Date.now,
   });
   return channel.deliver([notice], notice.id, new AbortController().signal);
 }

@@ -93,6 +93,22 @@ describe('POST /cluster-configs', () => {
     }
   });
 
+  it('takes no port 0', async () => {
+    const { post } = openConfigs();
+    const cassandra = { seed_hosts: '10.0.0.1' };
+    for (const [path, body] of [
+      ['cassandra.native_port', { cassandra: { ...cassandra, native_port: 0 } }],
+      ['cassandra.native_port', { cassandra: { ...cassandra, native_port: '0' } }],
+      ['actions.port', { cassandra, actions: { kind: 'nodetool', port: 0 } }],
+      ['metrics.prometheus', { cassandra, metrics: { prometheus: 'http://{host}:0/metrics' } }],
+    ] as const) {
+      const { details } = Object((await post(body)).body);
+      assert.equal(details?.length, 1, JSON.stringify(body));
+      assert.equal(details[0].path, path);
+      assert.match(details[0].message, /port from 1 to 65535/);
+    }
+  });
+
   it('tells everything that is wrong in one reply', async () => {
     const { post } = openConfigs();
     const { status, body } = await post({

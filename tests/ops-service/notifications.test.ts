@@ -176,6 +176,24 @@ describe('channels', () => {
       assert.equal((await ops.ask({ path: base, body })).status, 400);
   });
 
+  it('take no port 0', async () => {
+    const mail = { type: 'email', host: 'mail.example', from: 'a@b.example', to: ['c@d.example'] };
+    for (const body of [
+      { type: 'webhook', url: 'http://hooks.example:0/' },
+      { type: 'slack', url: 'https://hooks.example:0/' },
+      { type: 'pagerduty', url: 'https://hooks.example:0/', routing_key: 'r'.repeat(32) },
+      { type: 'alertmanager', url: 'http://hooks.example:0' },
+      { ...mail, port: 0 },
+      { type: 'snmp', host: 'traps.example', version: '1', community: 'c', port: 0 },
+    ]) {
+      const reply = await ops.ask({ path: base, body });
+      assert.equal(reply.status, 400, JSON.stringify(body));
+      const { details } = reply.body as { details: { message: string }[] };
+      assert.equal(details.length, 1);
+      assert.match(details[0]?.message ?? '', /port from 1 to 65535$/);
+    }
+  });
+
   it('are described by the OpenAPI document, each type with its members', async () => {
     interface Schema {
       readonly required?: readonly string[];

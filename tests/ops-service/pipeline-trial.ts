@@ -64,6 +64,7 @@ export class Trial {
         connect: () => Promise.reject(new Error('no mail in this trial')),
         resolve: () => Promise.reject(new Error('no datagrams in this trial')),
         timeoutMs: 1000,
+        nowMs: clock.nowMs,
       },
       retryHours: 24,
       ...(queueLimit === undefined ? {} : { queueLimit }),

@@ -1,11 +1,12 @@
 // Providers that are asked over HTTP: all that they have in common. What differs is in `providers/`.
+
+import { retryAfterMs } from '../../foundation/http/retry-after.js';
 import { type OutgoingReply, type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
 import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { EmbeddingProvider, ProviderEffects, TextBatch } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 import { jsonText, problemTextOf, secretsOf } from './provider-reply.js';
 import { fillUrl } from './provider-url.js';
-import { retryAfterMs } from './retry-after.js';
 
 /** The part of a request that a provider's language decides. */
 export type ProviderRequest = Pick<OutgoingRequest, 'method' | 'url' | 'headers'> & { readonly body: string };

@@ -28,6 +28,7 @@ const seedHosts = v.pipe(
 const prometheusUrl = v.pipe(
   v.string(),
   v.check(isPrometheusUrl, 'must be an http or https URL without a login; {host} stands for the node'),
+  v.check((text) => urlOfNode(text)?.port !== '0', 'must have a port from 1 to 65535'),
 );
 
 const cassandra = {
@@ -179,8 +180,11 @@ function isHost(host: string): boolean {
 }
 
 function isPrometheusUrl(text: string): boolean {
-  const url = URL.canParse(text.replaceAll('{host}', 'node'))
-    ? new URL(text.replaceAll('{host}', 'node'))
-    : undefined;
+  const url = urlOfNode(text);
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+function urlOfNode(text: string): URL | undefined {
+  const place = text.replaceAll('{host}', 'node');
+  return URL.canParse(place) ? new URL(place) : undefined;
 }

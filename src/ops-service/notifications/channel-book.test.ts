@@ -27,6 +27,7 @@ function open(): ChannelBook {
       connect: () => Promise.reject(new Error('nothing is sent here')),
       resolve: () => Promise.reject(new Error('nothing is sent here')),
       timeoutMs: 1,
+      nowMs: Date.now,
     },
   });
 }
@@ -221,7 +222,7 @@ describe('the channel book', () => {
       'security must be tls or starttls: a password is not sent in the clear',
     ]);
     assert.deepEqual(of({ ...email, to: [], from: 'a@b\r\nBcc: c@d', port: 0 }), [
-      'port must be a port',
+      'port must be a port from 1 to 65535',
       'from must be a mail address without a name',
       'to must name someone',
     ]);

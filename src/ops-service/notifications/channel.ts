@@ -38,6 +38,8 @@ export interface ChannelSurroundings {
   readonly resolve: ResolveAddress;
   /** For one attempt. */
   readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  nowMs(): number;
 }
 
 /** A channel ready for delivery. */

@@ -1,4 +1,5 @@
 // Delivery over HTTP: which replies mean sent, try again and failed, and what of them may be shown.
+import { retryAfterMs } from '../../foundation/http/retry-after.js';
 import { type OutgoingReply, SendFailure } from '../../foundation/http/send-request.js';
 import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { ChannelSurroundings, Delivery } from './channel.js';
@@ -38,7 +39,7 @@ export async function deliverOverHttp(
       takesCutBody: true,
       signal,
     });
-    return judgeReply(reply, secrets);
+    return judgeReply(reply, secrets, surroundings.nowMs());
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error;
     const reason = oneLine(withoutSecrets(error.message, secrets), 200);
@@ -47,7 +48,7 @@ export async function deliverOverHttp(
   }
 }
 
-function judgeReply(reply: OutgoingReply, secrets: readonly string[]): Delivery {
+function judgeReply(reply: OutgoingReply, secrets: readonly string[], nowMs: number): Delivery {
   const { status } = reply;
   if (status >= 200 && status < 300) return { kind: 'sent' };
   if (status >= 300 && status < 400) {
@@ -56,14 +57,9 @@ function judgeReply(reply: OutgoingReply, secrets: readonly string[]): Delivery 
   const line = firstLine(reply.body.toString('utf8'), secrets);
   const reason = line === '' ? `HTTP ${status}` : `HTTP ${status}: ${line}`;
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'failed', reason };
-  const afterMs = retryAfterMs(reply.header('retry-after'));
-  return { kind: 'retry', reason, mayHaveArrived: false, ...(afterMs === undefined ? {} : { afterMs }) };
-}
-
-/** Seconds only: a date would need the clock of the receiver. */
-function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^\d{1,9}$/.test(header.trim())) return undefined;
-  return Math.min(Number(header) * 1000, maxRetryAfterMs);
+  const askedForMs = retryAfterMs(reply.header('retry-after'), nowMs);
+  const wait = askedForMs === undefined ? {} : { afterMs: Math.min(askedForMs, maxRetryAfterMs) };
+  return { kind: 'retry', reason, mayHaveArrived: false, ...wait };
 }
 
 /** The first line that is not empty, short and without the secrets. */

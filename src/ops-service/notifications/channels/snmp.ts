@@ -23,8 +23,8 @@ const key = v.pipe(
 const port = v.pipe(
   v.number(),
   v.integer('must be an integer'),
-  v.minValue(1, 'must be a port'),
-  v.maxValue(65_535, 'must be a port'),
+  v.minValue(1, 'must be a port from 1 to 65535'),
+  v.maxValue(65_535, 'must be a port from 1 to 65535'),
 );
 
 const schema = v.pipe(

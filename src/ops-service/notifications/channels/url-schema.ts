@@ -10,4 +10,5 @@ export const urlSchema = v.pipe(
     (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
     'must not hold a user or a password',
   ),
+  v.check((text) => !URL.canParse(text) || new URL(text).port !== '0', 'must have a port from 1 to 65535'),
 );
