@@ -235,7 +235,7 @@ const systemRows: readonly Row[] = [
   ...rows(['os-net-received', 'os-net-sent'], {
     unit: 'bytes/s',
     scope: 'device',
-    local: '/proc/net/dev by interface; Linux only',
+    local: '/proc/net/dev by interface, without the loopback interface lo; Linux only',
     cassandra: prometheusSource,
   }),
   {
