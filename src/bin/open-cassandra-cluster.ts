@@ -1,6 +1,7 @@
 // Puts a watched Cassandra cluster together from its configuration.
 import { openSession } from '../foundation/cassandra/open-session.js';
 import { probeNode } from '../foundation/cassandra/probe-node.js';
+import { programEnvironment } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { type AddressPolicy, createAddressPolicy } from '../foundation/http/address-policy.js';
 import { createResolveAddress } from '../foundation/http/checked-lookup.js';
@@ -103,6 +104,7 @@ function openActions(
             words: config.nodetool,
             places: config.nodetoolNodes ?? {},
             port: actions.port ?? defaultJmxPort,
+            environment: programEnvironment(),
             resolveAddress: createResolveAddress(policy),
           });
     case 'management-api':

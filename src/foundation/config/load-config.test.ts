@@ -1,7 +1,7 @@
 // Checks the four sources and what is said about mistakes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigProblems, loadConfig } from './load-config.js';
+import { ConfigProblems, loadConfig, programEnvironment } from './load-config.js';
 import { environmentName, optionList } from './options.js';
 
 function load(
@@ -246,5 +246,18 @@ describe('the users of the operations port', () => {
         loadConfig(['--config', 'c', '--ops-user', 'ada', '--ops-password', 'p'], inFile({ users: [ada] })),
       /which --ops-users has too/,
     );
+  });
+});
+
+describe('the environment for programs that are not ours', () => {
+  it('is that of this process without our options', () => {
+    process.env['COLONNADE_TOKEN'] = 'secret';
+    try {
+      const environment = programEnvironment();
+      assert.equal(environment['PATH'], process.env['PATH']);
+      assert.equal(environment['COLONNADE_TOKEN'], undefined);
+    } finally {
+      delete process.env['COLONNADE_TOKEN'];
+    }
   });
 });

@@ -1,6 +1,7 @@
 // Reads the configuration from its four sources. The only reader of process.env.
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../http/hosts.js';
+import { cleanEnvironment } from '../processes/clean-environment.js';
 import { readCommandLine } from './command-line-source.js';
 import { readConfigFile } from './config-file-source.js';
 import type { ConfigSources, SourceReading } from './config-source.js';
@@ -22,6 +23,11 @@ const processSources: ConfigSources = {
   environment: process.env,
   readFile: (path) => readFileSync(path, 'utf8'),
 };
+
+/** What programs that are not ours get of the environment: no secret of ours is in it. */
+export function programEnvironment(): Readonly<Record<string, string>> {
+  return cleanEnvironment(process.env);
+}
 
 /** The options that Node itself was given, on the command line or by the environment. */
 export function nodeOptions(): readonly string[] {

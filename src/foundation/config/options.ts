@@ -225,7 +225,8 @@ export const options = {
     kind: wordsKind,
     help:
       'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
-      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP.',
+      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP. ' +
+      'Of the environment it gets paths, locale and what begins with JAVA_, JDK_, JVM_, CASSANDRA_ or NODETOOL_.',
   }),
   nodetoolNodes: optional({
     name: 'nodetool-nodes',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runProgram } from './run-program.js';
 
-const limits = { timeoutMs: 60_000, outputBytes: 1000 };
+const limits = { timeoutMs: 60_000, outputBytes: 1000, environment: process.env };
 const node = (script: string) => [process.execPath, '-e', script];
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -53,6 +53,15 @@ describe('a program', () => {
     const script = 'console.log(JSON.stringify(process.argv.slice(1)))';
     const end = await runProgram([...node(script), '--', '$(id)', '; ls', 'a b'], limits);
     assert.deepEqual(JSON.parse(end.output), ['$(id)', '; ls', 'a b']);
+  });
+
+  it('gets the environment that it is given, and nothing else', async () => {
+    const environment = { PATH: process.env['PATH'], GIVEN: 'a b' };
+    const end = await runProgram(node('console.log(JSON.stringify(process.env))'), {
+      ...limits,
+      environment,
+    });
+    assert.deepEqual(JSON.parse(end.output), environment);
   });
 
   it('leaves the last of its output', async () => {

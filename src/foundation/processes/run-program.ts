@@ -11,8 +11,10 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-/** Limits of a run. */
-export interface ProgramLimits {
+/** How a program is run. */
+export interface ProgramRun {
+  /** Its whole environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** It is ended after this long. */
   readonly timeoutMs: number;
   /** Bytes of output that are kept, the last ones. */
@@ -31,25 +33,29 @@ const outputGraceMs = 500;
  * Runs `words[0]` with the other words as its arguments, without input, to its end. What it started and left behind is
  * not waited for; it is ended together with a program that does not end by itself (not on Windows). Never rejects.
  */
-export function runProgram(words: readonly string[], limits: ProgramLimits): Promise<ProgramEnd> {
+export function runProgram(words: readonly string[], run: ProgramRun): Promise<ProgramEnd> {
   const [program = '', ...given] = words;
   return new Promise((resolve) => {
-    const output = new Tail(limits.outputBytes);
+    const output = new Tail(run.outputBytes);
     let problem: string | undefined;
     let killing: NodeJS.Timeout | undefined;
     let outputGrace: NodeJS.Timeout | undefined;
-    const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], detached: hasGroups });
+    const child = spawn(program, given, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: hasGroups,
+      env: run.environment,
+    });
     const end = (reason: string) => {
       problem ??= reason;
       signalGroup(child, 'SIGTERM');
-      killing ??= setTimeout(() => signalGroup(child, 'SIGKILL'), limits.graceMs ?? ordinaryGraceMs).unref();
+      killing ??= setTimeout(() => signalGroup(child, 'SIGKILL'), run.graceMs ?? ordinaryGraceMs).unref();
     };
     const timeout = setTimeout(
-      () => end(`it took longer than ${limits.timeoutMs / 60_000} minutes`),
-      limits.timeoutMs,
+      () => end(`it took longer than ${run.timeoutMs / 60_000} minutes`),
+      run.timeoutMs,
     );
     const abort = () => end('it was cancelled');
-    limits.signal?.addEventListener('abort', abort, { once: true });
+    run.signal?.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
     child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
     child.on('error', (error) => {
@@ -57,7 +63,7 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
     });
     child.once('exit', () => {
       clearTimeout(timeout);
-      limits.signal?.removeEventListener('abort', abort);
+      run.signal?.removeEventListener('abort', abort);
       outputGrace = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
@@ -67,7 +73,7 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
       for (const timer of [timeout, outputGrace]) clearTimeout(timer);
       // What it started may still be there, and pay no heed to SIGTERM.
       if (!isGroupThere(child)) clearTimeout(killing);
-      limits.signal?.removeEventListener('abort', abort);
+      run.signal?.removeEventListener('abort', abort);
       if (signal !== null) problem ??= `it was ended by ${signal}`;
       resolve({
         exitCode: problem === undefined ? (exitCode ?? undefined) : undefined,
@@ -75,7 +81,7 @@ export function runProgram(words: readonly string[], limits: ProgramLimits): Pro
         output: output.text(),
       });
     });
-    if (limits.signal?.aborted === true) abort();
+    if (run.signal?.aborted === true) abort();
   });
 }
 

@@ -12,6 +12,7 @@ function run(node: string, places: Parameters<typeof nodetoolActions>[0]['places
     words: [process.execPath, ...say, '-h', '{host}', '-p', '{port}'],
     places,
     port: 7199,
+    environment: { PATH: process.env['PATH'] ?? '' },
     resolveAddress: createResolveAddress(createAddressPolicy({ deny: ['10.0.0.0/8'], allow: [] })),
   });
   const action = { action: 'flush', node, keyspace: 'shop', tables: ['orders'] } as const;

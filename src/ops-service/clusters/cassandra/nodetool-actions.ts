@@ -11,6 +11,7 @@ export interface NodetoolCall {
   /** Where the JMX of a node listens, by the node's address; default: that address and `port`. */
   readonly places: Readonly<Record<string, Place>>;
   readonly port: number;
+  readonly environment: Readonly<Record<string, string>>;
   /** Checks the address of a node, which gossip told. Rejects with AddressDenied, or as a look-up does. */
   readonly resolveAddress: ResolveAddress;
 }
@@ -23,6 +24,7 @@ export function nodetoolActions(call: NodetoolCall): NodeActions {
       if (typeof place === 'string') return { state: 'error', detail: place };
       const words = [...nodetoolWords(call, place), action.action, '--', action.keyspace, ...action.tables];
       const end = await runProgram(words, {
+        environment: call.environment,
         timeoutMs: actionTimeoutMs,
         outputBytes: maxDetailBytes,
         signal,
