@@ -1,6 +1,6 @@
-// Holds every reply of the tests against the OpenAPI document that the service gives of itself.
+// Holds every reply of the tests, and every request that was accepted, against the OpenAPI document of the service.
 import assert from 'node:assert/strict';
-import type { HttpReply, RequestHead, StreamReply } from '../../src/foundation/http/http-handler.js';
+import type { HttpReply, HttpRequest, StreamReply } from '../../src/foundation/http/http-handler.js';
 import { bodyText } from '../body-text.js';
 import { type JsonSchema, problemsOf } from './json-schema.js';
 
@@ -10,6 +10,7 @@ interface Document {
 }
 
 interface Operation {
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
 
@@ -19,9 +20,12 @@ interface Content {
 
 let document: Document | undefined;
 
-/** Fails when the document does not allow this reply to this request. `askDocument` asks for the document. */
+/**
+ * Fails when the document does not allow this reply to this request, or not this request, which was accepted.
+ * `askDocument` asks for the document.
+ */
 export async function checkReply(
-  { method, path }: RequestHead,
+  { method, path, body: sent }: HttpRequest,
   reply: HttpReply,
   body: unknown,
   askDocument: () => Promise<HttpReply | StreamReply>,
@@ -35,6 +39,19 @@ export async function checkReply(
   // The document describes JSON; a schema may point into the whole of it.
   const root = document as unknown as JsonSchema;
   assert.deepEqual(problemsOf(body, schema, root), [], `${method} ${path} ${reply.status}: ${reply.body}`);
+  if (reply.status < 300) checkBody(`${method} ${path}`, sent.toString(), operation, root);
+}
+
+function checkBody(what: string, text: string, operation: Operation | undefined, root: JsonSchema): void {
+  const shown = operation?.requestBody;
+  if (shown === undefined) return;
+  if (text === '') {
+    assert.ok(!shown.required, `${what}: the document wants a body, and none was accepted`);
+    return;
+  }
+  const schema = shown.content['application/json']?.schema;
+  assert.ok(schema !== undefined);
+  assert.deepEqual(problemsOf(JSON.parse(text), schema, root), [], `${what} accepted ${text}`);
 }
 
 async function parseDocument(reply: HttpReply | StreamReply): Promise<Document> {

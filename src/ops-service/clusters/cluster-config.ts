@@ -8,12 +8,16 @@ import { badRequest } from '../errors/validation.js';
 const maxSeeds = 50;
 const hostName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
-/** Ports come as numbers or as texts. */
-const port = v.pipe(
-  v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number))], 'must be a port'),
+const portNumber = v.pipe(
+  v.number(),
   v.integer('must be a port from 1 to 65535'),
   v.minValue(1, 'must be a port from 1 to 65535'),
   v.maxValue(65_535, 'must be a port from 1 to 65535'),
+);
+/** Ports come as numbers or as texts. */
+const port = v.union(
+  [portNumber, v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), portNumber)],
+  'must be a port',
 );
 const text = v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(1000, 'is too long'));
 const seedHosts = v.pipe(

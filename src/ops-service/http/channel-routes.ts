@@ -28,12 +28,12 @@ export function channelRoutes({ notifications }: NotificationRouteParts): readon
   ];
 }
 
-/** Any of a kind's members; null removes one. */
+/** Any of a kind's members; null removes an optional one. */
 function changesOf(kind: ChannelKind): v.GenericSchema {
-  const members = Object.entries(settingEntries(kind)).map(([name, entry]) => [
-    name,
-    v.optional(v.nullable(entry)),
-  ]);
+  const members = Object.entries(settingEntries(kind)).map(([name, entry]) => {
+    const isOptional = v.is(entry, undefined);
+    return [name, v.optional(isOptional ? v.nullable(entry) : entry)];
+  });
   return v.strictObject({ id: v.optional(v.string()), ...Object.fromEntries(members) });
 }
 

@@ -18,6 +18,12 @@ export interface EmbeddingKeyParts {
 const path = '/{cluster_id}/embedding-keys';
 /** The store itself says which members an entry has. */
 const secretsSchema = namedValues(v.string(), v.unknown(), 100);
+/** What it accepts, for the documents. */
+const secretText = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,8192}$/));
+const shownSecretsSchema = v.union([
+  v.strictObject({ providerKey: secretText }),
+  v.strictObject({ accessId: secretText, secretKey: secretText }),
+]);
 const entrySchema = v.strictObject({ name: v.string(), secrets: v.array(v.string()) });
 
 /** The routes of the key store. */
@@ -68,6 +74,7 @@ function changingRoutes({ dataService, events }: EmbeddingKeyParts): readonly Ro
     summary: 'Adds or replaces an entry: {"providerKey"}, or {"accessId","secretKey"} for bedrock.',
     access: 'operator',
     body: secretsSchema,
+    documentedBody: shownSecretsSchema,
     reply: v.null(),
     answer: async ({ params, body, caller }) => {
       const name = demandLocal(params);

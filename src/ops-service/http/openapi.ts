@@ -1,5 +1,6 @@
 // The OpenAPI document, made of the routes and their schemas.
 import * as v from 'valibot';
+import { type AccessLevel, sessionName } from '../access/gate.js';
 import { refusals } from '../errors/ops-error.js';
 import type { Route } from './route.js';
 
@@ -9,6 +10,34 @@ export interface OpenApiNaming {
 }
 
 type JsonSchemaOf = (schema: v.GenericSchema, side: 'input' | 'output') => object;
+
+const securitySchemes = {
+  session: {
+    type: 'apiKey',
+    in: 'header',
+    name: sessionName,
+    description: 'The id that POST /login gives; needed once there are users.',
+  },
+  sessionCookie: { type: 'apiKey', in: 'cookie', name: sessionName, description: 'The same id as a cookie.' },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Token',
+    description: 'The token of --token, needed for changes where it is set and there are no users.',
+  },
+  metricsToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of --metrics-token, needed where the port is not bound to a loopback address.',
+  },
+} as const;
+
+/** Each of these will do; the empty one stands for a server that asks for none. */
+const securityOf: Readonly<Record<AccessLevel, readonly (keyof typeof securitySchemes)[]>> = {
+  open: [],
+  viewer: ['session', 'sessionCookie'],
+  operator: ['session', 'sessionCookie', 'token'],
+};
 
 const errorName = '#/components/schemas/Error';
 const streamType = /\/stream$/;
@@ -48,7 +77,7 @@ export async function describeRoutes(routes: readonly Route[], { version }: Open
     info: { title: 'Colonnade operations service', version },
     paths: Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)])),
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'header', name: 'opscenter-session' } },
+      securitySchemes,
       schemas: { Error: errorSchema() },
     },
   };
@@ -56,7 +85,7 @@ export async function describeRoutes(routes: readonly Route[], { version }: Open
 
 function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
   const shown = route.documentedBody ?? route.body;
-  const body = shown === undefined ? {} : { requestBody: jsonBody(schemaOf(shown, 'input')) };
+  const body = shown === undefined ? {} : { requestBody: jsonBody(shown, schemaOf) };
   const type = streamType.test(route.path) ? 'text/event-stream' : replyType(route);
   const reply = {
     description: 'It worked.',
@@ -66,9 +95,13 @@ function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
   const notReady = route.path === '/health/ready' ? { 503: { ...reply, description: 'Not ready.' } } : {};
   return {
     summary: route.summary,
-    security: route.access === 'open' ? [] : [{ session: [] }],
+    security: securityOfRoute(route),
     'x-role': route.access,
-    parameters: [...pathParameters(route.path), ...queryParameters(route, schemaOf)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...parametersOf(route.query, 'query', schemaOf),
+      ...parametersOf(route.headers, 'header', schemaOf),
+    ],
     ...body,
     responses: {
       [String(route.status ?? 200)]: reply,
@@ -81,8 +114,15 @@ function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
   };
 }
 
-function jsonBody(schema: object): object {
-  return { required: true, content: { 'application/json': { schema } } };
+function securityOfRoute({ path, access }: Route): readonly object[] {
+  const schemes = path === '/metrics' ? (['metricsToken'] as const) : securityOf[access];
+  const choices = schemes.map((name) => ({ [name]: [] }));
+  return choices.length === 0 ? [] : [...choices, {}];
+}
+
+function jsonBody(shown: v.GenericSchema, schemaOf: JsonSchemaOf): object {
+  const required = !v.is(shown, undefined);
+  return { required, content: { 'application/json': { schema: schemaOf(shown, 'input') } } };
 }
 
 function replyType({ path }: Route): string {
@@ -94,16 +134,20 @@ function pathParameters(path: string): object[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function queryParameters({ query }: Route, schemaOf: JsonSchemaOf): object[] {
-  if (query === undefined) return [];
-  // Queries are objects of texts: every route's schema is one.
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+function parametersOf(
+  shown: v.GenericSchema | undefined,
+  place: 'query' | 'header',
+  schemaOf: JsonSchemaOf,
+): object[] {
+  if (shown === undefined) return [];
+  // Queries and headers are objects of texts: every route's schema is one.
+  const { properties = {}, required = [] } = schemaOf(shown, 'input') as {
     readonly properties?: Readonly<Record<string, object>>;
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
     schema,
   }));

@@ -31,6 +31,8 @@ export interface Route<
   readonly access: AccessLevel;
   /** What may stand in the query; parameters come as text. Without it none is accepted. */
   readonly query?: Query;
+  /** Headers that the answer reads, an object of texts; the answer checks them itself. */
+  readonly headers?: GenericSchema;
   /** What the JSON body must be; every problem is reported at once. Without it no body is read. */
   readonly body?: Body;
   /** What the OpenAPI document shows of the body, where `body` leaves its checks to the layer below. */

@@ -24,11 +24,14 @@ const newRuleSchema = v.strictObject({
   type: ruleFields.type,
   ...v.partial(v.omit(v.object(ruleFields), ['id', 'type'])).entries,
 });
-const changesSchema = v.strictObject(
-  Object.fromEntries(
+/** What names the rule stays as it is; null removes what is optional. */
+const changesSchema = v.strictObject({
+  ...Object.fromEntries(
     Object.entries<v.GenericSchema>(ruleFields).map(([name, field]) => [name, v.optional(v.nullable(field))]),
   ),
-);
+  id: v.optional(ruleFields.id),
+  type: v.optional(ruleFields.type),
+});
 
 /** The routes of alert rules. */
 export function ruleRoutes({ rules }: RuleParts): readonly Route[] {

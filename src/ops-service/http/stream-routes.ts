@@ -19,6 +19,9 @@ export interface StreamParts {
 
 const replayCount = 100;
 
+const lastEventId = /^\d{1,16}$/;
+const streamHeaders = v.object({ 'Last-Event-ID': v.optional(v.pipe(v.string(), v.regex(lastEventId))) });
+
 /** The routes of the streams. */
 export function streamRoutes(parts: StreamParts): readonly Route[] {
   const { events, streams } = parts;
@@ -29,6 +32,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
       summary:
         'Events as they happen, as Server-Sent Events; Last-Event-ID goes on behind the event of that time.',
       access: 'viewer',
+      headers: streamHeaders,
       reply: v.string(),
       answer: ({ params, session, header }) => {
         const clusterId = params['cluster_id'] ?? '';
@@ -43,6 +47,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
         'All alerts that fire, as the event snapshot, and then their changes, as Server-Sent Events; ' +
         'Last-Event-ID adds those that were missed.',
       access: 'viewer',
+      headers: streamHeaders,
       reply: v.string(),
       answer: ({ params, session, header }) => {
         const lastUs = readLastId(header('last-event-id'));
@@ -55,7 +60,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
 
 function readLastId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
-  if (/^\d{1,16}$/.test(text)) return Number(text);
+  if (lastEventId.test(text)) return Number(text);
   throw badRequest([{ path: 'Last-Event-ID', message: 'must be the id of a message of this stream' }]);
 }
 
