@@ -5,8 +5,9 @@ import { DatabaseFailure } from '../../src/foundation/sqlite/database-failure.js
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
+import type { Point } from '../../src/ops-service/metrics/point.js';
 import { rowId, type StepMinutes } from '../../src/ops-service/metrics/rollup-format.js';
-import { type Point, Series } from '../../src/ops-service/metrics/series.js';
+import { Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
 import { Store, storeMigrations } from '../../src/ops-service/store/store.js';
 

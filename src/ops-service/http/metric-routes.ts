@@ -1,6 +1,7 @@
 // The routes of metrics over time and of the metric keys.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { closedObject } from '../errors/closed-object.js';
@@ -8,13 +9,14 @@ import { type MetricKey, metricKeys } from '../metrics/metric-keys.js';
 import {
   lookUpCluster,
   lookUpNode,
-  type MetricReply,
   metricOf,
   needScope,
+  planLookUp,
   type Range,
 } from '../metrics/metric-lookup.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
+import { answerInSlices, mostWaitingAnswers } from './answer-in-slices.js';
 import { rangeOf, rangeParameters } from './metric-range.js';
 import { needCluster } from './need-cluster.js';
 import { newMetricsRoute } from './new-metrics-route.js';
@@ -49,7 +51,8 @@ const allFunctions = ['average', 'max', 'min'] as const;
 type LookUp = typeof lookUpNode;
 
 /** The routes of metrics. */
-export function metricRoutes(parts: MetricParts): readonly Route[] {
+export function metricRoutes(given: MetricParts): readonly Route[] {
+  const parts = { ...given, work: new LongWork(given.clock, mostWaitingAnswers) };
   const ofNode = '/{cluster_id}/metrics/{ip}';
   const ofCluster = '/{cluster_id}/cluster-metrics/{dc}';
   const places = [
@@ -81,7 +84,7 @@ function lookUpRoute(
   summary: string,
   place: 'ip' | 'dc',
   lookUp: LookUp,
-  { series, clock }: MetricParts,
+  { series, clock, work }: MetricParts & { readonly work: LongWork },
 ): Route<typeof rangeQuery> {
   return {
     method: 'GET',
@@ -90,7 +93,7 @@ function lookUpRoute(
     access: 'viewer',
     query: rangeQuery,
     reply: metricReply,
-    answer: ({ params, query }, cluster): MetricReply => {
+    answer: ({ params, query }, cluster) => {
       const metric = metricOf(params['metric'] ?? '');
       const subject = subjectOf(metric, params);
       const range: Range = {
@@ -99,7 +102,9 @@ function lookUpRoute(
         step: Number(query.step) as StepMinutes,
         functions: query.function === undefined ? allFunctions : [query.function],
       };
-      return lookUp(series, needCluster(cluster), params[place] ?? '', metric, subject, range);
+      const found = lookUp(series, needCluster(cluster), params[place] ?? '', metric, subject);
+      const { cost, write } = planLookUp(series, found, range);
+      return answerInSlices(work, cost, 'start', write);
     },
   };
 }

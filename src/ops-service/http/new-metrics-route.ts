@@ -1,24 +1,26 @@
 // The route that gives several metrics of several nodes at once, at even distances.
 import * as v from 'valibot';
+import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { LongWork, Turn } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { MetricKey } from '../metrics/metric-keys.js';
-import { mergePoints, metricOf, shownValue } from '../metrics/metric-lookup.js';
+import { metricOf } from '../metrics/metric-lookup.js';
+import type { Steps } from '../metrics/point.js';
+import { PointSums } from '../metrics/point-sums.js';
 import type { StepMinutes } from '../metrics/rollup-format.js';
-import type { Point, ReadRows, Series } from '../metrics/series.js';
+import type { Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
+import { type AnswerCost, costOf, sumPoints } from '../metrics/sum-points.js';
+import { shownValue, writeList, writeMembers } from '../metrics/write-values.js';
+import { answerInSlices } from './answer-in-slices.js';
 import { rangeOf, rangeParameters } from './metric-range.js';
 import { needCluster } from './need-cluster.js';
 import type { Route } from './route.js';
 
-/** A reply has at most so many values, among them those that are missing. */
-const mostValues = 1_000_000;
-/** It is made of at most so many rows of 256 series each, and so many values in them: about two seconds of work. */
-const mostRows = 50_000;
-const mostValuesRead = 2_000_000;
 const mostMetrics = 100;
 const mostNodes = 1000;
 const mostColumnFamilies = 1000;
@@ -71,6 +73,8 @@ const allNodes = '*';
 interface Wanted {
   readonly cluster: Cluster;
   readonly nodes: readonly string[];
+  /** Nodes whose values are taken together, by name. */
+  readonly groups: readonly (readonly [string, readonly string[]])[];
   readonly series: Series;
   readonly step: StepMinutes;
   readonly startS: number;
@@ -83,6 +87,7 @@ interface Wanted {
 export function newMetricsRoute(parts: {
   readonly series: Series;
   readonly clock: Clock;
+  readonly work: LongWork;
 }): Route<typeof query> {
   return {
     method: 'GET',
@@ -93,23 +98,13 @@ export function newMetricsRoute(parts: {
     reply,
     answer: ({ query: asked }, cluster) => {
       const wanted = wantedOf(asked, needCluster(cluster), parts);
-      const metrics = asked.metrics.flatMap((name) => subjectsOf(metricOf(name), name, asked, wanted));
-      const groups =
-        asked.node_aggregation === '1' ? [[allNodes, wanted.nodes] as const] : each(wanted.nodes);
-      if (wanted.nodes.length * metrics.length > mostSeries) {
+      const subjects = asked.metrics.flatMap((name) => subjectsOf(metricOf(name), name, asked, wanted));
+      if (wanted.nodes.length * subjects.length > mostSeries) {
         const message = `asks for more than ${mostSeries} series: take fewer metrics, columnfamilies or nodes`;
         throw badRequest([{ path: 'metrics', message }]);
       }
-      const stepCount = Math.floor((wanted.endS - wanted.startS) / (wanted.step * 60)) + 1;
-      if (groups.length * metrics.length * stepCount > mostValues) {
-        const message = `asks for more than ${mostValues} values: take a longer step or fewer nodes`;
-        throw badRequest([{ path: 'metrics', message }]);
-      }
-      limitRows(metrics, wanted);
-      const rows: ReadRows = new Map();
-      const columns = metrics.map((metric) => valuesOf(metric, groups, wanted, rows));
-      const data = groups.map(([label], at) => [label, columns.map((column) => column[at])]);
-      return { data: Object.fromEntries(data) };
+      const { cost, write } = planAnswer(subjects, wanted);
+      return answerInSlices(parts.work, cost, 'metrics', write);
     },
   };
 }
@@ -138,7 +133,9 @@ function wantedOf(
   // The schema has checked the step.
   const step = (Number(asked.step) / 60) as StepMinutes;
   const seriesOf = seriesFinder(series, cluster.id);
-  return { cluster, series, nodes: asked.nodes ?? known, step, startS, endS, seriesOf };
+  const nodes = asked.nodes ?? known;
+  const groups = asked.node_aggregation === '1' ? [[allNodes, nodes] as const] : each(nodes);
+  return { cluster, series, nodes, groups, step, startS, endS, seriesOf };
 }
 
 /** Goes through the series of each metric once, however many tables are asked for. */
@@ -176,51 +173,74 @@ function subjectsOf(
   return (columnfamilies ?? cluster.tables).map((columnFamily) => ({ metric, name, columnFamily }));
 }
 
-/** @throws OpsError `BadRequest` */
-function limitRows(
+/** The answer, which is read when it is written. */
+function planAnswer(
   subjects: readonly Subject[],
-  { nodes, series, step, startS, endS, seriesOf }: Wanted,
-): void {
-  const members = new Set(nodes);
-  const ids = subjects.flatMap(({ metric, columnFamily }) =>
-    seriesOf(metric, columnFamily).flatMap(({ id, node }) => (members.has(node) ? [id] : [])),
-  );
-  const { rows, values } = series.costOf(ids, step, startS, endS);
-  if (rows <= mostRows && values <= mostValuesRead) return;
-  const limit = rows > mostRows ? `${mostRows} rows of the file` : `${mostValuesRead} values of all nodes`;
-  const message = `takes more than ${limit} to answer: take a longer step or fewer metrics`;
-  throw badRequest([{ path: 'metrics', message }]);
-}
-
-/** The values of each group of nodes. */
-function valuesOf(
-  { metric, name, columnFamily }: Subject,
-  groups: readonly (readonly [string, readonly string[]])[],
   wanted: Wanted,
-  rows: ReadRows,
-): readonly object[] {
-  const { series, step, startS, endS } = wanted;
+): { readonly cost: AnswerCost; write(turn: Turn): Promise<JsonText> } {
+  const { series, groups, step, startS, endS } = wanted;
+  const kept = series.stepsOf(step, startS, endS);
   const groupOfNode = new Map(groups.flatMap(([, nodes], at) => nodes.map((node) => [node, at] as const)));
-  const found = wanted.seriesOf(metric, columnFamily).filter(({ node }) => groupOfNode.has(node));
-  const ids = found.map(({ id }) => id);
-  const points = series.read(ids, step, startS, endS, rows);
-  const lists: (readonly Point[])[][] = groups.map(() => []);
-  for (const { id, node } of found) lists[groupOfNode.get(node) ?? 0]?.push(points.get(id) ?? []);
-  return lists.map((list) => ({
-    metric: name,
-    ...(columnFamily === undefined ? {} : { columnfamily: columnFamily }),
-    'data-points': spread(mergePoints(list), wanted).map((value) => [value]),
-  }));
+  const found: NumberedSeries[] = [];
+  const sumsOf = new Map<number, PointSums>();
+  const known = new Map<string, readonly PointSums[]>();
+  const columns = subjects.map(({ metric, columnFamily = '' }) => {
+    // A key and its alias are two columns of the same values.
+    const name = `${metric.key}\n${columnFamily}`;
+    const sums = known.get(name) ?? groups.map(() => new PointSums(kept));
+    known.set(name, sums);
+    return sums;
+  });
+  for (const [at, { metric, columnFamily }] of subjects.entries()) {
+    for (const one of wanted.seriesOf(metric, columnFamily)) {
+      const sums = columns[at]?.[groupOfNode.get(one.node) ?? -1];
+      if (sums === undefined || sumsOf.has(one.id)) continue;
+      found.push(one);
+      sumsOf.set(one.id, sums);
+    }
+  }
+  const shown = stepsFrom(wanted);
+  const cost = costOf(series, found, kept, 0);
+  return {
+    cost: { ...cost, values: groups.length * subjects.length * shown.count },
+    write: async (turn) => {
+      await sumPoints(series, sumsOf, kept, turn);
+      const data: [string, JsonText][] = [];
+      for (const [at, [label]] of groups.entries()) {
+        const texts: JsonText[] = [];
+        for (const [subjectAt, subject] of subjects.entries()) {
+          const sums = columns[subjectAt]?.[at];
+          if (sums !== undefined) texts.push(await writeColumn(subject, sums, shown, turn));
+        }
+        data.push([label, `[${texts.join(',')}]`]);
+      }
+      return writeMembers([['data', writeMembers(data)]]);
+    },
+  };
 }
 
-/** One value for each step from start to end. */
-function spread(points: readonly Point[], { step, startS, endS }: Wanted): readonly (number | null)[] {
-  const byTime = new Map(points.map(({ atS, average }) => [atS, average]));
+/** All steps that were asked for, also those of which nothing is kept. */
+function stepsFrom({ step, startS, endS }: Wanted): Steps {
   const stepS = step * 60;
-  const values: (number | null)[] = [];
-  for (let atS = Math.ceil(startS / stepS) * stepS; atS <= endS; atS += stepS) {
-    const value = byTime.get(atS);
-    values.push(value === undefined ? null : shownValue(value));
-  }
-  return values;
+  const firstS = Math.ceil(startS / stepS) * stepS;
+  return { step, firstS, count: Math.max(0, Math.floor((endS - firstS) / stepS) + 1) };
+}
+
+/** `data-points` has one value for each step. */
+async function writeColumn(
+  { name, columnFamily }: Subject,
+  sums: PointSums,
+  shown: Steps,
+  turn: Turn,
+): Promise<JsonText> {
+  const offset = (shown.firstS - sums.steps.firstS) / (shown.step * 60);
+  const write = (index: number) => {
+    const point = sums.at(index + offset);
+    return point === undefined ? '[null]' : `[${shownValue(point.average)}]`;
+  };
+  return writeMembers([
+    ['metric', JSON.stringify(name)],
+    ...(columnFamily === undefined ? [] : [['columnfamily', JSON.stringify(columnFamily)] as const]),
+    ['data-points', await writeList(shown.count, write, turn)],
+  ]);
 }

@@ -1,10 +1,16 @@
 // Looks up the values of metrics over time and puts them into the form of the replies.
-import type { Cluster, HistogramPart } from '../clusters/cluster.js';
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { Turn } from '../../foundation/threads/long-work.js';
+import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { findMetricKey, type MetricKey, type MetricScope } from './metric-keys.js';
+import type { Steps } from './point.js';
+import { PointSums } from './point-sums.js';
 import type { StepMinutes } from './rollup-format.js';
-import type { Point, Series } from './series.js';
+import type { Series } from './series.js';
 import type { NumberedSeries } from './series-index.js';
+import { type AnswerCost, costOf, sumPoints } from './sum-points.js';
+import { shownValue, writeList, writeMembers } from './write-values.js';
 
 /** How the values of a stretch of time can be summed up. */
 export type RollupFunction = 'min' | 'max' | 'average';
@@ -17,11 +23,13 @@ export interface Range {
   readonly functions: readonly RollupFunction[];
 }
 
-/** A time in seconds and a value. */
-export type TimedValue = readonly [atS: number, value: number];
-
-/** By node, device or table, then by `AVERAGE`, `MAX`, `MIN`; by `P50`, `MAX` … for distributions. */
-export type MetricReply = Readonly<Record<string, Readonly<Record<string, readonly TimedValue[]>>>>;
+/** The series of an answer, each with the two names under which its values stand. */
+export interface LookUp {
+  readonly metric: MetricKey;
+  readonly found: readonly NumberedSeries[];
+  /** The node, device or table, or the data center whose nodes are taken together. */
+  label(one: NumberedSeries): string;
+}
 
 /** The metric of a key or alias in a path. @throws OpsError `NotFound` */
 export function metricOf(name: string): MetricKey {
@@ -36,15 +44,14 @@ export function needScope(metric: MetricKey, scope: MetricScope): void {
   throw new OpsError('NotFound', `${metric.key} is a metric of each ${metric.scope}, not of a ${scope}`);
 }
 
-/** The values on one node; of all its devices or tables unless one is named. */
+/** The series of one node; of all its devices or tables unless one is named. */
 export function lookUpNode(
   series: Series,
   cluster: Cluster,
   node: string,
   metric: MetricKey,
   subject: string | undefined,
-  range: Range,
-): MetricReply {
+): LookUp {
   const found = series
     .list(cluster.id, metric.key)
     .filter((each) => each.node === node && (subject === undefined || each.subject === subject));
@@ -54,18 +61,17 @@ export function lookUpNode(
   needTable(cluster, metric, subject, found);
   const label = (each: NumberedSeries) =>
     each.subject === '' || (metric.hasParts && subject !== undefined) ? node : each.subject;
-  return replyOf(series, metric, found, label, range);
+  return { metric, found, label };
 }
 
-/** The values of the nodes of a data center taken together, or of all nodes with `all`. */
+/** The series of the nodes of a data center, to be taken together, or of all nodes with `all`. */
 export function lookUpCluster(
   series: Series,
   cluster: Cluster,
   dc: string,
   metric: MetricKey,
   subject: string | undefined,
-  range: Range,
-): MetricReply {
+): LookUp {
   const nodes = cluster.nodes.filter((node) => dc === 'all' || node.dc === dc);
   if (nodes.length === 0) {
     throw new OpsError('NotFound', `the cluster ${cluster.id} has no data center ${JSON.stringify(dc)}`);
@@ -77,7 +83,7 @@ export function lookUpCluster(
   needTable(cluster, metric, subject, found);
   const label = (each: NumberedSeries) =>
     each.subject === '' || (metric.hasParts && subject !== undefined) ? dc : each.subject;
-  return replyOf(series, metric, found, label, range);
+  return { metric, found, label };
 }
 
 /** A table that is gone may still have values. @throws OpsError `NotFound` */
@@ -92,76 +98,67 @@ function needTable(
   throw new OpsError('NotFound', `the cluster ${cluster.id} has no table ${JSON.stringify(table)}`);
 }
 
-/** Points of several series taken together: the mean of averages, the least and the greatest. */
-export function mergePoints(lists: readonly (readonly Point[])[]): readonly Point[] {
-  const [only] = lists;
-  if (only !== undefined && lists.length === 1) return only;
-  const merged = new Map<number, { sum: number; count: number; min: number; max: number }>();
-  for (const { atS, average, min, max } of lists.flat()) {
-    const known = merged.get(atS);
-    if (known === undefined) {
-      merged.set(atS, { sum: average, count: 1, min, max });
-      continue;
-    }
-    known.sum += average;
-    known.count += 1;
-    known.min = Math.min(known.min, min);
-    known.max = Math.max(known.max, max);
-  }
-  return [...merged]
-    .map(([atS, { sum, count, min, max }]) => ({ atS, average: sum / count, min, max }))
-    .sort((left, right) => left.atS - right.atS);
+/** What was looked up, and what the answer takes. */
+export interface PlannedLookUp {
+  readonly cost: AnswerCost;
+  /** By label, then by `AVERAGE`, `MAX`, `MIN`, or by `P50`, `MAX` … for distributions: `[[seconds,value],…]`. */
+  write(turn: Turn): Promise<JsonText>;
 }
 
-/** As kept in 32 bits: seven digits. */
-export function shownValue(value: number): number {
-  return Number(value.toPrecision(7));
-}
-
-function replyOf(
-  series: Series,
-  metric: MetricKey,
-  found: readonly NumberedSeries[],
-  label: (each: NumberedSeries) => string,
-  range: Range,
-): MetricReply {
-  const points = series.read(
-    found.map(({ id }) => id),
-    range.step,
-    range.startS,
-    range.endS,
-  );
-  const reply: Record<string, Record<string, readonly TimedValue[]>> = {};
-  const groups = new Map<string, NumberedSeries[]>();
-  for (const each of found) {
-    const name = `${label(each)}\u0000${each.part}`;
-    groups.set(name, [...(groups.get(name) ?? []), each]);
-  }
-  for (const [name, members] of groups) {
-    const [shownLabel = '', part = ''] = name.split('\u0000');
-    const merged = mergePoints(members.map(({ id }) => points.get(id) ?? []));
-    const functions = metric.hasParts
-      ? partValues(part as HistogramPart, merged)
-      : functionValues(merged, range);
-    reply[shownLabel] = { ...reply[shownLabel], ...functions };
-  }
-  return reply;
-}
-
-function partValues(part: HistogramPart, points: readonly Point[]): Record<string, readonly TimedValue[]> {
+/** Plans the answer; it is read when it is written. */
+export function planLookUp(series: Series, { metric, found, label }: LookUp, range: Range): PlannedLookUp {
+  const steps = series.stepsOf(range.step, range.startS, range.endS);
+  const sums = new Map<string, Map<string, PointSums>>();
+  const sumsOf = new Map(found.map((one) => [one.id, sumsFor(sums, label(one), one.part, steps)]));
+  const lists = [...sums.values()].flatMap((parts) => [...parts]);
+  const functions = metric.hasParts ? 1 : range.functions.length;
   return {
-    [part]: points.map(({ atS, min, max }) => [atS, shownValue(part === 'MIN' ? min : max)] as const),
+    cost: costOf(series, found, steps, lists.length * functions),
+    write: async (turn) => {
+      await sumPoints(series, sumsOf, steps, turn);
+      const labels: [string, JsonText][] = [];
+      for (const [name, parts] of sums) {
+        const members: [string, JsonText][] = [];
+        for (const [part, values] of parts)
+          members.push(...(await writeFunctions(metric, part, values, range, turn)));
+        labels.push([name, writeMembers(members)]);
+      }
+      return writeMembers(labels);
+    },
   };
 }
 
-function functionValues(
-  points: readonly Point[],
+function sumsFor(
+  sums: Map<string, Map<string, PointSums>>,
+  label: string,
+  part: string,
+  steps: Steps,
+): PointSums {
+  const parts = sums.get(label) ?? new Map<string, PointSums>();
+  sums.set(label, parts);
+  const known = parts.get(part) ?? new PointSums(steps);
+  parts.set(part, known);
+  return known;
+}
+
+/** The lists of one part of a distribution, or of the functions that were asked for. */
+async function writeFunctions(
+  metric: MetricKey,
+  part: string,
+  sums: PointSums,
   { functions }: Range,
-): Record<string, readonly TimedValue[]> {
-  return Object.fromEntries(
-    functions.map((name) => [
-      name.toUpperCase(),
-      points.map((point) => [point.atS, shownValue(point[name])] as const),
-    ]),
-  );
+  turn: Turn,
+): Promise<readonly [string, JsonText][]> {
+  // Of percentiles the maximum is kept.
+  const names = metric.hasParts ? [part] : functions.map((name) => name.toUpperCase());
+  const picks = metric.hasParts ? [part === 'MIN' ? ('min' as const) : ('max' as const)] : functions;
+  const members: [string, JsonText][] = [];
+  for (const [at, pick] of picks.entries()) {
+    const write = (index: number) => {
+      const point = sums.at(index);
+      return point === undefined ? undefined : `[${point.atS},${shownValue(point[pick])}]`;
+    };
+    members.push([names[at] ?? '', await writeList(sums.steps.count, write, turn)]);
+  }
+  return members;
 }

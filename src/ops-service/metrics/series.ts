@@ -6,10 +6,10 @@ import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
 import type { Store } from '../store/store.js';
+import type { Point, Steps } from './point.js';
 import {
   GroupSums,
   placeOfRow,
-  type Rollup,
   rowId,
   type StepMinutes,
   slotsPerGroup,
@@ -18,18 +18,10 @@ import {
 } from './rollup-format.js';
 import { type NumberedSeries, SeriesIndex, type SeriesPlace } from './series-index.js';
 
-/** A rollup at the beginning of its stretch of time, in seconds since 1970. */
-export interface Point extends Rollup {
-  readonly atS: number;
-}
-
 const minuteMs = 60_000;
 const minutesPerDay = 1440;
 /** A packed row in memory beside its bytes. */
 const rowSizeBytes = 300;
-
-/** What was read for one answer, by `rowId`. */
-export type ReadRows = Map<number, Uint8Array | undefined>;
 
 /** What series need of the process around them. */
 export interface SeriesSurroundings {
@@ -94,59 +86,57 @@ export class Series {
     return this.#index.list(clusterId, key);
   }
 
-  /**
-   * The points of series that begin from `startS` to `endS`, by number of the series. What is not over yet is there
-   * with what is known of it. `rows` remembers what was read: several reads for one answer share it.
-   */
+  /** The points of series that begin from `startS` to `endS`, by number of the series. */
   read(
     ids: readonly number[],
     step: StepMinutes,
     startS: number,
     endS: number,
-    rows: ReadRows = new Map(),
   ): ReadonlyMap<number, readonly Point[]> {
     const points = new Map<number, Point[]>(ids.map((id) => [id, []]));
-    const groups = byGroup(ids);
-    const { oldest, newest } = this.#keptMinutes(step, startS, endS);
-    for (let minute = oldest; minute <= newest; minute += step) {
-      for (const [group, idsOfGroup] of groups) {
-        const name = rowId(step, minute, group);
-        if (!rows.has(name)) rows.set(name, this.#readRow(step, minute, group));
-        const data = rows.get(name);
-        if (data === undefined) continue;
-        for (const id of idsOfGroup) {
-          const rollup = unpackSlot(data, id % slotsPerGroup);
-          if (rollup !== undefined) points.get(id)?.push({ atS: minute * 60, ...rollup });
-        }
-      }
-    }
+    const walk = this.walk(ids, this.stepsOf(step, startS, endS), (id, point) => points.get(id)?.push(point));
+    while (walk.next().done !== true);
     return points;
   }
 
-  /** How many rows `read` looks for, and how many values it can find in them. */
-  costOf(
+  /**
+   * Visits the points of series in the order of time. What is not over yet is there with what is known of it. Each step
+   * of the generator reads one row of the file, once for all series that share it.
+   */
+  *walk(
     ids: readonly number[],
-    step: StepMinutes,
-    startS: number,
-    endS: number,
-  ): { readonly rows: number; readonly values: number } {
-    const { oldest, newest } = this.#keptMinutes(step, startS, endS);
-    const stepCount = Math.max(0, Math.floor((newest - oldest) / step) + 1);
-    return { rows: new Set(ids.map(groupOf)).size * stepCount, values: ids.length * stepCount };
+    { step, firstS, count }: Steps,
+    visit: (id: number, point: Point) => void,
+  ): Generator<void, void> {
+    const groups = byGroup(ids);
+    for (let at = 0; at < count; at += 1) {
+      const minute = firstS / 60 + at * step;
+      for (const [group, idsOfGroup] of groups) {
+        const data = this.#readRow(step, minute, group);
+        if (data !== undefined) visitRow(data, minute * 60, idsOfGroup, visit);
+        yield;
+      }
+    }
+  }
+
+  /** Rows of the file that `walk` reads for each step. */
+  rowsPerStep(ids: readonly number[]): number {
+    return new Set(ids.map(groupOf)).size;
+  }
+
+  /** The steps of what is asked for and can be there. */
+  stepsOf(step: StepMinutes, startS: number, endS: number): Steps {
+    const nowMinute = this.#nowMinute();
+    const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
+    const oldest = Math.max(Math.ceil(startS / 60), nowMinute - keptDays * minutesPerDay);
+    const first = Math.ceil(oldest / step) * step;
+    const newest = Math.min(Math.floor(endS / 60), nowMinute);
+    return { step, firstS: first * 60, count: Math.max(0, Math.floor((newest - first) / step) + 1) };
   }
 
   /** Forgets a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
     this.#index.removeCluster(clusterId);
-  }
-
-  /** The first minutes of the oldest and newest stretch of what is asked for and can be there. */
-  #keptMinutes(step: StepMinutes, startS: number, endS: number): { oldest: number; newest: number } {
-    const nowMinute = this.#nowMinute();
-    const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
-    const oldest = Math.max(Math.ceil(startS / 60), nowMinute - keptDays * minutesPerDay);
-    const newest = Math.min(Math.floor(endS / 60), nowMinute);
-    return { oldest: Math.ceil(oldest / step) * step, newest };
   }
 
   #nowMinute(): number {
@@ -324,6 +314,18 @@ function partsOf({ histogram }: HistogramReading): readonly (readonly [Histogram
     (part) =>
       [part, part === 'MIN' ? histogram.minMs : (percentileMs(histogram, percents[part]) ?? 0)] as const,
   );
+}
+
+function visitRow(
+  data: Uint8Array,
+  atS: number,
+  ids: readonly number[],
+  visit: (id: number, point: Point) => void,
+): void {
+  for (const id of ids) {
+    const rollup = unpackSlot(data, id % slotsPerGroup);
+    if (rollup !== undefined) visit(id, { atS, ...rollup });
+  }
 }
 
 function byGroup(ids: readonly number[]): ReadonlyMap<number, readonly number[]> {

@@ -1,0 +1,37 @@
+// Writes lists of values as JSON text, in slices.
+
+import type { JsonText } from '../../foundation/json/json-value.js';
+import type { Turn } from '../../foundation/threads/long-work.js';
+
+/** Values that are written between two looks at the clock. */
+const valuesPerLook = 1000;
+
+/** A list of the texts that `write` gives for 0 to `count` − 1; undefined leaves one out. */
+export async function writeList(
+  count: number,
+  write: (index: number) => JsonText | undefined,
+  turn: Turn,
+): Promise<JsonText> {
+  const pieces: string[] = [];
+  for (let from = 0; from < count; from += valuesPerLook) {
+    const texts: string[] = [];
+    for (let at = from; at < Math.min(count, from + valuesPerLook); at += 1) {
+      const text = write(at);
+      if (text !== undefined) texts.push(text);
+    }
+    if (texts.length > 0) pieces.push(texts.join(','));
+    if (turn.isOver) await turn.next();
+  }
+  return `[${pieces.join(',')}]`;
+}
+
+/** An object of texts that are written already. */
+export function writeMembers(members: Iterable<readonly [string, JsonText]>): JsonText {
+  const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return `{${texts.join(',')}}`;
+}
+
+/** A value as kept in 32 bits: with seven digits. */
+export function shownValue(value: number): JsonText {
+  return JSON.stringify(Number(value.toPrecision(7)));
+}
