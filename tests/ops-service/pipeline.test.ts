@@ -498,3 +498,35 @@ describe('the queue', () => {
     assert.equal(trial.log().at(-1), 'dropped a: the channel was removed');
   });
 });
+
+describe('many channels at once', () => {
+  it('begin few attempts in one turn of the event loop, and one of each channel before the next', async () => {
+    const channels = Array.from({ length: 60 }, (_, at) =>
+      trial.channel({ url: `http://receiver.example/${at}`, events: true }),
+    );
+    await trial.settle();
+    trial.received = [];
+    const inTurn: number[] = [];
+    let turn = 0;
+    let isDone = false;
+    const countTurns = () => {
+      turn += 1;
+      if (!isDone) setImmediate(countTurns);
+    };
+    const urls: string[] = [];
+    trial.behaviour = (url) => {
+      inTurn[turn] = (inTurn[turn] ?? 0) + 1;
+      urls.push(url);
+      return 'refused';
+    };
+    setImmediate(countTurns);
+    for (const message of ['a', 'b']) {
+      trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message });
+    }
+    await trial.settle();
+    isDone = true;
+    assert.equal(urls.length, 2 * channels.length);
+    assert.equal(new Set(urls.slice(0, channels.length)).size, channels.length);
+    assert.ok(Math.max(...inTurn.filter((count) => count > 0)) <= 32, String(inTurn));
+  });
+});

@@ -1,4 +1,6 @@
 // The dispatcher: tries what the queue holds, each channel for itself, and tries again what may yet succeed.
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
@@ -46,6 +48,8 @@ function unstored(notice: Notice): Notice {
 
 /** Attempts of one channel at a time. */
 const maxUnderWay = 8;
+/** Attempts that begin in one turn of the event loop: each takes up to a millisecond, and so does its end. */
+const maxPerTurn = 16;
 /** Somebody waits for the process to end. */
 const closeTimeoutMs = 1000;
 const expireEveryMs = 60_000;
@@ -57,17 +61,25 @@ export class Dispatcher {
   /** Channels whose last attempt found no receiver. */
   readonly #failing = new Set<string>();
   readonly #attempts = new Set<Promise<void>>();
+  /** Channels that may have something to be started, in the order in which they have their turn. */
+  readonly #due = new Set<string>();
+  #startedInTurn = 0;
+  /** Resolves when the next turn has gone on with what is due. */
+  #nextTurn: Promise<void> | undefined;
   readonly #abort = new AbortController();
   #isClosing = false;
   #expiredAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    // Each attempt listens to it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Starts what can be started now. */
+  /** Starts what can be started now, in turns: one attempt of each channel, then the next ones. */
   pump(): void {
-    for (const channelId of this.#parts.queue.channelIds) this.#pumpChannel(channelId);
+    for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
+    this.#startDue();
   }
 
   /** Wakes what is due again, gives up what is too old. Called every second. */
@@ -85,7 +97,11 @@ export class Dispatcher {
 
   /** Resolves when no attempt is under way. */
   async settled(): Promise<void> {
-    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+    for (;;) {
+      await Promise.all(this.#attempts);
+      if (this.#due.size > 0) await this.#nextTurn;
+      else if (this.#attempts.size === 0) return;
+    }
   }
 
   /** Lets what is under way end for a moment, then breaks it off; that is tried again after the next start. */
@@ -96,18 +112,38 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
-  #pumpChannel(channelId: string): void {
-    const channel = this.#parts.channels.find(channelId);
-    if (channel === undefined) return;
-    while (!this.#isClosing && (this.#underWay.get(channelId) ?? 0) < maxUnderWay) {
-      const entries = this.#next(channel);
-      const [first] = entries;
-      if (first === undefined) return;
-      this.#underWay.set(channelId, (this.#underWay.get(channelId) ?? 0) + 1);
-      const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
-      this.#attempts.add(attempt);
-      attempt.finally(() => this.#attempts.delete(attempt));
+  #startDue(): void {
+    for (const channelId of this.#due) {
+      if (this.#startedInTurn >= maxPerTurn) return;
+      this.#due.delete(channelId);
+      if (!this.#startNext(channelId)) continue;
+      this.#due.add(channelId); // behind the others
+      this.#startedInTurn += 1;
+      this.#nextTurn ??= this.#goOnNextTurn();
     }
+  }
+
+  async #goOnNextTurn(): Promise<void> {
+    await nextTurn();
+    this.#nextTurn = undefined;
+    this.#startedInTurn = 0;
+    this.#startDue();
+  }
+
+  /** Starts one attempt; false when there is none to be started. */
+  #startNext(channelId: string): boolean {
+    const channel = this.#parts.channels.find(channelId);
+    if (channel === undefined || this.#isClosing) return false;
+    const underWay = this.#underWay.get(channelId) ?? 0;
+    if (underWay >= maxUnderWay) return false;
+    const entries = this.#next(channel);
+    const [first] = entries;
+    if (first === undefined) return false;
+    this.#underWay.set(channelId, underWay + 1);
+    const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
+    this.#attempts.add(attempt);
+    attempt.finally(() => this.#attempts.delete(attempt));
+    return true;
   }
 
   /** The notices of the next attempt. */
@@ -139,7 +175,8 @@ export class Dispatcher {
     }
     this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 1) - 1);
     this.#settle(channel, entries, delivery);
-    this.#pumpChannel(channel.id);
+    this.#due.add(channel.id);
+    this.#startDue();
   }
 
   #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): void {
