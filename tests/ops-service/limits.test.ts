@@ -59,8 +59,8 @@ describe('a body with many problems', () => {
     ],
     [
       channelsPath,
-      { type: 'slack', url: 'http://a/b', rules: Array(1001).fill(1) },
-      'rules must have at most 1000 elements',
+      { type: 'slack', url: 'http://a/b', rules: Array(201).fill(1) },
+      'rules must have at most 200 elements',
     ],
     [
       channelsPath,
@@ -97,6 +97,63 @@ describe('a body with many values', () => {
       });
     });
   }
+});
+
+describe('texts of a rule or channel', () => {
+  const ops = openOps();
+  const mail = { type: 'email', host: 'mail.example', from: 'a@b.example', to: ['c@d.example'] };
+  const long = 'x'.repeat(1001);
+  const notes = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`n${at}`, 'x'.repeat(1000)]));
+  for (const [path, body, problem] of [
+    [
+      rulesPath,
+      { type: 'node-down', annotations: notes },
+      'annotations must have at most 8192 characters together',
+    ],
+    [
+      channelsPath,
+      { type: 'webhook', url: 'http://a/', password: long },
+      'password must have at most 1000 characters',
+    ],
+    [channelsPath, { ...mail, username: 'a', password: long }, 'password must have at most 1000 characters'],
+    [
+      channelsPath,
+      { ...mail, ca: `-----BEGIN CERTIFICATE-----${'x'.repeat(65_536)}` },
+      'ca must have at most 65536 characters',
+    ],
+    [
+      channelsPath,
+      { type: 'snmp', host: 'a', version: '1', community: long },
+      'community must have at most 200 characters',
+    ],
+  ] as const) {
+    it(`have limits: ${problem}`, async () => {
+      const { details } = errorOf(await ops.ask({ path, body }));
+      assert.deepEqual(
+        details.map(({ path: at, message }) => `${at} ${message}`),
+        [problem],
+      );
+    });
+  }
+});
+
+describe('a long list', () => {
+  it('is written in slices, and is the same', async () => {
+    const ops = openOps();
+    const append = (at: number) =>
+      ops.parts.events.append('local', { action: 'schemaChanged', level: 'INFO', message: `${at}` });
+    for (let at = 0; at < 3000; at += 1) append(at);
+    const { body } = await ops.ask({ path: '/local/events?count=3000' });
+    const messages = (body as { message: string }[]).map(({ message }) => message);
+    assert.deepEqual(
+      messages,
+      Array.from({ length: 3000 }, (_, at) => String(2999 - at)),
+    );
+    const refused = await Promise.all(
+      Array.from({ length: 40 }, () => ops.ask({ path: '/local/events?count=3000' })),
+    );
+    assert.equal(refused.filter(({ status }) => status === 503).length, 7);
+  });
 });
 
 describe('a cluster', () => {

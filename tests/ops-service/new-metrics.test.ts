@@ -51,6 +51,7 @@ function openRoutes(nodeCount: number) {
       cluster: () => cluster,
       admit: () => ({ caller: { user: '', address: '' }, session: undefined }),
       recorded: async () => {},
+      clock,
       newId: () => 'an id',
       logger,
     },

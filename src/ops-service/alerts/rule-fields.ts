@@ -10,6 +10,8 @@ const longestMinutes = 525_600;
 /** A day: the samples of a window are kept in memory. */
 const longestWindowMinutes = 1440;
 const longestText = 1024;
+/** Of all annotations together: rules are many, and listed at once. */
+const longestAnnotations = 8192;
 
 function minutes(most: number) {
   return v.pipe(
@@ -67,7 +69,13 @@ export const ruleFields = {
   percentile: v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100'),
   window: minutes(longestWindowMinutes),
   spread: v.pipe(number, v.minValue(0, 'must not be negative')),
-  annotations: namedValues(annotationName, annotation, 64),
+  annotations: v.pipe(
+    namedValues(annotationName, annotation, 64),
+    v.check(
+      (texts) => Object.entries(texts).flat().join('').length <= longestAnnotations,
+      `must have at most ${longestAnnotations} characters together`,
+    ),
+  ),
 } satisfies Record<RuleField, v.GenericSchema>;
 
 /** Fields of every kind, beside `id`. */

@@ -1,11 +1,11 @@
-// Replies of metrics: short ones at once, long ones in slices, one at a time.
+// Long replies are made in slices, one at a time.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type LongWork, onlyTurn, type Turn } from '../../foundation/threads/long-work.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type AnswerCost, isShort, limitCost } from '../metrics/sum-points.js';
 import { WholeReply } from './route.js';
 
-/** Long answers that wait at most, beside the one that is written. */
+/** Long replies that wait at most, beside the one that is made. */
 export const mostWaitingAnswers = 32;
 
 /**
@@ -19,12 +19,14 @@ export async function answerInSlices(
   write: (turn: Turn) => Promise<JsonText>,
 ): Promise<WholeReply> {
   limitCost(cost, path);
-  if (isShort(cost)) return jsonReply(await write(onlyTurn));
-  if (work.isFull) {
-    const message = 'too many large answers of metrics wait: ask for less at a time';
-    throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
-  }
-  return jsonReply(await work.run(write));
+  return jsonReply(await (isShort(cost) ? write(onlyTurn) : inSlices(work, write)));
+}
+
+/** The text that `write` gives when its turn comes. @throws OpsError `Unavailable` when too many wait */
+export function inSlices(work: LongWork, write: (turn: Turn) => Promise<JsonText>): Promise<JsonText> {
+  if (!work.isFull) return work.run(write);
+  const message = 'too many large replies wait: ask for less at a time';
+  throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
 }
 
 function jsonReply(body: JsonText): WholeReply {

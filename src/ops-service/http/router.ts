@@ -8,10 +8,14 @@ import type {
   StreamReply,
 } from '../../foundation/http/http-handler.js';
 import { writeJson } from '../../foundation/json/write-json.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
+import { LongWork } from '../../foundation/threads/long-work.js';
 import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
+import { writeList } from '../metrics/write-values.js';
+import { inSlices, mostWaitingAnswers } from './answer-in-slices.js';
 import { errorReply, faultReply } from './error-reply.js';
 import { readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
@@ -25,6 +29,8 @@ export interface RouterOptions {
   readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
   /** Resolves when what was recorded so far is on disk, or waits in memory because the disk is full. */
   readonly recorded: () => Promise<void>;
+  /** For long replies. */
+  readonly clock: Clock;
   /** A UUID for each fault. */
   readonly newId: () => string;
   readonly logger: Logger;
@@ -40,6 +46,7 @@ export interface Router {
 /** Makes the router of `routes`. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): Router {
   const tree = routeTree(routes);
+  const work = new LongWork(options.clock, mostWaitingAnswers);
   const failed = (error: unknown, head: RequestHead): HttpReply =>
     error instanceof OpsError ? refuse(error, head, options) : fault(error, head, options);
   return {
@@ -54,7 +61,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
     },
     answer: async (request) => {
       try {
-        return await answer(tree, request, options);
+        return await answer(tree, request, options, work);
       } catch (error) {
         return failed(error, request);
       }
@@ -94,6 +101,7 @@ async function answer(
   tree: RouteTree,
   request: HttpRequest,
   options: RouterOptions,
+  work: LongWork,
 ): Promise<HttpReply | StreamReply> {
   // Also behind `answerHead`: a body may take a minute to come, and the session may be over by then.
   const entry = enter(tree, request, options);
@@ -106,17 +114,19 @@ async function answer(
   const result = await route.answer({ ...read, ...admission, params, header }, cluster);
   // Whoever hears that something was done finds it and its event after a crash.
   if (route.method !== 'GET') await options.recorded();
-  return toReply(result, route);
+  return toReply(result, route, work);
 }
 
-function toReply(result: unknown, route: Route): HttpReply | StreamReply {
+/** Lists with more elements are written in slices. */
+const mostAtOnce = 1000;
+
+async function toReply(result: unknown, route: Route, work: LongWork): Promise<HttpReply | StreamReply> {
   if (result instanceof WholeReply) return result.reply;
-  return {
-    status: route.status ?? 200,
-    contentType: 'application/json',
-    body: writeJson(result),
-    headers: noStore,
-  };
+  const body =
+    Array.isArray(result) && result.length > mostAtOnce
+      ? await inSlices(work, (turn) => writeList(result.length, (at) => writeJson(result[at] ?? null), turn))
+      : writeJson(result);
+  return { status: route.status ?? 200, contentType: 'application/json', body, headers: noStore };
 }
 
 /** What is answered depends on the moment and on who asks. */

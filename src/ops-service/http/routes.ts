@@ -78,6 +78,7 @@ export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logge
     cluster: (id) => parts.clusters.get(id),
     admit: (head, access) => admit(head, access, { ...parts, token }),
     recorded: () => parts.store.recorded(),
+    clock: parts.clock,
     newId,
     logger,
   });

@@ -4,7 +4,7 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Turn } from '../../foundation/threads/long-work.js';
 
 /** Values that are written between two looks at the clock. */
-const valuesPerLook = 1000;
+const valuesPerLook = 250;
 
 /** A list of the texts that `write` gives for 0 to `count` − 1; undefined leaves one out. */
 export async function writeList(

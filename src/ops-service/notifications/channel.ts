@@ -109,6 +109,6 @@ const levelNames = Object.keys(levels) as LevelName[];
 export const routingEntries = {
   name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
   levels: v.optional(boundedList(v.picklist(levelNames), 100), []),
-  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), 1000), []),
+  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), 200), []),
   events: v.optional(v.boolean(), false),
 };

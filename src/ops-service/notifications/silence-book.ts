@@ -53,7 +53,7 @@ interface KeptSilence {
 
 /** An expired one is listed for a week: who silenced what, and why. */
 const keptAfterEndMs = 7 * 86_400_000;
-const maxPerCluster = 10_000;
+const maxPerCluster = 1000;
 
 /** The silences by creation. */
 export class SilenceBook {

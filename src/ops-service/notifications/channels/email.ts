@@ -21,6 +21,8 @@ const port = v.pipe(
   v.maxValue(65_535, 'must be a port from 1 to 65535'),
 );
 
+const loginText = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
+
 const schema = v.pipe(
   closedObject({
     type: v.literal('email'),
@@ -30,10 +32,14 @@ const schema = v.pipe(
     security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
     /** Certificates in PEM that are trusted beside those of the system. */
     ca: v.optional(
-      v.pipe(v.string(), v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM')),
+      v.pipe(
+        v.string(),
+        v.maxLength(65_536, 'must have at most 65536 characters'),
+        v.includes('-----BEGIN CERTIFICATE-----', 'must be certificates in PEM'),
+      ),
     ),
-    username: v.optional(v.string()),
-    password: v.optional(v.string()),
+    username: v.optional(loginText),
+    password: v.optional(loginText),
     from: address,
     to: v.pipe(
       v.array(address),

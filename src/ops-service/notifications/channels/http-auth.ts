@@ -20,12 +20,13 @@ const headerName = v.pipe(
 
 const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e]{0,1000}$/, 'must be visible ASCII'));
 const mostHeaders = 50;
+const loginText = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
 
 /** Members of settings; `headers` and `password` are secrets. */
 export const authEntries = {
   headers: v.optional(namedValues(headerName, headerValue, mostHeaders)),
-  username: v.optional(v.pipe(v.string(), v.regex(/^[^:]*$/, 'must not hold a colon'))),
-  password: v.optional(v.string()),
+  username: v.optional(v.pipe(loginText, v.regex(/^[^:]*$/, 'must not hold a colon'))),
+  password: v.optional(loginText),
 };
 
 /** The members that never come back. */

@@ -34,7 +34,13 @@ const schema = v.pipe(
     host: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.:-]{1,253}$/, 'must be a host name or an address')),
     port: v.optional(port, 162),
     version: v.optional(v.picklist(['1', '2c', '3']), '3'),
-    community: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
+    community: v.optional(
+      v.pipe(
+        v.string(),
+        v.minLength(1, 'must not be empty'),
+        v.maxLength(200, 'must have at most 200 characters'),
+      ),
+    ),
     username: v.optional(
       v.pipe(
         v.string(),
