@@ -251,9 +251,9 @@ describe('colonnade serve', () => {
 
   it('compresses large replies for clients that take them so', async () => {
     await withServer({}, async ({ opsUrl }) => {
-      const path = `/${'"'.repeat(10_000)}`; // comes back in the message, each quote as two characters
+      const path = '/openapi.json';
       const plain = await send(opsUrl, { path });
-      assert.equal(plain.status, 404);
+      assert.equal(plain.status, 200);
       assert.equal(plain.headers['content-encoding'], undefined);
       const compressed = await send(opsUrl, { path, headers: { 'accept-encoding': 'gzip' } });
       assert.equal(compressed.headers['content-encoding'], 'gzip');
