@@ -10,6 +10,7 @@ import { createRouter } from '../../src/ops-service/http/router.js';
 import { Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
 import { Store } from '../../src/ops-service/store/store.js';
+import { bodyText } from '../body-text.js';
 import { toRequest } from './open-ops.js';
 
 const nowS = Date.UTC(2026, 0, 20) / 1000;
@@ -59,7 +60,7 @@ function openRoutes(nodeCount: number) {
   const send = async (path: string) => {
     const reply = await answer(toRequest({ path }));
     assert.ok(reply.start === undefined);
-    return { status: reply.status, body: JSON.parse(reply.body), headers: reply.headers ?? {} };
+    return { status: reply.status, body: JSON.parse(bodyText(reply)), headers: reply.headers ?? {} };
   };
   const ask = async (query: string): Promise<Columns> => {
     const { status, body } = await send(`/a/new-metrics?end=${nowS}&${query}`);
