@@ -26,3 +26,23 @@ export interface LoadReport {
   /** How busy the generator's own thread was, 0 to 1: near 1, the generator is what was measured. */
   readonly generatorShare: number;
 }
+
+/** Connections that are opened one after another at a steady rate, each for one request. */
+export interface NewConnectionsPlan {
+  readonly port: number;
+  readonly request: RequestKind;
+  readonly seconds: number;
+  readonly ratePerSecond: number;
+  /** Rows in the table that reads look at. */
+  readonly rowCount: number;
+}
+
+/** How long they took from the call that opens one to its reply. */
+export interface NewConnectionsReport {
+  readonly connections: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Failed requests and connections. */
+  readonly errors: number;
+}

@@ -1,7 +1,7 @@
 // Runs loads against servers and adds up what failed: what all benchmarks have in common.
 import { runLoad, runScript, type ServerProcess } from './child-process.js';
 import { type Figure, medianPair, type Pair } from './figures.js';
-import type { LoadPlan, LoadReport } from './load-plan.js';
+import type { LoadPlan, LoadReport, NewConnectionsPlan, NewConnectionsReport } from './load-plan.js';
 import type { RawSqlitePlan, RawSqliteReport, RawTableName } from './raw-sqlite.js';
 import type { RequestKind } from './request-kinds.js';
 import { rowsPerInsertMany } from './request-source.js';
@@ -21,6 +21,8 @@ export type PartialPlan = Omit<LoadPlan, 'port' | 'rowCount' | 'seconds'> &
 const rowsPerRawGroup = 800;
 /** Filling and paging end when they are done; this bounds a server that is far too slow. */
 export const maxWholeTableSeconds = 180;
+
+const newConnectionsPerSecond = 20;
 
 /** The runs of one benchmark; each load is a process of its own. */
 export class LoadRuns {
@@ -57,6 +59,28 @@ export class LoadRuns {
     const costUs = ((server.cpuSeconds() - before) * 1e6) / Math.max(1, report.requests);
     const cost = `${costUs.toPrecision(3)} µs of processor time a request`;
     console.log(`${plan.request}, ${plan.connections} connections: ${rate}, ${shares}, ${cost}`);
+    return report;
+  }
+
+  /** Opens connections one after another while the run lasts, and says how long their first replies took. */
+  async newConnections(
+    server: ServerProcess,
+    request: RequestKind,
+    rowCount = this.settings.rowCount,
+  ): Promise<NewConnectionsReport> {
+    const { seconds } = this.settings;
+    const plan: NewConnectionsPlan = {
+      port: server.port,
+      request,
+      seconds,
+      ratePerSecond: newConnectionsPerSecond,
+      rowCount,
+    };
+    const report = await runScript<NewConnectionsReport>('new-connections.js', plan);
+    this.#errorCount += report.errors;
+    const { connections, p50Ms, p99Ms, maxMs } = report;
+    const latencies = [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)).join(', ');
+    console.log(`${connections} new connections: p50, p99 and longest ${latencies} ms to the first reply`);
     return report;
   }
 

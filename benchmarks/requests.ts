@@ -7,6 +7,8 @@ export const benchmarkTable = {
   keyspace: 'default_keyspace',
   readTable: 'bench',
   writeTable: 'bench_writes',
+  /** Rows with the ids of `readTable`, whose names are longer. */
+  largeTable: 'bench_large',
   definition: {
     columns: {
       id: 'text',
@@ -34,6 +36,12 @@ export const rowRequestKinds = {
     fillSource(pathOf(benchmarkTable.readTable), (number) => rowText(`row-${number}`), settings),
   findOne: ({ rowCount }: RequestSettings) => ({
     path: pathOf(benchmarkTable.readTable),
+    next: () => `{"findOne":{"filter":{"id":"row-${Math.floor(Math.random() * rowCount)}"}}}`,
+  }),
+  fillLarge: (settings: RequestSettings) =>
+    fillSource(pathOf(benchmarkTable.largeTable), (number) => largeRowText(`row-${number}`), settings),
+  findLarge: ({ rowCount }: RequestSettings) => ({
+    path: pathOf(benchmarkTable.largeTable),
     next: () => `{"findOne":{"filter":{"id":"row-${Math.floor(Math.random() * rowCount)}"}}}`,
   }),
   page: pageSource,
@@ -78,6 +86,12 @@ function pageSource(): RequestSource {
       pageState = reply.data?.nextPageState ?? null;
     },
   };
+}
+
+const largeNameLength = 12_000;
+
+function largeRowText(id: string): string {
+  return JSON.stringify({ ...randomRow(id), name: randomUUID().repeat(largeNameLength / 36) });
 }
 
 function rowText(id: string): string {
