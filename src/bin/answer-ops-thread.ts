@@ -5,6 +5,12 @@ import { EngineError } from '../data-service/engine/engine-error.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
 import { FileNotWritten } from '../foundation/secrets/replace-file.js';
 import type { Metrics } from '../foundation/telemetry/metrics.js';
+import {
+  longTurnMs,
+  noTurns,
+  sampleIntervalMs,
+  type TurnFigures,
+} from '../foundation/telemetry/turn-watch.js';
 import type { DataServiceCalls, OpsFigures } from '../ops-service/clusters/data-service-link.js';
 import type { ProcessFigures } from '../ops-service/clusters/process-readings.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
@@ -15,6 +21,8 @@ export interface AnswerParts {
   readonly metrics: Metrics;
   /** Open connections of the data port. */
   readonly dataConnections: () => number;
+  /** What was seen of the turns of the main thread. */
+  readonly turns: () => TurnFigures;
   /** What the process counted since this was asked last. */
   readonly takeFigures: () => ProcessFigures;
   /** Rejects with an OpsError while the data service is not open. */
@@ -31,6 +39,7 @@ const noFigures: OpsFigures = {
   replies: new Map(),
   waitingRecordings: 0,
   lostRecordings: { sample: 0, delivery: 0, event: 0 },
+  turns: noTurns,
 };
 
 /** The answers. */
@@ -55,12 +64,14 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
     labelNames: ['kind'],
   });
   for (const kind of lossOrder) lost.series(kind);
+  const countTurns = declareTurnMetrics(metrics);
   return {
     renderMetrics: (told) => {
       for (const kind of lossOrder)
         lost.series(kind).add(told.lostRecordings[kind] - figures.lostRecordings[kind]);
       for (const [status, count] of told.replies)
         replies.series(String(status)).add(count - (figures.replies.get(status) ?? 0));
+      countTurns({ data: parts.turns(), operations: told.turns });
       figures = told;
       return metrics.render();
     },
@@ -95,4 +106,34 @@ function written<Result>(change: () => Result): Result {
     if (!(error instanceof FileNotWritten)) throw error;
     throw new OpsError('Unavailable', `nothing was changed: ${error.message}`, { cause: error });
   }
+}
+
+type TurnsByThread = Readonly<Record<'data' | 'operations', TurnFigures>>;
+
+/** Declares what is shown of the event loops. The result takes what is known before it is shown. */
+function declareTurnMetrics(metrics: Metrics): (turns: TurnsByThread) => void {
+  const labelNames = ['thread'];
+  const processorTime = 'In processor time on Linux, elsewhere in time in which the loop did not wait';
+  const longTurns = metrics.counter({
+    name: 'colonnade_event_loop_long_turns_total',
+    help: `Turns of an event loop of more than ${longTurnMs} ms. ${processorTime}.`,
+    labelNames,
+  });
+  const longest = new Map<string, number>();
+  metrics.gauge(
+    {
+      name: 'colonnade_event_loop_longest_turn_seconds',
+      help: `The longest turn of an event loop in the last half minute to minute, or up to ${sampleIntervalMs} ms more. ${processorTime}.`,
+      labelNames,
+    },
+    () => longest,
+  );
+  const counted = new Map<string, number>();
+  return (turns) => {
+    for (const [thread, { longTurns: count, longestMs }] of Object.entries(turns)) {
+      longTurns.series(thread).add(count - (counted.get(thread) ?? 0));
+      counted.set(thread, count);
+      longest.set(thread, longestMs / 1000);
+    }
+  };
 }

@@ -97,6 +97,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
         replies,
         waitingRecordings: store.waitingCount,
         lostRecordings: store.losses,
+        turns: surroundings.turns(),
       }),
     },
     { ownHosts: [config.opsHost, ...config.allowedHosts], token: config.token, newId: randomUUID, logger },

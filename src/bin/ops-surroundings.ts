@@ -1,6 +1,7 @@
 // What the parts of the operations service stand on.
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
+import type { TurnFigures } from '../foundation/telemetry/turn-watch.js';
 import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
 import type { OpsThreadData } from './ops-messages.js';
 
@@ -10,4 +11,6 @@ export interface OpsSurroundings {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly dataService: DataServiceLink;
+  /** What was seen of the turns of this thread. */
+  readonly turns: () => TurnFigures;
 }

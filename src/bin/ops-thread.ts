@@ -3,6 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Listener, listen } from '../foundation/http/server.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
+import { openThreadTime } from '../foundation/telemetry/thread-time.js';
+import { watchTurns } from '../foundation/telemetry/turn-watch.js';
 import { giveWay } from '../foundation/threads/give-way.js';
 import { ThreadLink } from '../foundation/threads/thread-link.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
@@ -24,13 +26,14 @@ const tickMs = 1000;
 /** Below the time in which the whole process has to stop. */
 const closeTimeoutMs = 5000;
 
+const watch = watchTurns(openThreadTime(), systemClock);
 let parts: OpenOpsParts | undefined;
 let listener: Listener | undefined;
 let ticking: NodeJS.Timeout | undefined;
 
 const calls: OpsThreadCalls = {
   start: async (names) => {
-    parts = openOpsParts({ data, clock: systemClock, logger, dataService: link });
+    parts = openOpsParts({ data, clock: systemClock, logger, dataService: link, turns: watch.figures });
     const { answerHead, answer, countReply } = parts;
     parts.local.names = names;
     listener = await listen({
@@ -46,13 +49,17 @@ const calls: OpsThreadCalls = {
         maxBytes: maxBodyBytes,
         refusal: errorReply(new OpsError('PayloadTooLarge', `the body is larger than ${maxBodyBytes} bytes`)),
       },
-      onReply: countReply,
+      onReply: (status) => {
+        countReply(status);
+        watch.noteWork();
+      },
       answerHead,
       answer,
     });
     parts.connections = () => listener?.connectionCount() ?? 0;
     ticking = setInterval(() => parts?.tick(), tickMs);
     giveWay(opsThreadNiceness);
+    watch.start();
     return listener.url;
   },
   setHealth: (status) => parts?.setHealth(status),

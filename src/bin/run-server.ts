@@ -10,8 +10,6 @@ import { type Listener, listen, type TlsIdentity } from '../foundation/http/serv
 import { lockDataDirectory } from '../foundation/sqlite/lock-data-directory.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
-import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
-import { Traffic } from '../foundation/telemetry/traffic.js';
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
 import { checkStorage } from './check-storage.js';
@@ -19,6 +17,7 @@ import type { ConnectionLimits } from './connection-limits.js';
 import { countProcess } from './count-process.js';
 import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, openOpsService } from './open-ops-service.js';
+import { openProcessParts, type ProcessParts } from './open-process-parts.js';
 import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 
@@ -41,7 +40,7 @@ export async function runServer(
 ): Promise<void> {
   const logger = createLogger(config.logLevel);
   endOnBugs(logger);
-  const metrics = createMetrics();
+  const common = openProcessParts();
   const health: Health = { status: 'starting', problems: new Map() };
   // What is open is closed in reverse, whether the start fails half way or a signal comes.
   const opened: (() => void | Promise<void>)[] = [];
@@ -59,11 +58,11 @@ export async function runServer(
     let dataService: OpenDataService | undefined;
     opened.push(() => dataService?.close());
     const listeners: Listener[] = [];
-    const traffic = new Traffic();
     const answers = answerOpsThread({
-      metrics,
+      metrics: common.metrics,
       dataConnections: () => connectionsOf(listeners),
-      takeFigures: countProcess(traffic, systemClock),
+      turns: common.watch.figures,
+      takeFigures: countProcess(common.traffic, systemClock),
       runNative: async (query) => whenOpen(dataService).runNative(query),
       maintain: () => dataService?.maintain,
       keyStore: () => whenOpen(dataService).keyStore,
@@ -76,18 +75,18 @@ export async function runServer(
     ops = opsService;
     opened.push(() => opsService.close());
     const listening = listenersOf(health, opsService);
-    const opening = openDataService(config, logger, { metrics, traffic }, listening, options.commitDelayMs);
+    const opening = openDataService(config, logger, common, listening, options.commitDelayMs);
     // Said now because the first entry loads what writes it, and there is time: threads are starting.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
     dataService = await opening;
     opened.push(() => closePorts(listeners, opsService));
-    listeners.push(await listenForData(config, { logger, metrics, health, dataService, tls, connections }));
+    listeners.push(await listenForData(config, { ...common, logger, health, dataService, tls, connections }));
     const opsUrl = await opsService.start(dataService.names);
     renewOnSignal({ config, listeners, opsService, logger, ...options });
     if (tls === undefined) warnOfPlainText(config, logger);
     health.status = 'ready';
     await opsService.setHealth('ready');
-    afterStart(() => metrics.measureProcess(), logger);
+    afterStart(() => common.metrics.measureProcess(), logger);
     announce([...listeners.map(({ url }) => url), opsUrl], config, logger);
   } catch (error) {
     await closeAll();
@@ -165,16 +164,15 @@ function forbidden(problem: string): HttpReply {
 
 function listenForData(
   config: Config,
-  parts: {
+  parts: Omit<ProcessParts, 'traffic'> & {
     readonly logger: Logger;
-    readonly metrics: Metrics;
     readonly health: Health;
     readonly dataService: OpenDataService;
     readonly tls: TlsIdentity | undefined;
     readonly connections: ConnectionLimits;
   },
 ): Promise<Listener> {
-  const { logger, metrics, health, dataService, tls, connections } = parts;
+  const { logger, metrics, watch, health, dataService, tls, connections } = parts;
   if (connections.data < config.maxConnections)
     logger.warn(
       { maxConnections: connections.data },
@@ -186,6 +184,7 @@ function listenForData(
     labelNames: ['status'],
   });
   const ok = replies.series('200');
+  watch.start();
   return listen({
     host: config.host,
     port: config.port,
@@ -194,7 +193,10 @@ function listenForData(
     maxConnections: connections.data,
     memoryBytes: config.requestMemoryMb * 1024 * 1024,
     logger,
-    onReply: (status) => (status === 200 ? ok : replies.series(String(status))).add(),
+    onReply: (status) => {
+      (status === 200 ? ok : replies.series(String(status))).add();
+      watch.noteWork();
+    },
     answerHead: dataPortGuard(config, health, dataService.answerHead),
     answer: dataService.answer,
   });

@@ -103,6 +103,11 @@ describe('colonnade serve', () => {
       }
       const metrics = await send(`${opsUrl}/metrics`);
       assert.match(metrics.body, /^colonnade_data_http_replies_total\{status="200"\} 2$/m);
+      for (const thread of ['data', 'operations']) {
+        const value = `\\{thread="${thread}"\\} [0-9]`;
+        assert.match(metrics.body, new RegExp(`^colonnade_event_loop_longest_turn_seconds${value}`, 'm'));
+        assert.match(metrics.body, new RegExp(`^colonnade_event_loop_long_turns_total${value}`, 'm'));
+      }
       assert.equal(await statusOf(`${opsUrl}/nothing`), 404);
     });
   });

@@ -5,6 +5,7 @@ import { answerOpsThread } from '../../src/bin/answer-ops-thread.js';
 import { openKeyStore } from '../../src/data-service/embedding/key-store.js';
 import { openEncryptedFile } from '../../src/foundation/secrets/encrypted-file.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
+import { noTurns } from '../../src/foundation/telemetry/turn-watch.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { openOps } from './open-ops.js';
 
@@ -16,6 +17,7 @@ function openWithStore(args: readonly string[] = []) {
   const answers = answerOpsThread({
     metrics: createMetrics(),
     dataConnections: () => 0,
+    turns: () => noTurns,
     runNative: async () => {
       throw new Error('nobody runs statements here');
     },

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/foundation/config/load-config.js';
 import type { StreamReply } from '../../src/foundation/http/http-handler.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../../src/foundation/telemetry/logger.js';
+import { noTurns } from '../../src/foundation/telemetry/turn-watch.js';
 import type { DataServiceCalls, DataServiceLink } from '../../src/ops-service/clusters/data-service-link.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { bodyText } from '../body-text.js';
@@ -93,6 +94,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
       clock,
       logger: options.logger ?? createLogger('silent'),
       dataService: linkTo(options.answers ?? {}),
+      turns: () => noTurns,
     });
     opened.setHealth('ready');
     return opened;

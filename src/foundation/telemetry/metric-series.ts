@@ -33,7 +33,11 @@ export type Declaration =
       readonly bounds: readonly number[];
       readonly family: SeriesFamily<Buckets>;
     }
-  | { readonly kind: 'gauge'; readonly naming: MetricNaming; readonly read: () => number };
+  | {
+      readonly kind: 'gauge';
+      readonly naming: MetricNaming;
+      readonly read: () => number | ReadonlyMap<string, number>;
+    };
 
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;

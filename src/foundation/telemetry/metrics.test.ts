@@ -13,6 +13,7 @@ describe('createMetrics', () => {
     metrics.counter({ name: 'starts_total', help: 'Starts.' });
     let open = 7;
     metrics.gauge({ name: 'connections', help: 'Open connections.' }, () => open);
+    metrics.gauge({ name: 'age', help: 'Age.', labelNames: ['of'] }, () => new Map([['oldest', open]]));
     await metrics.render();
     open = 8;
     const text = await metrics.render();
@@ -20,6 +21,7 @@ describe('createMetrics', () => {
     assert.match(text, /^replies_total\{status="500"\} 1$/m);
     assert.match(text, /^starts_total 0$/m);
     assert.match(text, /^connections 8$/m);
+    assert.match(text, /^age\{of="oldest"\} 8$/m);
     assert.match(text, /^# TYPE replies_total counter$/m);
   });
 

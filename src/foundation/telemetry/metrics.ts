@@ -16,8 +16,8 @@ export interface Metrics {
   counter(naming: MetricNaming): Family<Counter>;
   /** `bounds`: upper bounds of the buckets, rising. */
   histogram(naming: MetricNaming, bounds: readonly number[]): Family<Histogram>;
-  /** A value that is asked for when metrics are scraped. */
-  gauge(naming: Omit<MetricNaming, 'labelNames'>, read: () => number): void;
+  /** A value that is asked for when metrics are scraped; with one label name, a value for each value of the label. */
+  gauge(naming: MetricNaming, read: () => number | ReadonlyMap<string, number>): void;
   /** Begins to measure the process itself, which the first `render` does otherwise. */
   measureProcess(): Promise<void>;
   /** All metrics in Prometheus' text format. */

@@ -46,13 +46,21 @@ function registerCounter(registry: Registry, naming: MetricNaming, family: Serie
   });
 }
 
-function registerGauge(registry: Registry, naming: MetricNaming, read: () => number): void {
+function registerGauge(
+  registry: Registry,
+  { name, help, labelNames = [] }: MetricNaming,
+  read: () => number | ReadonlyMap<string, number>,
+): void {
+  const [labelName = ''] = labelNames;
   new Gauge({
-    name: naming.name,
-    help: naming.help,
+    name,
+    help,
+    labelNames,
     registers: [registry],
     collect() {
-      this.set(read());
+      const found = read();
+      if (typeof found === 'number') this.set(found);
+      else for (const [label, value] of found) this.set({ [labelName]: label }, value);
     },
   });
 }

@@ -1,4 +1,5 @@
 // What the operations service asks of the data service, which lives in another thread.
+import type { TurnFigures } from '../../foundation/telemetry/turn-watch.js';
 import type { ThreadLink } from '../../foundation/threads/thread-link.js';
 import type { Losses } from '../store/waiting-recordings.js';
 import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
@@ -46,6 +47,8 @@ export interface OpsFigures {
   readonly waitingRecordings: number;
   /** What was given up because too much waited. */
   readonly lostRecordings: Losses;
+  /** Of its thread. */
+  readonly turns: TurnFigures;
 }
 
 /** Asks them. */
