@@ -5,6 +5,7 @@ import { openDataService } from '../src/bin/open-data-service.js';
 import { loadConfig } from '../src/foundation/config/load-config.js';
 import { answerHealth } from '../src/foundation/http/health.js';
 import { listen } from '../src/foundation/http/server.js';
+import { SharedTurns } from '../src/foundation/shared-turns.js';
 import { systemClock } from '../src/foundation/telemetry/clock.js';
 import { createLogger } from '../src/foundation/telemetry/logger.js';
 import { createMetrics } from '../src/foundation/telemetry/metrics.js';
@@ -17,8 +18,9 @@ const metrics = createMetrics();
 const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
+const parts = { metrics, traffic, turns: new SharedTurns(systemClock) };
 const noListeners = { onSchemaChange: () => {}, onProblem: () => {} };
-const dataService = await openDataService(config, logger, { metrics, traffic }, noListeners);
+const dataService = await openDataService(config, logger, parts, noListeners);
 const health = { status: 'ready', problems: new Map() } as const;
 const listener = await listen({
   host: config.host,
@@ -26,6 +28,7 @@ const listener = await listen({
   requestTimeoutMs: config.requestTimeoutSeconds * 1000,
   logger,
   answerHead: (head) => answerHealth(head, health, process.pid) ?? dataService.answerHead(head),
+  onConnection: () => parts.turns.noteConnection(),
   answer: dataService.answer,
 });
 process.on('SIGTERM', async () => {

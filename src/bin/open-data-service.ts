@@ -9,13 +9,12 @@ import type { Config } from '../foundation/config/options.js';
 import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
-import type { Metrics } from '../foundation/telemetry/metrics.js';
-import type { Traffic } from '../foundation/telemetry/traffic.js';
 import type { Cluster } from '../ops-service/clusters/cluster.js';
 import { LargeRequestLane } from './large-request-lane.js';
 import { measureEngine } from './measure-engine.js';
 import { openEmbedding } from './open-embedding.js';
 import { openEngine, readTimeoutMs } from './open-engine.js';
+import type { ProcessParts } from './open-process-parts.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
@@ -45,13 +44,14 @@ export interface DataServiceListeners {
 export async function openDataService(
   config: Config,
   logger: Logger,
-  { metrics, traffic }: { readonly metrics: Metrics; readonly traffic: Traffic },
+  { metrics, traffic, turns }: Omit<ProcessParts, 'watch'>,
   { onSchemaChange, onProblem }: DataServiceListeners,
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config);
   const { engine: opened, host } = await openEngine(config, {
     clock: systemClock,
+    turns,
     commitDelayMs,
     onFatal: (err) => {
       logger.fatal({ err }, 'the storage can no longer work; the process ends');

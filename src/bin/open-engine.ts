@@ -4,6 +4,7 @@ import { openEmbeddedEngine } from '../data-service/engine/embedded/embedded-eng
 import type { EngineHost } from '../data-service/engine/embedded/engine-host.js';
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Config } from '../foundation/config/options.js';
+import type { SharedTurns } from '../foundation/shared-turns.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 
 /** A read that takes longer is given up; official clients wait 10 to 15 s for a reply. */
@@ -14,6 +15,7 @@ const mostBytesOfRead = 256 * 1024;
 /** What an engine needs of the process around it. */
 export interface EngineSurroundings {
   readonly clock: Clock;
+  readonly turns: SharedTurns;
   /** Hears when the engine can no longer work. */
   readonly onFatal: (error: Error) => void;
   /** Hears of failures that make reads or the next start slower, nothing wrong. */

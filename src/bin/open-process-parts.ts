@@ -1,4 +1,5 @@
 // What the services of the process have in common.
+import { SharedTurns } from '../foundation/shared-turns.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createMetrics, type Metrics } from '../foundation/telemetry/metrics.js';
 import { openThreadTime } from '../foundation/telemetry/thread-time.js';
@@ -9,6 +10,7 @@ import { type WatchedTurns, watchTurns } from '../foundation/telemetry/turn-watc
 export interface ProcessParts {
   readonly metrics: Metrics;
   readonly traffic: Traffic;
+  readonly turns: SharedTurns;
   /** Not started. */
   readonly watch: WatchedTurns;
 }
@@ -18,6 +20,7 @@ export function openProcessParts(): ProcessParts {
   return {
     metrics: createMetrics(),
     traffic: new Traffic(),
+    turns: new SharedTurns(systemClock),
     watch: watchTurns(openThreadTime(), systemClock),
   };
 }

@@ -172,7 +172,7 @@ function listenForData(
     readonly connections: ConnectionLimits;
   },
 ): Promise<Listener> {
-  const { logger, metrics, watch, health, dataService, tls, connections } = parts;
+  const { logger, metrics, turns, watch, health, dataService, tls, connections } = parts;
   if (connections.data < config.maxConnections)
     logger.warn(
       { maxConnections: connections.data },
@@ -197,6 +197,7 @@ function listenForData(
       (status === 200 ? ok : replies.series(String(status))).add();
       watch.noteWork();
     },
+    onConnection: () => turns.noteConnection(),
     answerHead: dataPortGuard(config, health, dataService.answerHead),
     answer: dataService.answer,
   });

@@ -8,7 +8,9 @@ import { PageLane, type WaitingPage } from '../../src/data-service/engine/embedd
 import { Reader } from '../../src/data-service/engine/embedded/reader.js';
 import type { PageText, WrittenPage } from '../../src/data-service/engine/embedded/written-page.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
+import { SharedTurns } from '../../src/foundation/shared-turns.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { newDataDirectory } from '../conformance/open-embedded.js';
 
 const one = "SELECT n, '{\"n\":' || n || '}' AS written FROM numbers WHERE n = 1";
@@ -155,7 +157,12 @@ async function startReader(test: TestContext) {
   database.exec("CREATE TEMP TABLE place (name TEXT); INSERT INTO temp.place VALUES ('here')");
   const warnings: string[] = [];
   const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
-  const reader = new Reader(database, { path, fewestWaiting: 1 }, ({ message }) => warnings.push(message));
+  const reader = new Reader(
+    database,
+    new SharedTurns(systemClock),
+    { path, fewestWaiting: 1 },
+    ({ message }) => warnings.push(message),
+  );
   test.after(() => reader.close());
   while ((await reader.readPage(placePage, textOf, unexpected)) !== '"there"') {}
   return { reader, worker: await started, warnings };

@@ -41,6 +41,8 @@ export interface ListenOptions {
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
   /** Told the status of every reply. */
   readonly onReply?: (status: number) => void;
+  /** Hears of every connection that is accepted. */
+  readonly onConnection?: () => void;
   /** Connections above this are closed unanswered. Default: as many as the system gives. */
   readonly maxConnections?: number;
   readonly logger: Logger;
@@ -152,6 +154,7 @@ class HttpListener implements Listener {
     this.#server.on('checkContinue', (message, response) => begin(message, response, true));
     this.#server.on('drop', () => this.#tellDrop());
     this.#server.on('connection', (socket) => {
+      options.onConnection?.();
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });

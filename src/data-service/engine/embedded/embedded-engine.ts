@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
@@ -43,6 +44,8 @@ export interface EmbeddedEngineOptions {
   /** Exists and belongs to this process. */
   readonly dataDirectory: string;
   readonly clock: Clock;
+  /** Shared with what else works in this thread. Default: turns of its own. */
+  readonly turns?: SharedTurns;
   /** A read that takes longer is given up. */
   readonly readTimeoutMs: number;
   /** Hears when the writer thread ends unasked: nothing can be stored any more. */
@@ -88,13 +91,14 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
   } finally {
     maker.close();
   }
-  const writer = await startWriter({ path, commitDelayMs: options.commitDelayMs ?? 0 }, options.onFatal);
+  const { commitDelayMs = 0, turns = new SharedTurns(options.clock) } = options;
+  const writer = await startWriter({ path, commitDelayMs }, turns, options.onFatal);
   try {
     const database = openForReading(path, readerCacheBytes);
     const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
     const { fewestWaiting } = options;
     const laneOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
-    const reader = new Reader(database, laneOptions, (error) => options.onWarning?.(error));
+    const reader = new Reader(database, turns, laneOptions, (error) => options.onWarning?.(error));
     return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
   } catch (error) {
     await writer.close(); // its thread would live on
@@ -214,7 +218,6 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   async readRows(plan: ReadPlan): Promise<ReadOutcome> {
-    this.#writer.noteRead();
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
     return ofOwnSlots(await this.#reads.read(plan), () => this.#refuseLostSlots(plan.table));

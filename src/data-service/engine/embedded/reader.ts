@@ -1,4 +1,5 @@
-// Short reads: those of one event-loop turn run together in one snapshot, but for pages that another thread takes over.
+// Short reads: those that wait run in portions, each in one snapshot, but for pages that another thread takes over.
+import type { SharedTurns, TurnShare } from '../../../foundation/shared-turns.js';
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import { PageLane, type PageLaneOptions, type WaitingPage } from './page-lane.js';
 import { toReadError } from './storage-failure.js';
@@ -20,15 +21,22 @@ interface PageRead extends WaitingPage {
 export class Reader {
   readonly #database: Database;
   readonly #lane: PageLane<PageRead>;
-  #waiting: WaitingRead[] = [];
+  readonly #turns: TurnShare;
+  readonly #waiting: WaitingRead[] = [];
   #pages: PageRead[] = [];
 
   /** `onWarning` hears when pages are no longer handed over. */
-  constructor(database: Database, options: PageLaneOptions, onWarning: (error: Error) => void) {
+  constructor(
+    database: Database,
+    turns: SharedTurns,
+    options: PageLaneOptions,
+    onWarning: (error: Error) => void,
+  ) {
     this.#database = database;
+    this.#turns = turns.share((mayGoOn) => this.#runSome(mayGoOn));
     this.#lane = new PageLane(options, (lost, error) => {
       this.#waiting.push(...lost.map(({ here }) => here));
-      this.#runAll();
+      this.#turns.wake();
       onWarning(error);
     });
   }
@@ -39,8 +47,9 @@ export class Reader {
    */
   read<Result>(run: (database: Database) => Result, hasSeveralStatements = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#runSoon();
       this.#waiting.push({ run, hasSeveralStatements, resolve, reject });
+      this.#turns.arrive();
+      this.#turns.wake();
     });
   }
 
@@ -62,8 +71,8 @@ export class Reader {
       });
       const take = (found: PageText | undefined) => {
         if (found === undefined) {
-          this.#runSoon();
           this.#waiting.push(read(otherwise));
+          this.#turns.wake();
           return;
         }
         try {
@@ -72,43 +81,39 @@ export class Reader {
           reject(toReadError(error));
         }
       };
-      this.#runSoon();
       this.#pages.push({ page, here, resolve: take, reject });
+      this.#turns.arrive();
+      this.#turns.wake();
     });
   }
 
   /** Carries out what waits. */
   async close(): Promise<void> {
-    this.#runAll();
+    while (this.#runSome(() => true)) {}
     await this.#lane.close();
-    this.#runAll(); // what the page thread could not write
+    while (this.#runSome(() => true)) {} // what the page thread could not write
     this.#database.close();
   }
 
-  /** Running a turn's reads together, and so answering them back to back, gives half as many again per second. */
-  #runSoon(): void {
-    if (this.#waiting.length === 0 && this.#pages.length === 0) setImmediate(() => this.#runAll());
-  }
-
-  #runAll(): void {
-    const reads = [...this.#waiting, ...this.#lane.take(this.#pages).map(({ here }) => here)];
-    this.#waiting = [];
+  /** Running reads together, and so answering them back to back, gives half as many again per second. */
+  #runSome(mayGoOn: () => boolean): boolean {
+    const waiting = this.#waiting;
+    waiting.push(...this.#lane.take(this.#pages).map(({ here }) => here));
     this.#pages = [];
-    if (reads.length === 0) return;
+    if (waiting.length === 0) return false;
     try {
-      const needsSnapshot = reads.length > 1 || reads.some((read) => read.hasSeveralStatements);
-      if (needsSnapshot) this.#database.exec('BEGIN');
+      if (waiting.length > 1 || waiting[0]?.hasSeveralStatements === true) this.#database.exec('BEGIN');
     } catch (error) {
-      for (const { reject } of reads) reject(toReadError(error));
-      return;
+      for (const { reject } of waiting.splice(0)) reject(toReadError(error));
     }
-    for (const { run, resolve, reject } of reads) {
+    for (let read = waiting.shift(); read !== undefined; read = mayGoOn() ? waiting.shift() : undefined) {
       try {
-        resolve(run(this.#database) as never); // the promise of a read has the type of its own result
+        read.resolve(read.run(this.#database) as never); // the promise of a read has the type of its own result
       } catch (error) {
-        reject(toReadError(error));
+        read.reject(toReadError(error));
       }
     }
     this.#database.endReading();
+    return waiting.length > 0;
   }
 }

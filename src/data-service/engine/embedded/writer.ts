@@ -1,6 +1,7 @@
 // The main thread's side of the writer thread: collects the writes of one turn and settles them when they are durable.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { SharedTurns, TurnShare } from '../../../foundation/shared-turns.js';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import { EngineError } from '../engine-error.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
@@ -22,10 +23,6 @@ export type WriteRequest = Omit<WriteJob, 'id'>;
 const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
 const jobsPerMessage = 16;
-/** Jobs that are settled in one turn of the event loop. */
-const jobsPerTurn = 64;
-/** The same while reads come in, at least, and which part of those that wait. */
-const besideReads = { jobsPerTurn: 6, partPerTurn: 1 / 16 } as const;
 
 interface Waiting {
   readonly id: number;
@@ -41,6 +38,7 @@ interface WaitingStep {
 /** Starts the thread; resolves when it can write. `onDeath` hears of an end that nobody asked for. */
 export async function startWriter(
   settings: WriterSettings,
+  turns: SharedTurns,
   onDeath: (error: Error) => void,
 ): Promise<Writer> {
   const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
@@ -48,7 +46,7 @@ export async function startWriter(
     resourceLimits,
   });
   await once(worker, 'message');
-  return new Writer(worker, onDeath);
+  return new Writer(worker, turns, onDeath);
 }
 
 /** Hands jobs to the writer thread and tells their callers what became of them. */
@@ -59,13 +57,14 @@ export class Writer {
   #collected: WriteJob[] = [];
   readonly #done: { readonly settle: Waiting['settle']; readonly failure: WriteFailure | undefined }[] = [];
   readonly #steps = new Map<number, WaitingStep>();
-  #isSettling = false;
-  #hasMetReads = false;
+  /** Replies to writes share the turns of the event loop with the reads. */
+  readonly #turns: TurnShare;
   #lastId = 0;
   #isClosed = false;
 
-  constructor(worker: Worker, onDeath: (error: Error) => void) {
+  constructor(worker: Worker, turns: SharedTurns, onDeath: (error: Error) => void) {
     this.#worker = worker;
+    this.#turns = turns.share((mayGoOn) => this.#settleSome(mayGoOn));
     this.#exited = once(worker, 'exit');
     worker.on('message', (reply: WriterReply | StepReply) => {
       if ('stepId' in reply) this.#settleStep(reply);
@@ -98,17 +97,13 @@ export class Writer {
       settle(new EngineError('closed', 'the server is shutting down'));
       return;
     }
+    this.#turns.arrive();
     this.#lastId += 1;
     this.#waiting.push({ id: this.#lastId, settle });
     this.#collected.push(Object.assign({ id: this.#lastId }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // What arrives in this turn of the event loop and is less than that goes over at its end.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
-  }
-
-  /** Says that somebody reads: replies to writes must leave room for the reads of their turn. */
-  noteRead(): void {
-    this.#hasMetReads = true;
   }
 
   /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
@@ -131,6 +126,7 @@ export class Writer {
       this.#post('close');
     }
     await this.#exited;
+    while (this.#settleSome(() => true)) {}
   }
 
   #send(): void {
@@ -149,7 +145,7 @@ export class Writer {
     for (const { id, settle } of this.#waiting.splice(0, open < 0 ? this.#waiting.length : open)) {
       this.#done.push({ settle, failure: failed.get(id) });
     }
-    if (!this.#isSettling) this.#settleSome();
+    this.#turns.wake();
   }
 
   #settleStep({ stepId, result, failure }: StepReply): void {
@@ -160,21 +156,12 @@ export class Writer {
     else waiting?.reject(toError(failure));
   }
 
-  /**
-   * In portions: each job is a reply to be written, and reads that come meanwhile must not wait for all of them. The
-   * more wait the larger the portions: reads without end must not starve writes either.
-   */
-  #settleSome(): void {
-    const { jobsPerTurn: least, partPerTurn } = besideReads;
-    const portion = this.#hasMetReads
-      ? Math.max(least, Math.ceil(this.#done.length * partPerTurn))
-      : jobsPerTurn;
-    this.#hasMetReads = false;
-    this.#isSettling = this.#done.length > portion;
-    if (this.#isSettling) setImmediate(() => this.#settleSome());
-    for (const { settle, failure } of this.#done.splice(0, portion)) {
-      settle(failure === undefined ? null : toError(failure));
-    }
+  #settleSome(mayGoOn: () => boolean): boolean {
+    do {
+      const done = this.#done.shift();
+      done?.settle(done.failure === undefined ? null : toError(done.failure));
+    } while (this.#done.length > 0 && mayGoOn());
+    return this.#done.length > 0;
   }
 }
 

@@ -1,0 +1,118 @@
+// How kinds of work share the event loop, by a clock that only their items move.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SharedTurns } from './shared-turns.js';
+
+/** A clock, turns by it, and kinds of work without end. */
+function open() {
+  const now = { ms: 1000 };
+  const turns = new SharedTurns({ nowMs: () => 0, monotonicMs: () => now.ms });
+  /** Items of equal length. Late ones do their work in promises. */
+  const addWork = (itemMs: number, isLate = false) => {
+    let untilMs = 0;
+    let finish = (): void => {};
+    const work = {
+      usedMs: 0,
+      /** An item comes in, at the end of work of its own. */
+      arrive: (ms: number) => {
+        now.ms += ms;
+        work.usedMs += ms;
+        share.arrive();
+      },
+      /** Resolves when the clock has reached that. */
+      runUntil: (ms: number) => {
+        untilMs = ms;
+        share.wake();
+        return new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      },
+    };
+    const doItem = () => {
+      now.ms += itemMs;
+      work.usedMs += itemMs;
+    };
+    const share = turns.share((mayGoOn) => {
+      do {
+        if (isLate) Promise.resolve().then(() => Promise.resolve().then(doItem));
+        else doItem();
+      } while (mayGoOn());
+      if (now.ms < untilMs) return true;
+      finish();
+      return false;
+    });
+    return work;
+  };
+  return { now, turns, addWork };
+}
+
+function assertSimilar(leftMs: number, rightMs: number): void {
+  assert.ok(Math.abs(leftMs - rightMs) < 10, `${leftMs} and ${rightMs}`);
+}
+
+describe('kinds of work that share turns', () => {
+  const cases = [
+    { name: 'short and long items', left: 0.02, right: 1.7, isLate: false },
+    { name: 'items whose work is done later, in promises', left: 0.05, right: 0.4, isLate: true },
+  ];
+  for (const { name, left, right, isLate } of cases) {
+    it(`get the same time: ${name}`, async () => {
+      const { addWork } = open();
+      const [first, second] = [addWork(left, isLate), addWork(right, isLate)];
+      await Promise.all([first.runUntil(1500), second.runUntil(1500)]);
+      assertSimilar(first.usedMs, second.usedMs);
+    });
+  }
+
+  it('are charged with what their items cost when they come in', async () => {
+    const { now, addWork } = open();
+    const [first, second] = [addWork(0.1), addWork(0.1)];
+    const receive = () => {
+      for (let item = 0; item < 5; item += 1) first.arrive(0.06);
+      second.arrive(0.1);
+      if (now.ms < 1500) setImmediate(receive);
+    };
+    setImmediate(receive);
+    await Promise.all([first.runUntil(1500), second.runUntil(1500)]);
+    assertSimilar(first.usedMs, second.usedMs);
+  });
+
+  it('let the event loop go on after each millisecond, and leave no time unused', async () => {
+    const { now, addWork } = open();
+    const turnsAtMs: number[] = [];
+    const look = () => {
+      turnsAtMs.push(now.ms);
+      if (now.ms < 1100) setImmediate(look);
+    };
+    setImmediate(look);
+    await addWork(0.1).runUntil(1100);
+    const lengths = turnsAtMs.slice(1).map((ms, at) => ms - (turnsAtMs[at] ?? 0));
+    assert.ok(lengths.length > 50 && lengths.every((ms) => ms > 0.9 && ms < 1.9), lengths.join(' '));
+  });
+
+  it('do not make up for long stretches in which they had nothing to do', async () => {
+    const { addWork } = open();
+    const [first, second] = [addWork(0.1), addWork(0.1)];
+    await first.runUntil(1200);
+    const beforeMs = first.usedMs;
+    await Promise.all([first.runUntil(1400), second.runUntil(1400)]);
+    assertSimilar(first.usedMs - beforeMs, second.usedMs);
+  });
+
+  it('let in connections that come at once, of which each turn of the event loop accepts one', async () => {
+    const { now, turns, addWork } = open();
+    let waiting = 40;
+    const accept = () => {
+      if (waiting === 0) return;
+      waiting -= 1;
+      now.ms += 0.05;
+      turns.noteConnection();
+      if (waiting === 0) acceptedAtMs = now.ms;
+      setImmediate(accept);
+    };
+    let acceptedAtMs = Number.POSITIVE_INFINITY;
+    setImmediate(accept);
+    await addWork(0.1).runUntil(1100);
+    assert.ok(acceptedAtMs < 1010, `${acceptedAtMs}`);
+  });
+});

@@ -1,0 +1,157 @@
+// Shares the turns of the event loop: kinds of work that wait at the same time get the same time.
+import type { Clock } from './telemetry/clock.js';
+
+/**
+ * Does some of what waits, at least one item and more while `mayGoOn`, and gives whether more waits. What the items
+ * cause before the event loop goes on, such as the reply to a request, counts as theirs.
+ */
+export type RunPiece = (mayGoOn: () => boolean) => boolean;
+
+/** A kind of work that shares turns with others. */
+export interface TurnShare {
+  /**
+   * Says that an item came in. What the thread did since the last one, such as reading and checking a request, counts
+   * as its kind's.
+   */
+  arrive(): void;
+  /** Says that work waits. */
+  wake(): void;
+}
+
+interface Kind {
+  /** Undefined for new connections, whose work the event loop does. */
+  readonly runPiece: RunPiece | undefined;
+  isWaiting: boolean;
+  usedMs: number;
+}
+
+/** How long the work of one turn may take; a piece that has begun goes on to its end. */
+const turnMs = 1;
+/** A piece ends after so many items, because what they cause is not measured before its end. */
+const itemsPerPiece = 8;
+const pieceMs = 0.25;
+/** Time that a kind did not use while nothing waited may be made up for, up to this. */
+const creditMs = 1;
+
+/**
+ * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
+ * which more are waiting, or which take longer, do not delay the others by more than as much time again.
+ */
+export class SharedTurns {
+  readonly #clock: Clock;
+  readonly #kinds: Kind[] = [];
+  readonly #connections: Kind;
+  #hasNewConnection = false;
+  #isScheduled = false;
+  #isInTurn = false;
+  #turnEndsMs = 0;
+  /** Until here all time is counted. */
+  #countedToMs = 0;
+  #running: Kind | undefined;
+  /** What the kind that runs had used: those that begin to wait start from here. */
+  #reachedMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#connections = this.#add(undefined);
+  }
+
+  /** Adds a kind of work. */
+  share(runPiece: RunPiece): TurnShare {
+    const kind = this.#add(runPiece);
+    return {
+      arrive: () => this.#countArrival(kind),
+      wake: () => {
+        this.#wait(kind);
+        this.#schedule();
+      },
+    };
+  }
+
+  /**
+   * Says that a connection was accepted. The event loop accepts one in each turn: where many come at once they need
+   * many turns, so some turns do nothing else.
+   */
+  noteConnection(): void {
+    this.#hasNewConnection = true;
+  }
+
+  #add(runPiece: RunPiece | undefined): Kind {
+    const kind = { runPiece, isWaiting: false, usedMs: 0 };
+    this.#kinds.push(kind);
+    return kind;
+  }
+
+  #wait(kind: Kind): void {
+    if (kind.isWaiting) return;
+    kind.isWaiting = true;
+    kind.usedMs = Math.max(kind.usedMs, this.#reachedMs - creditMs);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#countedToMs = this.#clock.monotonicMs(); // the thread may have waited until now
+    setImmediate(() => this.#startTurn());
+  }
+
+  #countArrival(kind: Kind): void {
+    if (this.#isInTurn || !this.#isScheduled) return; // the time until now may be that of a thread that waited
+    const nowMs = this.#clock.monotonicMs();
+    kind.usedMs += nowMs - this.#countedToMs;
+    this.#countedToMs = nowMs;
+  }
+
+  #startTurn(): void {
+    this.#charge();
+    this.#isInTurn = true;
+    if (this.#hasNewConnection) this.#wait(this.#connections);
+    else this.#connections.isWaiting = false;
+    this.#hasNewConnection = false;
+    this.#turnEndsMs = this.#clock.monotonicMs() + turnMs;
+    this.#runPiece();
+  }
+
+  #runPiece(): void {
+    const nowMs = this.#charge();
+    const kind = nowMs < this.#turnEndsMs ? this.#next() : undefined;
+    if (kind !== undefined) {
+      this.#running = kind;
+      this.#reachedMs = Math.max(this.#reachedMs, kind.usedMs);
+    }
+    if (kind?.runPiece === undefined) {
+      this.#endTurn();
+      return;
+    }
+    let itemsLeft = itemsPerPiece;
+    kind.isWaiting = kind.runPiece(() => {
+      itemsLeft -= 1;
+      return itemsLeft > 0 && this.#clock.monotonicMs() - nowMs < pieceMs;
+    });
+    // Behind everything that the items caused: a tick that a microtask asks for waits for all microtasks.
+    queueMicrotask(() => process.nextTick(() => this.#runPiece()));
+  }
+
+  #endTurn(): void {
+    this.#isInTurn = false;
+    this.#isScheduled = false;
+    if (this.#kinds.some(({ isWaiting }) => isWaiting)) this.#schedule();
+  }
+
+  /** Counts the time since the last piece began as its kind's. */
+  #charge(): number {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#running !== undefined) this.#running.usedMs += nowMs - this.#countedToMs;
+    this.#running = undefined;
+    this.#countedToMs = nowMs;
+    return nowMs;
+  }
+
+  #next(): Kind | undefined {
+    let next: Kind | undefined;
+    for (const kind of this.#kinds) {
+      if (kind.isWaiting && (next === undefined || kind.usedMs < next.usedMs)) next = kind;
+    }
+    return next;
+  }
+}
