@@ -36,8 +36,8 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
       },
       close: () => {
-        void engine.close();
-        port.close(); // the thread ends by itself, see the writer thread
+        // The thread ends by itself, see the writer thread.
+        void engine.close().then(() => port.close());
       },
     },
     largeThreadErrors,

@@ -29,8 +29,8 @@ async function openWithGuest(): Promise<Engine> {
     changeRow: (plan) => guest.changeRow(plan),
     deleteRows: (plan) => guest.deleteRows(plan),
     close: async () => {
-      await engine.close();
       await guest.close();
+      await engine.close();
     },
   };
 }

@@ -1,22 +1,19 @@
 // The longest turn of the event loop of an overloaded server, as its own metrics show it.
 
-const metric = 'colonnade_event_loop_turn_seconds';
-const thread = 'thread="data"';
+const longestTurn = /^colonnade_event_loop_longest_turn_seconds\{thread="data"\} (\S+)$/m;
 
 /** What the metrics of a server say of its turns since `begin`. */
 export class TurnWatch {
-  #first: ReadonlyMap<string, number> | undefined;
   #longestSeconds: number | undefined;
   /** Connections of the data port, when last read. */
   openConnections: number | undefined;
 
-  /** In milliseconds; of a histogram the upper bound of its bucket. Undefined where there is no such metric. */
+  /** In milliseconds. */
   get longestMs(): number | undefined {
     return this.#longestSeconds === undefined ? undefined : this.#longestSeconds * 1000;
   }
 
   begin(): void {
-    this.#first = undefined;
     this.#longestSeconds = undefined;
   }
 
@@ -28,42 +25,7 @@ export class TurnWatch {
     );
     const open = /^colonnade_http_connections (\d+)$/m.exec(text)?.[1];
     if (open !== undefined) this.openConnections = Number(open);
-    const counts = bucketCounts(text);
-    this.#first ??= counts;
-    const found = counts.size > 0 ? longestOf(counts, this.#first) : plainValue(text);
-    if (found !== undefined) this.#longestSeconds = Math.max(this.#longestSeconds ?? 0, found);
+    const longest = longestTurn.exec(text)?.[1];
+    if (longest !== undefined) this.#longestSeconds = Math.max(this.#longestSeconds ?? 0, Number(longest));
   }
-}
-
-/** The turns up to each bound, by the bound as it is written, in rising order. */
-function bucketCounts(text: string): ReadonlyMap<string, number> {
-  const lines = text
-    .split('\n')
-    .filter((line) => line.startsWith(`${metric}_bucket{`) && line.includes(thread));
-  return new Map(
-    lines.map((line) => [/le="([^"]+)"/.exec(line)?.[1] ?? '', Number(line.slice(line.lastIndexOf(' ')))]),
-  );
-}
-
-/** The bound of the highest bucket that grew. */
-function longestOf(
-  counts: ReadonlyMap<string, number>,
-  first: ReadonlyMap<string, number>,
-): number | undefined {
-  let longest: number | undefined;
-  let before = 0;
-  for (const [bound, count] of counts) {
-    const grown = count - (first.get(bound) ?? 0);
-    if (grown > before) longest = bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound);
-    before = grown;
-  }
-  return longest;
-}
-
-/** Of a metric that is the longest turn itself. */
-function plainValue(text: string): number | undefined {
-  const line = text
-    .split('\n')
-    .find((one) => one.startsWith(metric) && !one.startsWith(`${metric}_sum`) && one.includes(thread));
-  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
 }

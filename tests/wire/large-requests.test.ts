@@ -100,7 +100,7 @@ describe('a large body', () => {
     );
   });
 
-  it('has at most 4,000,000 values, of which 1,000,000 are objects and arrays', async () => {
+  it('a body of more than 4,000,000 values: is refused, and one of more than 1,000,000 objects', async () => {
     const refused = '{"errors":[<REQUEST DOCUMENT SHRED_DOC_LIMIT_VIOLATION: Limit of a document exceeded>]}';
     const insert = (count: number) =>
       `{"insertOne":{"document":{"id":3,"l":[${Array<string>(count).fill('1').join(',')}]}}}`;
@@ -144,7 +144,7 @@ describe('large rows', () => {
     ]);
   });
 
-  it('of more than 32 MiB of JSON are refused, and can be read column by column', async () => {
+  it('rows of more than 32 MiB in a reply: are refused, and can be read column by column', async () => {
     const value = control.repeat(3 * mib);
     for (const column of ['a', 'b']) {
       const body = `{"updateOne":{"filter":{"id":20},"update":{"$set":{"${column}":"${value}"}}}}`;

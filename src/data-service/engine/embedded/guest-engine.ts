@@ -52,6 +52,8 @@ class GuestEngine implements Engine {
   readonly #host: EngineHost;
   readonly #reads: Reads;
   readonly #changes: RowChanges;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosing = false;
   #known: { readonly generation: number; readonly schema: Schema } | undefined;
 
   constructor(database: Database, options: GuestOptions, host: EngineHost) {
@@ -88,28 +90,46 @@ class GuestEngine implements Engine {
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {
-    return this.#changes.insert(plan);
+    return this.#accept(() => this.#changes.insert(plan));
   }
 
   changeRow(plan: ChangePlan): Promise<void> {
-    return this.#changes.change(plan);
+    return this.#accept(() => this.#changes.change(plan));
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    return this.#changes.delete(plan);
+    return this.#accept(() => this.#changes.delete(plan));
   }
 
-  async readRows(plan: ReadPlan): Promise<ReadOutcome> {
+  readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    return this.#accept(() => this.#read(plan));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    await Promise.allSettled(this.#running);
+    this.#database.close();
+  }
+
+  async #accept<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosing) throw new EngineError('closed', 'the server is shutting down');
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async #read(plan: ReadPlan): Promise<ReadOutcome> {
     const { table } = plan;
     if ((await this.#presentVersionOf(table))?.version !== table.version)
       throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
     return ofOwnSlots(await this.#reads.read(plan), async () =>
       refuseLostSlots(table, await this.#presentVersionOf(table)),
     );
-  }
-
-  async close(): Promise<void> {
-    this.#database.close();
   }
 
   /** Undefined when the table is gone. */

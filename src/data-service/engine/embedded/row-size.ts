@@ -39,11 +39,14 @@ function lengthOf(column: Column, prefix: string): string {
   return `ifnull(octet_length(${prefix}${sqlColumn(column)}), 0)`;
 }
 
-/** In brackets by halves: SQLite limits the depth of expressions, and a table may have many columns. */
+const termsPerGroup = 50;
+
+/** In groups: SQLite limits the depth of expressions, and a plain sum is as deep as it is long. */
 function sumOf(terms: readonly string[]): string {
-  if (terms.length < 2) return terms[0] ?? '0';
-  const half = terms.length >> 1;
-  return `(${sumOf(terms.slice(0, half))} + ${sumOf(terms.slice(half))})`;
+  const groups: string[] = [];
+  for (let at = 0; at < terms.length; at += termsPerGroup)
+    groups.push(`(${terms.slice(at, at + termsPerGroup).join(' + ')})`);
+  return groups.length === 0 ? '0' : groups.join(' + ');
 }
 
 /** Whether values that come in are not too large by themselves. */
