@@ -119,11 +119,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       local.names = names;
       events.append('local', { action: 'schemaChanged', level: 'INFO', message, caller: dataClient });
     },
-    renewUsers: (users) => {
-      const wasOpen = layers.users.isEmpty;
-      layers.sessions.endOf(layers.users.replace(users));
-      if (wasOpen && !layers.users.isEmpty) layers.streams.endSession(undefined);
-    },
+    renewUsers: (users) => renewUsers(users, layers),
     tick: () => tickAll(layers.ticks, logger),
     settled: async () => {
       await layers.judging.settled();
@@ -137,6 +133,12 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     },
   };
   return parts;
+}
+
+function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<typeof openLayers>): void {
+  const wasOpen = users.isEmpty;
+  sessions.endOf(users.replace(known));
+  if (wasOpen && !users.isEmpty) streams.endSession(undefined);
 }
 
 /** The parts that do the work, each upon those before it. */

@@ -51,6 +51,25 @@ function assertSimilar(leftMs: number, rightMs: number): void {
 }
 
 describe('kinds of work that share turns', () => {
+  it('go on where the thread is stopped for longer than a turn again and again', async () => {
+    let nowMs = 0;
+    const monotonicMs = () => {
+      nowMs += 1000;
+      return nowMs;
+    };
+    const turns = new SharedTurns({ nowMs: () => 0, monotonicMs });
+    let left = 3;
+    await new Promise<void>((resolve) => {
+      const share = turns.share(() => {
+        left -= 1;
+        if (left === 0) resolve();
+        return left > 0;
+      });
+      share.wake();
+    });
+    assert.equal(left, 0);
+  });
+
   const cases = [
     { name: 'short and long items', left: 0.02, right: 1.7, isLate: false },
     { name: 'items whose work is done later, in promises', left: 0.05, right: 0.4, isLate: true },

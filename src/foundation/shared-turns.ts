@@ -109,12 +109,13 @@ export class SharedTurns {
     else this.#connections.isWaiting = false;
     this.#hasNewConnection = false;
     this.#turnEndsMs = this.#clock.monotonicMs() + turnMs;
-    this.#runPiece();
+    this.#runPiece(true);
   }
 
-  #runPiece(): void {
+  /** The first piece of a turn runs whatever the time is: the thread may have been stopped in between. */
+  #runPiece(isFirst = false): void {
     const nowMs = this.#charge();
-    const kind = nowMs < this.#turnEndsMs ? this.#next() : undefined;
+    const kind = isFirst || nowMs < this.#turnEndsMs ? this.#next() : undefined;
     if (kind !== undefined) {
       this.#running = kind;
       this.#reachedMs = Math.max(this.#reachedMs, kind.usedMs);

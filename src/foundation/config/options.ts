@@ -181,8 +181,8 @@ export const options = {
     kind: integerKind('COUNT', 1, 100_000),
     default: 4096,
     help:
-      'Connections of the data port at the same time; further ones are closed. Where the system lets the process open ' +
-      'fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
+      'Connections of the data port at the same time; further ones are closed. Where the system lets the process ' +
+      'open fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
   }),
   requestMemoryMb: required({
     name: 'request-memory-mb',

@@ -126,7 +126,7 @@ describe('memory for replies', () => {
       request.path === '/small' ? replyOf('small') : replyOf(large, { mayBeRefused: request.path === '/' }),
   };
 
-  it('no memory for a request or a reply: is answered 503 when readers hold it, and they are cut off then', async () => {
+  it('no memory for a request or a reply: 503 when readers hold it, and they are cut off then', async () => {
     await withServer(options, async (listener) => {
       const silent = await open(listener);
       silent.pause().write(get);
