@@ -1,6 +1,7 @@
 // Receives the body of one request, with the memory that it takes counted before it comes.
 import type { IncomingMessage } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
+import type { Inflow, InflowLimit } from './inflow-limit.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
 
 /** What bodies may take up. */
@@ -10,6 +11,7 @@ export interface BodyLimits {
   /** Of all bodies together, from their first byte until they are answered. */
   readonly share: MemoryShare;
   readonly watch: TransferWatch;
+  readonly inflow: InflowLimit;
   /** How long a body waits for memory. */
   readonly waitMs: number;
 }
@@ -42,7 +44,7 @@ export function receiveBody(message: IncomingMessage, limits: BodyLimits, listen
   new BodyIntake(message, limits, listener).start(declared === undefined ? undefined : Number(declared));
 }
 
-class BodyIntake implements Transfer {
+class BodyIntake implements Transfer, Inflow {
   readonly #message: IncomingMessage;
   readonly #limits: BodyLimits;
   readonly #listener: BodyListener;
@@ -51,6 +53,7 @@ class BodyIntake implements Transfer {
   /** Bytes for which there is room. */
   #room = uncountedBytes;
   #isOver = false;
+  #waitsForRoom = false;
   #stopWaiting = () => {};
   movedBytes = 0;
 
@@ -73,6 +76,14 @@ class BodyIntake implements Transfer {
     this.#listener.onStalled();
   }
 
+  pause(): void {
+    this.#message.pause();
+  }
+
+  resume(): void {
+    if (!this.#waitsForRoom) this.#message.resume();
+  }
+
   #begin(declaredBytes?: number): void {
     this.#listener.onRoom();
     if (declaredBytes !== undefined) this.#collected.expect(declaredBytes);
@@ -88,11 +99,16 @@ class BodyIntake implements Transfer {
       return;
     }
     this.#collected.add(chunk);
+    if (this.movedBytes > promptBytes) this.#limits.inflow.count(this, chunk.length);
     if (this.movedBytes <= this.#room) return;
     // A body in chunks outgrows its room: it may become as large as any.
     const isPrompt = this.#room < promptBytes && this.movedBytes <= promptBytes;
     this.#message.pause();
-    this.#makeRoom(isPrompt ? promptBytes : this.#limits.maxBytes, () => this.#message.resume());
+    this.#waitsForRoom = true;
+    this.#makeRoom(isPrompt ? promptBytes : this.#limits.maxBytes, () => {
+      this.#waitsForRoom = false;
+      this.#message.resume();
+    });
   }
 
   #finish(): void {
@@ -148,8 +164,6 @@ class BodyIntake implements Transfer {
   #giveUp(answer: () => void): void {
     this.#end();
     this.#release();
-    this.#message.on('data', () => {}); // what follows is read and dropped, so that the reply arrives
-    this.#message.resume();
     answer();
   }
 
@@ -197,13 +211,4 @@ class Collected {
   join(): Buffer {
     return this.#whole ?? this.#only ?? Buffer.concat([...this.#joined, ...this.#group]);
   }
-}
-
-/** Reads a body that nobody wants, so that the reply to it arrives; a sender that passes `maxBytes` is cut off. */
-export function discardBody(message: IncomingMessage, maxBytes: number): void {
-  let size = 0;
-  message.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) message.destroy();
-  });
 }

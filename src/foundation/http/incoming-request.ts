@@ -53,3 +53,12 @@ export function hasBody(message: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
+
+/** So many bytes come with the head or soon after it. */
+const smallBytes = 64 * 1024;
+
+/** Whether a request has no body, or one that is declared and small. */
+export function hasSmallBody(message: IncomingMessage): boolean {
+  const { headers } = message;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= smallBytes;
+}

@@ -5,6 +5,7 @@ import type { Logger } from '../telemetry/logger.js';
 import { chooseEncoding, compressBody, compressFromLength, compressToLength } from './compress-reply.js';
 import type { HttpReply, StreamReply } from './http-handler.js';
 import { pathOf } from './incoming-request.js';
+import type { InflowLimit } from './inflow-limit.js';
 import { OpenReply } from './open-reply.js';
 import { ReplyBody } from './reply-body.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
@@ -17,6 +18,8 @@ export interface SendOptions {
    */
   readonly share: MemoryShare;
   readonly watch: TransferWatch;
+  /** Of bodies that are not wanted. */
+  readonly inflow: InflowLimit;
   /** Told the status of every reply. */
   readonly onReply?: ((status: number) => void) | undefined;
   readonly logger: Logger;
@@ -70,8 +73,8 @@ export class ReplySender {
 
   /**
    * Answers a request whose body nobody waits for, and closes. The whole reply is out before the end: a client still
-   * sending is read a little longer, since closing on unread bytes makes the system reset the connection and the reply
-   * with it.
+   * sending is read a little longer, since closing on unread bytes makes the system reset the connection, and some
+   * clients then do not look at the reply.
    */
   refuse(message: IncomingMessage, response: ServerResponse, refusal: HttpReply): void {
     this.#options.onReply?.(refusal.status);
@@ -82,6 +85,9 @@ export class ReplySender {
       connection: 'close',
     });
     response.write(refusal.body);
+    const inflow = { pause: () => void message.pause(), resume: () => void message.resume() };
+    message.on('data', (chunk: Buffer) => this.#options.inflow.count(inflow, chunk.length));
+    message.resume();
     const linger = setTimeout(() => response.end(), lingerMs);
     message.once('close', () => {
       clearTimeout(linger);

@@ -6,11 +6,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
-import { discardBody, receiveBody } from './body-intake.js';
+import { receiveBody } from './body-intake.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { hostInUrl } from './hosts.js';
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest, StreamReply } from './http-handler.js';
-import { hasBody, IncomingRequest } from './incoming-request.js';
+import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
+import { InflowLimit } from './inflow-limit.js';
 import { noMemoryReply, plainText, ReplySender } from './send-reply.js';
 import { TransferWatch } from './transfer-watch.js';
 
@@ -132,6 +133,7 @@ class HttpListener implements Listener {
   readonly #turns = new ConnectionTurns();
   readonly #bodies: MemoryShare;
   readonly #bodyWatch: TransferWatch;
+  readonly #inflow = new InflowLimit();
   readonly #sender: ReplySender;
   #dropTold: NodeJS.Timeout | undefined;
   port = 0;
@@ -147,7 +149,7 @@ class HttpListener implements Listener {
     this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node looks at how long a request takes
     const share = new MemoryShare(memoryBytes / 2);
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
-    this.#sender = new ReplySender({ share, watch, onReply, logger });
+    this.#sender = new ReplySender({ share, watch, inflow: this.#inflow, onReply, logger });
     const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) =>
       this.#turns.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
     this.#server.on('request', (message, response) => begin(message, response, false));
@@ -216,14 +218,15 @@ class HttpListener implements Listener {
   #receive(message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void {
     if (this.#declaresTooMuch(message)) {
       this.#sender.refuse(message, response, this.#bodyLimit.refusal);
-      message.resume();
       return;
     }
     const request = new IncomingRequest(message);
     const early = this.#answerHead(request);
     if (early !== undefined) {
-      this.#sender.send(message, response, early);
-      discardBody(message, this.#bodyLimit.maxBytes);
+      if (hasSmallBody(message)) {
+        this.#sender.send(message, response, early);
+        message.resume();
+      } else this.#sender.refuse(message, response, early);
     } else if (!hasBody(message)) {
       this.#answer(request, message, response);
     } else {
@@ -241,6 +244,7 @@ class HttpListener implements Listener {
       maxBytes: this.#bodyLimit.maxBytes,
       share: this.#bodies,
       watch: this.#bodyWatch,
+      inflow: this.#inflow,
       waitMs: this.#options.bodyWaitMs ?? 10_000,
     };
     receiveBody(message, limits, {

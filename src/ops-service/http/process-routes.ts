@@ -1,6 +1,8 @@
 // The routes about the process itself: health and its metrics.
 import * as v from 'valibot';
 import { type Health, liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
+import { SharedResult } from '../../foundation/limits/shared-result.js';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 import { demandMetricsAccess, type MetricsAccess } from '../access/gate.js';
 import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.js';
 import type { Store } from '../store/store.js';
@@ -13,6 +15,7 @@ export interface ProcessParts {
   readonly store: Store;
   readonly dataService: DataServiceLink;
   readonly metricsAccess: MetricsAccess;
+  readonly clock: Clock;
   /** What the metrics say of the operations service. */
   readonly figures: () => OpsFigures;
 }
@@ -23,9 +26,17 @@ const healthSchema = v.object({
   problems: v.optional(v.array(v.string())),
 });
 
+/** The thread of the data service renders the metrics: requests for them come together. */
+const leastRenderMs = 250;
+
 /** The routes of health and metrics. */
 export function processRoutes(parts: ProcessParts): readonly Route[] {
-  const { health, pid, store } = parts;
+  const { health, pid, store, dataService, clock } = parts;
+  const rendering = new SharedResult(
+    () => dataService.call('renderMetrics', parts.figures()),
+    leastRenderMs,
+    clock,
+  );
   return [
     {
       method: 'GET',
@@ -54,7 +65,7 @@ export function processRoutes(parts: ProcessParts): readonly Route[] {
       reply: v.string(),
       answer: async ({ header }) => {
         demandMetricsAccess(header('authorization'), parts.metricsAccess);
-        const body = await parts.dataService.call('renderMetrics', parts.figures());
+        const body = await rendering.get();
         return new WholeReply({ status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body });
       },
     },

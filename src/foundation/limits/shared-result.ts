@@ -1,0 +1,37 @@
+// Makes something that is costly at most so often: those who ask in between share the next one.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../telemetry/clock.js';
+
+/** Gives everybody a result that was begun after they asked. */
+export class SharedResult<Result> {
+  readonly #make: () => Promise<Result>;
+  readonly #leastMs: number;
+  readonly #clock: Clock;
+  #next: Promise<Result> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #begunMs = Number.NEGATIVE_INFINITY;
+
+  /** Makings begin at least `leastMs` apart, and one after another. */
+  constructor(make: () => Promise<Result>, leastMs: number, clock: Clock) {
+    this.#make = make;
+    this.#leastMs = leastMs;
+    this.#clock = clock;
+  }
+
+  /** Rejects as the making does. */
+  get(): Promise<Result> {
+    this.#next ??= this.#makeNext();
+    return this.#next;
+  }
+
+  async #makeNext(): Promise<Result> {
+    await this.#running;
+    const restMs = this.#begunMs + this.#leastMs - this.#clock.monotonicMs();
+    if (restMs > 0) await pause(restMs);
+    this.#begunMs = this.#clock.monotonicMs();
+    this.#next = undefined;
+    const made = this.#make();
+    this.#running = made.catch(() => undefined); // those who asked hear of the failure
+    return made;
+  }
+}
