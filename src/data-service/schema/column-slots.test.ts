@@ -43,7 +43,7 @@ describe('slots of columns', () => {
     assert.equal(table.columnsByName.get('a')?.id, 3 + 3 * maxSlots);
   });
 
-  it('leave the last column of a name in mind, with its type, whoever has its slot', () => {
+  it('keep the last column of a name and its type, also when another column has its slot', () => {
     let table = withColumns(emptied(dropped(start, 'a', 'b')), named('x', 'y'));
     assert.deepEqual(shown(table.droppedColumns), ['2 a in null', '3 b in null']);
     table = dropped(withColumns(table, named('a')), 'a');

@@ -20,7 +20,7 @@ export interface SendOptions {
   readonly watch: TransferWatch;
   /** Of bodies that are not wanted. */
   readonly inflow: InflowLimit;
-  /** Told the status of every reply. */
+  /** Gets the status of every reply. */
   readonly onReply?: ((status: number) => void) | undefined;
   readonly logger: Logger;
 }

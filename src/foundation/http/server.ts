@@ -40,7 +40,7 @@ export interface ListenOptions {
   readonly tls?: TlsIdentity | undefined;
   /** Default `maxBodyBytes`. */
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
-  /** Told the status of every reply. */
+  /** Gets the status of every reply. */
   readonly onReply?: (status: number) => void;
   /** Hears of every connection that is accepted. */
   readonly onConnection?: () => void;

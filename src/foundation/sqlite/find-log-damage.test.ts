@@ -1,4 +1,4 @@
-// Damage in logs is told from all that a kill or a power cut can leave.
+// Damage in logs is distinguished from all that a kill or a power cut can leave.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -40,7 +40,7 @@ export class LongWork {
       await turn.next();
       return work(turn);
     })();
-    this.#last = done.catch(() => {}); // whoever asked for the work hears of it
+    this.#last = done.catch(() => {}); // the caller gets the error
     try {
       return await done;
     } finally {

@@ -45,7 +45,7 @@ export class DeliveryResults {
   attempted(outcome: AttemptOutcome): void {
     const { entry, channel, kind, reason } = outcome;
     const { notice } = entry;
-    // That a receiver which forgets was told again is no news.
+    // A receiver that keeps nothing gets a copy again: no event for that.
     const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
     if (kind === 'sent' && isRefresh) entry.lastReason = reason;
     else if (kind !== 'retry') this.write(kind, reason, notice, channel, entry.attempts);

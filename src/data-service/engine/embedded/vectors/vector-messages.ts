@@ -51,7 +51,7 @@ export interface VectorSearchRequest {
   readonly timeoutMs: number;
 }
 
-/** What a search asks an index for, whoever reads the rows. */
+/** What a search asks an index for, whichever thread reads the rows. */
 export type NearestWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
 /** What the thread is asked for. */
