@@ -6,12 +6,14 @@
  */
 export class GenerationCache<Value> {
   readonly #generationSize: number;
+  readonly #onDrop: ((value: Value) => void) | undefined;
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
 
-  /** `capacity`: an even number of entries, at least 2. */
-  constructor(capacity: number) {
+  /** `capacity`: an even number of entries, at least 2. `onDrop` gets what went for lack of room. */
+  constructor(capacity: number, onDrop?: (value: Value) => void) {
     this.#generationSize = capacity / 2;
+    this.#onDrop = onDrop;
   }
 
   get size(): number {
@@ -31,8 +33,10 @@ export class GenerationCache<Value> {
   /** Adds a key that `get` did not find. */
   set(key: string, value: Value): void {
     if (this.#young.size >= this.#generationSize) {
+      const dropped = this.#old;
       this.#old = this.#young;
       this.#young = new Map();
+      if (this.#onDrop !== undefined) for (const each of dropped.values()) this.#onDrop(each);
     }
     this.#young.set(key, value);
   }

@@ -13,6 +13,7 @@ import {
 } from '../../src/data-service/engine/embedded/vectors/stored-index.js';
 import type { IndexPlace } from '../../src/data-service/engine/embedded/vectors/vector-messages.js';
 import { vectorIndexOn } from '../../src/data-service/schema/table.js';
+import { memoryOutside } from '../../src/foundation/memory-outside.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import { seededRandom } from '../seeded-random.js';
@@ -146,5 +147,20 @@ describe('the snapshot of an index', () => {
     await idle(later);
     await later.close(hear);
     assert.equal(waiting(), 0);
+  });
+
+  it('goes with its index, and few graphs of dropped indexes wait for the garbage collector', async () => {
+    const before = memoryOutside.waitingBytes;
+    let mostBytes = 0;
+    for (let number = 0; number < 400; number += 1) {
+      const index = opened();
+      index.step(hear);
+      await index.drop();
+      await nextTurn();
+      mostBytes = Math.max(mostBytes, memoryOutside.waitingBytes - before);
+    }
+    assert.ok(mostBytes > 0);
+    assert.ok(mostBytes < 12 * 2 ** 20, `${mostBytes} bytes of more than 19 million waited`);
+    assert.equal(existsSync(target()), false);
   });
 });

@@ -4,6 +4,8 @@ import { mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { memoryOutside } from '../memory-outside.js';
 import { DatabaseFailure, type DatabaseFailureKind } from './database-failure.js';
 import { openDatabase } from './open-database.js';
 import type { SqlValue } from './sql-value.js';
@@ -49,6 +51,20 @@ describe('openDatabase', () => {
     const again = openDatabase({ path });
     assert.equal(again.statement('PRAGMA auto_vacuum', { returnArrays: true }).get()?.[0], 2);
     again.close();
+  });
+
+  it('has few statements wait for the garbage collector, however many left the cache', async () => {
+    const database = openDatabase({ path: ':memory:', statementCacheSize: 2 });
+    const before = memoryOutside.waitingBytes;
+    let mostBytes = 0;
+    for (let number = 0; number < 4000; number += 1) {
+      database.statement(`SELECT ${number}`);
+      if (number % 50 === 0) await nextTurn();
+      mostBytes = Math.max(mostBytes, memoryOutside.waitingBytes - before);
+    }
+    assert.ok(mostBytes > 0);
+    assert.ok(mostBytes < 32 * 2 ** 20, `${mostBytes} bytes of about 64 million waited`);
+    database.close();
   });
 
   it('binds by position and returns objects or arrays, numbers or bigints', () => {

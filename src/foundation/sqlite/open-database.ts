@@ -1,6 +1,7 @@
 // Opens SQLite files; the only file that imports the driver.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { GenerationCache } from '../generation-cache.js';
+import { memoryOutside } from '../memory-outside.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
 import type { SqlValue } from './sql-value.js';
 
@@ -81,7 +82,7 @@ export class Database {
   constructor(connection: DatabaseSyncInstance, statementCacheSize: number, checkpointsOnClose: boolean) {
     this.#connection = connection;
     this.#checkpointsOnClose = checkpointsOnClose;
-    this.#statements = new GenerationCache(statementCacheSize);
+    this.#statements = new GenerationCache(statementCacheSize, releaseAll);
   }
 
   get isOpen(): boolean {
@@ -229,6 +230,16 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 }
 
 const none: readonly SqlValue[] = [];
+
+/** What SQLite holds for one prepared statement, about: from a few kilobytes to tens of them. */
+const statementBytes = 16 * 1024;
+
+/** The driver has no way to finalize a statement: SQLite frees it when it is collected. */
+function releaseAll(statements: (Statement | undefined)[]): void {
+  for (const statement of statements) {
+    if (statement !== undefined) memoryOutside.release(statement, statementBytes);
+  }
+}
 
 const pragma = { autoVacuumIncremental: 2, synchronousFull: 2 } as const;
 

@@ -1,4 +1,5 @@
 // The nearest rows to a vector, of as many rows as there are: graphs of up to 4 GiB each, searched one after another.
+import { memoryOutside } from '../../../../foundation/memory-outside.js';
 import { type Find, Graph, type GraphShape, makeGraphMemory, mostFinds } from './graph.js';
 import { chooseWay } from './search-cost.js';
 
@@ -45,6 +46,11 @@ export class GraphIndex {
   /** Rows that are not linked yet: every search looks at all of them. */
   get waitingCount(): number {
     return sumOf(this.#segments, ({ waitingCount }) => waitingCount);
+  }
+
+  /** Nobody uses the index any more: the memories of its graphs wait for the garbage collector. */
+  release(): void {
+    for (const segment of this.#segments) memoryOutside.release(segment, segment.usedBytes);
   }
 
   /** Takes memories over that were made since this thread attached. */

@@ -47,6 +47,8 @@ const mostPages = 65_536;
 const mostSlots = 2 ** 22;
 const header = 1024;
 const bitmapsAt = 65_536;
+/** What a graph without rows uses. */
+const emptyBytes = 48 * 1024;
 /** A snapshot is written and read in pieces of this size, a multiple of 16. */
 const partBytes = 2 ** 22;
 const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product: 1, euclidean: 2 };
@@ -144,6 +146,11 @@ export class Graph {
   /** Rows that the links lead to, with those whose row is gone. */
   get linkedCount(): number {
     return this.#field(22);
+  }
+
+  /** What was written of the memory, about. The rest of it, most of its length, takes no room. */
+  get usedBytes(): number {
+    return emptyBytes + this.#exports.recordBytes() * this.#field(5);
   }
 
   /** Stores a row, in place of the one that has its label. False when the memory is full: nothing is changed then. */

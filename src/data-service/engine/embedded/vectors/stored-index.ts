@@ -145,6 +145,7 @@ export class StoredIndex {
   async drop(): Promise<void> {
     await this.#saving; // the file goes in either case
     removeSnapshot(this.#snapshotPath);
+    this.#index.release();
   }
 
   #loadSome(after: number): void {

@@ -1,0 +1,37 @@
+// What waits for the garbage collector stays bounded in a thread that hardly allocates.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MemoryOutside } from './memory-outside.js';
+
+const megabyte = 2 ** 20;
+
+/** Releases objects of a megabyte each, one in a turn of the event loop; gives the most that waited. */
+async function releaseMany(outside: MemoryOutside, count: number, keep: object[] = []): Promise<number> {
+  let mostBytes = 0;
+  for (let number = 0; number < count; number += 1) {
+    const object = { number };
+    outside.release(object, megabyte);
+    keep.push(object);
+    if (keep.length > 2) keep.shift();
+    await nextTurn();
+    mostBytes = Math.max(mostBytes, outside.waitingBytes);
+  }
+  return mostBytes;
+}
+
+describe('MemoryOutside', () => {
+  it('collects the garbage when much memory waits for it', async () => {
+    const outside = new MemoryOutside();
+    const mostBytes = await releaseMany(outside, 500);
+    assert.ok(mostBytes < 100 * megabyte, `${mostBytes / megabyte} MB waited`);
+  });
+
+  it('counts what is still in use as waiting', async () => {
+    const outside = new MemoryOutside();
+    const kept = Array.from({ length: 50 }, (_, number) => ({ number }));
+    for (const object of kept) outside.release(object, megabyte);
+    await releaseMany(outside, 100);
+    assert.ok(outside.waitingBytes >= kept.length * megabyte);
+  });
+});
