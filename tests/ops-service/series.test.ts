@@ -72,6 +72,7 @@ function makeBench(limitBytes?: number, mostSeries = 1000) {
     },
     flush: () => store.flush(),
     removeCluster: () => series.removeCluster('local'),
+    rememberedCount: () => series.rememberedCount,
     lines: () => lines.splice(0),
     lostCount: () => store.losses.sample,
     rowCount: () =>
@@ -201,6 +202,26 @@ describe('series', () => {
     assert.deepEqual(bench.lines(), []);
     bench.pass(60, 10, read('d'));
     assert.equal(bench.lines().length, 1);
+  });
+
+  it('are in memory only while values come for them, and keep their numbers and their points', () => {
+    const bench = makeBench();
+    const read = (table: string, value: number): readonly Reading[] => [
+      { node, key: 'cf-read-ops', table, value },
+      { node, key: 'read-histogram', table, histogram: { pairs: [20, 1], minMs: 0.02, maxMs: 0.02 } },
+    ];
+    let made = 0;
+    bench.pass(100 * 60, 60, () => read(`passing.t${made++}`, 1));
+    assert.equal(bench.list('cf-read-ops').length, 100);
+    assert.ok(bench.rememberedCount() < 100, `${bench.rememberedCount()} of 600 series are in memory`);
+    const before = bench.list('cf-read-ops');
+    for (const restarts of [false, true]) {
+      if (restarts) bench.restart();
+      bench.pass(60, 60, () => read('passing.t0', 3));
+      assert.deepEqual(bench.list('cf-read-ops'), before);
+    }
+    assert.equal(bench.points('cf-read-ops', 1).length, 102);
+    assert.equal(bench.points('read-histogram', 5, 'P99').length, 101);
   });
 
   it('have what a full disk kept waiting, also in longer steps, and no new series from that time', () => {

@@ -40,6 +40,10 @@ CREATE TABLE rollups (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
     name: 'metrics-2',
     sql: 'CREATE TABLE series_numbers (id INTEGER PRIMARY KEY, next_id INTEGER NOT NULL);',
   },
+  {
+    name: 'metrics-3',
+    sql: 'CREATE INDEX series_places ON series (cluster_id, key, node, subject, part);',
+  },
 ];
 
 /** More are not kept: their values can be judged, but not be looked up later. */
@@ -47,17 +51,21 @@ const ordinaryMostSeries = 1_000_000;
 /** So many find room in the keys of rollups: enough to be spent for centuries. */
 const mostNumbers = slotsPerGroup * mostGroups;
 
-/** The series of all clusters. */
+/**
+ * The series of all clusters. In memory are those that values come for; the others, of dropped tables for the most
+ * part, are on disk for as long as their rollups are kept.
+ */
 export class SeriesIndex {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #mostSeries: number;
   /** By cluster, key, node, then by table or device and part. */
   readonly #ids = new Map<string, Map<string, Map<string, Map<string, number>>>>();
-  /** 1 for percentiles, by number. */
-  #isPart = new Uint8Array(256);
+  /** By number: bits, see `flags`. */
+  #flags = new Uint8Array(256);
   #nextId = 0;
-  #count = 0;
+  /** Series by cluster, those on disk included. */
+  readonly #counts = new Map<string, number>();
   #hasToldLimit = false;
 
   constructor(store: Store, logger: Logger, mostSeries: number = ordinaryMostSeries) {
@@ -67,6 +75,7 @@ export class SeriesIndex {
     store.read((database) => {
       const kept = database.statement('SELECT next_id FROM series_numbers').get();
       this.#nextId = Number(kept?.['next_id'] ?? 0);
+      // All of them, as values will come for many in the first reading: to recall them one by one would take long.
       for (const row of database.statement('SELECT * FROM series').iterate()) {
         const place = {
           key: String(row['key']),
@@ -74,25 +83,69 @@ export class SeriesIndex {
           subject: String(row['subject']),
           part: String(row['part']) as HistogramPart | '', // written below
         };
-        this.#put(String(row['cluster_id']), place, Number(row['id']));
+        const clusterId = String(row['cluster_id']);
+        this.#put(clusterId, place, Number(row['id']));
+        this.#count(clusterId);
       }
     });
   }
 
-  /** The number of a series, or undefined when it is new. */
-  find(clusterId: string, key: string, node: string, subject: string, part: string): number | undefined {
-    return this.#ids.get(clusterId)?.get(key)?.get(node)?.get(nameOf(subject, part));
+  /** Series that are in memory. */
+  get rememberedCount(): number {
+    const byKeys = [...this.#ids.values()].flatMap((byKey) => [...byKey.values()]);
+    return sumOf(byKeys.flatMap((byNode) => [...byNode.values()].map(({ size }) => size)));
   }
 
-  /** The series of a key. */
+  /** The number of a series that is in memory. */
+  find(clusterId: string, key: string, node: string, subject: string, part: string): number | undefined {
+    const id = this.#ids.get(clusterId)?.get(key)?.get(node)?.get(nameOf(subject, part));
+    if (id !== undefined) this.#flags[id] = (this.#flags[id] ?? 0) | flags.used;
+    return id;
+  }
+
+  /** Takes series that are on disk into memory again; gives the new ones. The disk must have all that was recorded. */
+  recall(clusterId: string, places: readonly SeriesPlace[]): readonly SeriesPlace[] {
+    return this.#store.read((database) => {
+      const statement = database.statement(
+        `${selectSeries} AND node = ? AND subject = ? AND part = ?`,
+        asArrays,
+      );
+      return places.filter((place) => {
+        const { key, node, subject, part } = place;
+        const id = statement.get([clusterId, key, node, subject, part])?.[0];
+        if (id !== undefined) this.#put(clusterId, place, Number(id));
+        return id === undefined;
+      });
+    });
+  }
+
+  /** Series that no value came for since the last call leave the memory. They must be on disk. */
+  forgetUnused(): void {
+    for (const byKey of this.#ids.values()) {
+      for (const [key, byNode] of byKey) {
+        for (const [node, byName] of byNode) {
+          for (const [name, id] of byName) if (!this.#has(id, flags.used)) byName.delete(name);
+          if (byName.size === 0) byNode.delete(node);
+        }
+        if (byNode.size === 0) byKey.delete(key);
+      }
+    }
+    this.#flags = this.#flags.map((bits) => bits & ~flags.used);
+  }
+
+  /** The series of a key, also those that are not in memory. */
   list(clusterId: string, key: string): readonly NumberedSeries[] {
-    const byNode = [...(this.#ids.get(clusterId)?.get(key) ?? [])];
-    return byNode.flatMap(([node, byName]) =>
-      [...byName].map(([name, id]) => {
-        const [subject = '', part = ''] = name.split(separator);
-        return { id, key, node, subject, part: part as HistogramPart | '' }; // as it was put
-      }),
+    const found = new Map<number, NumberedSeries>();
+    const rows = this.#store.read((database) =>
+      database.statement(selectSeries, asArrays).all([clusterId, key]),
     );
+    for (const [id, node, subject, part] of rows)
+      addTo(found, Number(id), key, [node, subject, part].map(String));
+    // Those of now may wait for a disk that was full.
+    for (const [node, byName] of this.#ids.get(clusterId)?.get(key) ?? []) {
+      for (const [name, id] of byName) addTo(found, id, key, [node, ...name.split(separator)]);
+    }
+    return [...found.values()];
   }
 
   /**
@@ -100,16 +153,19 @@ export class SeriesIndex {
    * stays unknown.
    */
   add(clusterId: string, places: readonly SeriesPlace[]): void {
-    const room = Math.min(this.#mostSeries - this.#count, mostNumbers - this.#nextId);
+    const known = sumOf(this.#counts.values());
+    const room = Math.min(this.#mostSeries - known, mostNumbers - this.#nextId);
     if (places.length > room) this.#tellLimit(clusterId);
     if (room <= 0) return;
     const sorted = places
       .map((place) => ({ place, order: [place.key, place.subject, place.part, place.node].join(separator) }))
       .sort((left, right) => (left.order < right.order ? -1 : 1))
+      .filter(({ order }, at, all) => order !== all[at - 1]?.order)
       .slice(0, room);
     const added = sorted.map(({ place }) => {
       const id = this.#nextId;
       this.#put(clusterId, place, id);
+      this.#count(clusterId);
       return [id, clusterId, place.key, place.node, place.subject, place.part] as const;
     });
     this.#store.record((database) => {
@@ -120,14 +176,12 @@ export class SeriesIndex {
 
   /** Whether a series is a percentile, of which the maximum is kept. */
   isPart(id: number): boolean {
-    return this.#isPart[id] === 1;
+    return this.#has(id, flags.part);
   }
 
   /** Forgets the series of a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
-    for (const byNode of this.#ids.get(clusterId)?.values() ?? []) {
-      for (const byName of byNode.values()) this.#count -= byName.size;
-    }
+    this.#counts.delete(clusterId);
     this.#ids.delete(clusterId);
     this.#hasToldLimit = false;
     const nextId = this.#nextId;
@@ -142,7 +196,7 @@ export class SeriesIndex {
     if (this.#hasToldLimit) return;
     this.#hasToldLimit = true;
     this.#logger.error(
-      { clusterId, series: this.#count, mostSeries: this.#mostSeries },
+      { clusterId, series: sumOf(this.#counts.values()), mostSeries: this.#mostSeries },
       'there are too many series of metrics: new ones are judged, but not kept',
     );
   }
@@ -150,23 +204,49 @@ export class SeriesIndex {
   #put(clusterId: string, { key, node, subject, part }: SeriesPlace, id: number): void {
     const byKey = childOf(this.#ids, clusterId);
     const byName = childOf(childOf(byKey, key), node);
-    const name = nameOf(subject, part);
-    if (!byName.has(name)) this.#count += 1;
-    byName.set(name, id);
-    if (id >= this.#isPart.length) {
-      const longer = new Uint8Array(Math.max(id + 1, this.#isPart.length * 2));
-      longer.set(this.#isPart);
-      this.#isPart = longer;
+    byName.set(nameOf(subject, part), id);
+    if (id >= this.#flags.length) {
+      const longer = new Uint8Array(Math.max(id + 1, this.#flags.length * 2));
+      longer.set(this.#flags);
+      this.#flags = longer;
     }
-    this.#isPart[id] = part === '' || part === 'MIN' ? 0 : 1;
+    this.#flags[id] = flags.used | (part === '' || part === 'MIN' ? 0 : flags.part);
     this.#nextId = Math.max(this.#nextId, id + 1);
   }
+
+  #count(clusterId: string): void {
+    this.#counts.set(clusterId, (this.#counts.get(clusterId) ?? 0) + 1);
+  }
+
+  #has(id: number, flag: number): boolean {
+    return ((this.#flags[id] ?? 0) & flag) !== 0;
+  }
 }
+
+/** `part`: a percentile, of which the maximum is kept; `used`: a value came since the last look. */
+const flags = { part: 1, used: 2 } as const;
+const asArrays = { returnArrays: true } as const;
+const selectSeries = 'SELECT id, node, subject, part FROM series WHERE cluster_id = ? AND key = ?';
 
 const separator = '\u0000';
 
 function nameOf(subject: string, part: string): string {
   return part === '' ? subject : `${subject}${separator}${part}`;
+}
+
+function addTo(
+  found: Map<number, NumberedSeries>,
+  id: number,
+  key: string,
+  [node = '', subject = '', part = '']: readonly string[],
+): void {
+  found.set(id, { id, key, node, subject, part: part as HistogramPart | '' }); // as it was put
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  return sum;
 }
 
 function childOf<Child>(parents: Map<string, Map<string, Child>>, name: string): Map<string, Child> {

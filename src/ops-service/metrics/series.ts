@@ -62,11 +62,14 @@ export class Series {
     const unknown = readings.flatMap((reading) => this.#sum(clusterId, reading));
     // While the disk is full there are no new series: the numbers of all of them must be on disk.
     if (unknown.length === 0 || !this.#store.isWritable) return;
-    this.#index.add(
-      clusterId,
-      unknown.map(({ place }) => place),
-    );
+    const places = unknown.map(({ place }) => place);
+    this.#index.add(clusterId, this.#index.recall(clusterId, places));
     for (const { place, value } of unknown) this.#sumValue(clusterId, place, value);
+  }
+
+  /** Series in memory: those of the last minutes. */
+  get rememberedCount(): number {
+    return this.#index.rememberedCount;
   }
 
   /** Closes what is over and drops what is old; called every second or so. */
@@ -271,6 +274,7 @@ export class Series {
 
   #dropOld(): void {
     if (this.#nowMinute() % 5 !== 0) return;
+    this.#index.forgetUnused();
     const ends = steps.map(({ minutes, keptDays }) => {
       const before = Math.floor(this.#keptSince(keptDays * minutesPerDay * minuteMs) / minuteMs);
       return { minutes, before: Math.max(0, before) };
