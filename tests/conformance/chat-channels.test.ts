@@ -100,6 +100,7 @@ const pagerduty: ChannelCase = {
       yes: { status: 202, body: '{"status":"success","message":"Event processed"}' },
       settings: (url) => ({ type: 'pagerduty', url, routing_key: routingKey }),
       read: (request) => {
+        assert.ok(Buffer.byteLength(request.body) <= 512 * 1024);
         const json = jsonOf(request);
         membersOf(json, [
           'routing_key',
@@ -198,6 +199,7 @@ describe('channels that join', () => {
   for (const [name, start] of [
     ['slack', slack.start],
     ['teams', teams.start],
+    ['pagerduty', pagerduty.start],
     ['alertmanager', alertmanager.start],
   ] as const) {
     it(`${name} takes a hundred notices in one message`, async () => {

@@ -71,6 +71,18 @@ export interface ChannelRouting {
 /** A channel's settings, as a JSON object; its members depend on the type. */
 export type ChannelSettings = ChannelRouting & Readonly<Record<string, unknown>>;
 
+/** How a kind of channel joins notices. */
+export interface Joining {
+  /** From the first notice on. */
+  readonly waitMs: number;
+  readonly maxNotices: number;
+  /**
+   * A message opens, repeats or closes one incident of the receiver: all its notices are about that one, and all of one
+   * status. Alerts that begin together share an incident, which closes when the last of them clears.
+   */
+  readonly intoIncidents: boolean;
+}
+
 /** What there is to know of a kind of channel. */
 export interface ChannelKind {
   readonly type: string;
@@ -83,7 +95,7 @@ export interface ChannelKind {
   /** Members that say where notices go: when one changes, secrets must be sent again. */
   readonly places: readonly string[];
   /** Notices that wait are joined into one message. */
-  readonly joining: { readonly waitMs: number; readonly maxNotices: number } | undefined;
+  readonly joining: Joining | undefined;
   /**
    * The receiver forgets alerts that it is not told of again: each that fires is told anew after so long, whatever its
    * rule says of repeats, and also when it is acknowledged.

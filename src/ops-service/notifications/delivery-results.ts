@@ -50,7 +50,7 @@ export class DeliveryResults {
     if (kind === 'sent' && isRefresh) entry.lastReason = reason;
     else if (kind !== 'retry') this.write(kind, reason, notice, channel, entry.attempts);
     else if (reason !== entry.lastReason) this.write('retrying', reason, notice, channel, entry.attempts);
-    const followed = this.#followedBy(entry);
+    const followed = this.#parts.followed.about(notice);
     const told = followed?.told.get(channel.id);
     if (followed === undefined || told === undefined) return;
     if (notice.status === 'resolved') {
@@ -71,7 +71,7 @@ export class DeliveryResults {
     const { notice, channelId, attempts } = entry;
     const { channels, lastingClock } = this.#parts;
     this.write('dropped', reason, notice, channels.find(channelId) ?? channelId, attempts);
-    const followed = this.#followedBy(entry);
+    const followed = this.#parts.followed.about(notice);
     const told = followed?.told.get(channelId);
     if (!isGivenUp || followed === undefined || told === undefined) return;
     if (notice.status === 'firing') {
@@ -80,13 +80,6 @@ export class DeliveryResults {
       followed.told.delete(channelId);
     }
     this.#keepOrForget(followed);
-  }
-
-  /** The alert that a notice is about, unless the notice is about an earlier firing of it. */
-  #followedBy({ notice: { clusterId, alert } }: QueuedNotice): FollowedAlert | undefined {
-    if (alert === null) return undefined;
-    const followed = this.#parts.followed.find(clusterId, alert.id);
-    return followed?.alert.first_fired === alert.first_fired ? followed : undefined;
   }
 
   #keepOrForget(followed: FollowedAlert): void {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import type { Delivery, SettledAddressee } from './channel.js';
+import type { Delivery, Joining, SettledAddressee } from './channel.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
@@ -23,6 +23,14 @@ export interface AttemptOutcome {
   readonly hasReachedSome: boolean;
 }
 
+/** How notices are joined for channels that join into incidents. */
+export interface IncidentJoining {
+  /** The same for notices that one message can hold. */
+  groupOf(entry: QueuedNotice): string;
+  /** Prepares notices of one group for an attempt. The result is why there is nothing to send, in words. */
+  assign(entries: readonly QueuedNotice[]): string | undefined;
+}
+
 /** What the dispatcher works with. */
 export interface DispatcherParts {
   readonly store: Store;
@@ -37,6 +45,7 @@ export interface DispatcherParts {
   readonly retryHours: number;
   /** Hears of every attempt's end, while the notice still is in the queue. */
   onOutcome(outcome: AttemptOutcome): void;
+  readonly incidents: IncidentJoining;
   /** Whether the alert of a notice still fires: then it is tried for as long as it does. */
   stillFires(entry: QueuedNotice): boolean;
 }
@@ -139,6 +148,11 @@ export class Dispatcher {
     const entries = this.#next(channel);
     const [first] = entries;
     if (first === undefined) return false;
+    const needless = channel.kind.joining?.intoIncidents ? this.#parts.incidents.assign(entries) : undefined;
+    if (needless !== undefined) {
+      for (const entry of entries) this.#parts.queue.giveUp(entry, needless);
+      return true;
+    }
     this.#underWay.set(channelId, underWay + 1);
     const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
     this.#attempts.add(attempt);
@@ -153,10 +167,29 @@ export class Dispatcher {
     if (oldest === undefined || kind.joining === undefined) return oldest === undefined ? [] : [oldest];
     const again = [...ready].find(({ attemptId }) => attemptId !== null);
     if (again !== undefined) return [...ready].filter(({ attemptId }) => attemptId === again.attemptId);
-    const { waitMs, maxNotices } = kind.joining;
-    const isTime = this.#parts.clock.monotonicMs() - oldest.dueMs >= waitMs || oldest.attempts > 0;
-    if (!isTime && ready.size < maxNotices) return [];
-    return [...ready].slice(0, maxNotices);
+    for (const group of kind.joining.intoIncidents ? this.#byIncident(ready) : [[...ready]]) {
+      if (this.#isTime(group, kind.joining)) return group.slice(0, kind.joining.maxNotices);
+    }
+    return [];
+  }
+
+  #byIncident(ready: Iterable<QueuedNotice>): Iterable<readonly QueuedNotice[]> {
+    const groups = new Map<string, QueuedNotice[]>();
+    for (const entry of ready) {
+      const name = this.#parts.incidents.groupOf(entry);
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [entry]);
+      else group.push(entry);
+    }
+    return groups.values();
+  }
+
+  /** Whether notices need not wait for others any more. */
+  #isTime(waiting: readonly QueuedNotice[], { waitMs, maxNotices }: Joining): boolean {
+    const [oldest] = waiting;
+    if (oldest === undefined) return false;
+    const waitedMs = this.#parts.clock.monotonicMs() - oldest.dueMs;
+    return waitedMs >= waitMs || oldest.attempts > 0 || waiting.length >= maxNotices;
   }
 
   async #attempt(channel: KeptChannel, entries: readonly QueuedNotice[], attemptId: string): Promise<void> {

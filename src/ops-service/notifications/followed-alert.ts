@@ -3,12 +3,15 @@ import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
 import type { Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { AttemptOutcome } from './dispatcher.js';
+import type { Notice } from './notice.js';
 import type { ChannelHistory } from './stages.js';
 
 /** What one channel knows of the alert, beside what its queue holds. */
 export interface Told extends Omit<ChannelHistory, 'queued'> {
   /** Why the next notice is held, as it stands in the delivery log. */
   readonly heldReason: string | undefined;
+  /** The incident of the receiver that the alert went into. */
+  readonly incident?: string | undefined;
 }
 
 /** An alert that fires, or that a channel still has to be told the end of. */
@@ -30,6 +33,10 @@ export class FollowedAlerts {
   readonly #alerts = new Map<string, FollowedAlert>();
   /** The node-down alerts that fire, by cluster and node. */
   readonly #nodesDown = new Map<string, Set<string>>();
+  /** The keys of alerts by channel and incident. */
+  readonly #byIncident = new Map<string, Set<string>>();
+  /** Where an alert is in `#byIncident`, by its key. */
+  readonly #incidentsOf = new Map<string, readonly string[]>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -49,6 +56,20 @@ export class FollowedAlerts {
   /** Undefined when it is not followed. */
   find(clusterId: string, alertId: string): FollowedAlert | undefined {
     return this.#alerts.get(keyOf(clusterId, alertId));
+  }
+
+  /** The alert that a notice is about, unless the notice is about an earlier firing of it. */
+  about({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): FollowedAlert | undefined {
+    if (alert === null) return undefined;
+    const followed = this.find(clusterId, alert.id);
+    return followed?.alert.first_fired === alert.first_fired ? followed : undefined;
+  }
+
+  /** The alerts in an incident whose end the channel has not been told. */
+  ofIncident(channelId: string, incident: string): readonly FollowedAlert[] {
+    return [...(this.#byIncident.get(keyOf(channelId, incident)) ?? [])].flatMap(
+      (key) => this.#alerts.get(key) ?? [],
+    );
   }
 
   /** Whether an alert says that the node is down. */
@@ -78,6 +99,7 @@ export class FollowedAlerts {
   /** Nobody has to be told anything of it any more. */
   forget({ clusterId, alert }: FollowedAlert): void {
     this.#alerts.delete(keyOf(clusterId, alert.id));
+    this.#setIncidents(keyOf(clusterId, alert.id), []);
     this.#nodesDown.get(keyOf(clusterId, alert.node))?.delete(alert.id);
     this.#store.record(
       (database) =>
@@ -91,6 +113,10 @@ export class FollowedAlerts {
   #put(followed: FollowedAlert): void {
     const { clusterId, alert, rule, isFiring } = followed;
     this.#alerts.set(keyOf(clusterId, alert.id), followed);
+    const incidents = [...followed.told].flatMap(([channelId, { incident }]) =>
+      incident === undefined ? [] : [keyOf(channelId, incident)],
+    );
+    this.#setIncidents(keyOf(clusterId, alert.id), incidents);
     if (rule.type !== 'node-down') return;
     const node = keyOf(clusterId, alert.node);
     const alerts = this.#nodesDown.get(node) ?? new Set();
@@ -98,6 +124,19 @@ export class FollowedAlerts {
     else alerts.delete(alert.id);
     if (alerts.size > 0) this.#nodesDown.set(node, alerts);
     else this.#nodesDown.delete(node);
+  }
+
+  #setIncidents(alertKey: string, incidents: readonly string[]): void {
+    for (const incident of this.#incidentsOf.get(alertKey) ?? []) {
+      const inside = this.#byIncident.get(incident);
+      inside?.delete(alertKey);
+      if (inside?.size === 0) this.#byIncident.delete(incident);
+    }
+    for (const incident of incidents) {
+      this.#byIncident.set(incident, (this.#byIncident.get(incident) ?? new Set()).add(alertKey));
+    }
+    if (incidents.length === 0) this.#incidentsOf.delete(alertKey);
+    else this.#incidentsOf.set(alertKey, incidents);
   }
 }
 
@@ -109,7 +148,7 @@ export function follow(known: FollowedAlert | undefined, change: AlertChange): F
   switch (kind) {
     case 'fired': {
       const isSame = known?.isFiring === true && known.alert.first_fired === alert.first_fired;
-      const told = isSame ? withoutFailures(known.told) : new Map<string, Told>();
+      const told = isSame ? withoutFailures(known.told) : withIncidents(known?.told);
       return { clusterId, alert, rule, event, reason, isFiring: true, told };
     }
     case 'cleared':
@@ -125,6 +164,12 @@ export function withoutFailures(told: ReadonlyMap<string, Told>): Map<string, To
   return new Map([...told].map(([id, one]) => [id, { ...one, hasFailed: false }]));
 }
 
+/** For the next firing of an alert: the incidents that are not closed yet go on with it. */
+function withIncidents(told: ReadonlyMap<string, Told> = new Map()): Map<string, Told> {
+  const open = [...told].filter(([, { incident }]) => incident !== undefined);
+  return new Map(open.map(([id, { incident }]) => [id, { ...untold, told: 'maybe', incident }]));
+}
+
 /** What a channel knows after an attempt that ended at a time of the lasting clock. */
 export function afterAttempt(
   told: Told,
@@ -136,8 +181,10 @@ export function afterAttempt(
   atMs: number,
 ): Told {
   if (kind === 'sent' || hasReachedSome) return { ...told, lastAtMs: atMs, told: 'yes', hasFailed: false };
-  if (kind === 'failed') return { ...told, lastAtMs: atMs, hasFailed: true };
-  return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : told;
+  // What has not arrived can be joined with other notices next time.
+  const known = told.told === 'no' && !mayHaveArrived ? { ...told, incident: undefined } : told;
+  if (kind === 'failed') return { ...known, lastAtMs: atMs, hasFailed: true };
+  return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : known;
 }
 
 /** For a channel that has not been told anything. */

@@ -18,6 +18,13 @@ export interface Notice {
   readonly rule: RuleSummary | null;
   /** Why it is sent, in words. */
   readonly reason: string;
+  /** The incident of the receiver that it opens, repeats or closes; only for channels that join into incidents. */
+  readonly incident?: string;
+}
+
+/** The incident that a message opens has the name of the first firing in it. */
+export function ownIncidentOf({ alert, id }: Pick<Notice, 'alert' | 'id'>): string {
+  return alert === null ? id : `${alert.id}/${alert.first_fired}`;
 }
 
 /** The event that a notice carries: of what fires with the level that the rule has now. */

@@ -18,6 +18,7 @@ import {
   untold,
   withoutFailures,
 } from './followed-alert.js';
+import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
 import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
 import { alertKeyOf, NoticeQueue, type QueuedNotice } from './notice-queue.js';
@@ -76,6 +77,7 @@ export class Pipeline {
       ...parts,
       queue: this.#queue,
       lastingClock: this.#lastingClock,
+      incidents: new Incidents(this.#followed),
       onOutcome: (outcome) => this.#results.attempted(outcome),
       stillFires: ({ notice }) =>
         notice.status === 'firing' &&

@@ -25,7 +25,7 @@ export const alertmanagerKind: ChannelKind = {
   secrets: authSecrets,
   secretUrls: ['url'],
   places: ['url'],
-  joining: { waitMs: 1000, maxNotices: 100 },
+  joining: { waitMs: 1000, maxNotices: 100, intoIncidents: false },
   refreshMs: 60_000,
   open: (settings, surroundings) => {
     const checked = v.parse(schema, settings);

@@ -72,7 +72,7 @@ export const emailKind: ChannelKind = {
   secrets: ['password'],
   secretUrls: [],
   places: ['host', 'port'],
-  joining: { waitMs: 5000, maxNotices: 100 },
+  joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },
   refreshMs: undefined,
   open: (settings, surroundings) => openEmail(v.parse(schema, settings), surroundings),
 };

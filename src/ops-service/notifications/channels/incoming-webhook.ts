@@ -21,7 +21,7 @@ export function incomingWebhookKind(
     secrets: [],
     secretUrls: ['url'],
     places: ['url'],
-    joining: { waitMs: 5000, maxNotices: 100 },
+    joining: { waitMs: 5000, maxNotices: 100, intoIncidents: false },
     refreshMs: undefined,
     open: (settings, surroundings) => {
       const { url } = v.parse(schema, settings);

@@ -1,10 +1,12 @@
-// The channel `pagerduty`: an event of the Events API v2 per notice; what fires and what clears share a key.
+// The channel `pagerduty`: events of the Events API v2; what waits is joined into one incident, which has one key.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
-import type { LevelName } from '../../events/event.js';
+import { type LevelName, levels } from '../../events/event.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
-import { type Notice, noticeJson, oneLine } from '../notice.js';
+import { type Notice, noticeJson, oneLine, ownIncidentOf } from '../notice.js';
+import { messageTitle, noticeTitle } from '../notice-text.js';
+import { maxDetailedNotices } from './incoming-webhook.js';
 import { noEvents } from './no-events.js';
 import { urlSchema } from './url-schema.js';
 
@@ -26,52 +28,93 @@ const severities: Readonly<Record<LevelName, 'info' | 'warning' | 'error' | 'cri
   ALERT: 'critical',
 };
 
-/** Opens and resolves incidents. An event of the API is about one alert, so nothing is joined. */
+/** The API takes events of at most 512 KB. */
+const maxBodyBytes = 500_000;
+
+/** Opens and resolves incidents. An event of the API is about one incident; what waits is joined into one. */
 export const pagerdutyKind: ChannelKind = {
   type: 'pagerduty',
   schema,
   secrets: ['routing_key'],
   secretUrls: [],
   places: ['url'],
-  joining: undefined,
+  joining: { waitMs: 5000, maxNotices: 100, intoIncidents: true },
   refreshMs: undefined,
   open: (settings, surroundings) => {
     const { url, routing_key: routingKey } = v.parse(schema, settings);
     return {
-      deliver: async (notices, _attemptId, signal) => {
-        const [notice] = notices;
-        if (notice === undefined) return { kind: 'sent' };
-        const headers = { 'content-type': 'application/json', 'idempotency-key': notice.id };
-        const body = JSON.stringify(eventOf(notice, routingKey));
+      deliver: async (notices, attemptId, signal) => {
+        const [first] = notices;
+        if (first === undefined) return { kind: 'sent' };
+        const headers = { 'content-type': 'application/json', 'idempotency-key': attemptId };
+        const body = bodyOf([first, ...notices.slice(1)], routingKey);
         return deliverOverHttp(surroundings, { url, headers, body, secrets: [routingKey] }, signal);
       },
     };
   },
 };
 
-function eventOf(notice: Notice, routingKey: string): object {
-  const { alert, event, rule, status, clusterId } = notice;
-  const common = { routing_key: routingKey, dedup_key: keyOf(notice) };
-  if (status === 'resolved') return { ...common, event_action: 'resolve' };
+/** Notices of one message. */
+type Joined = readonly [Notice, ...Notice[]];
+
+function bodyOf(notices: Joined, routingKey: string): string {
+  const [first] = notices;
+  const common = { routing_key: routingKey, dedup_key: keyOf(first) };
+  if (first.status === 'resolved') return JSON.stringify({ ...common, event_action: 'resolve' });
+  const triggered = (isDetailed: boolean) =>
+    JSON.stringify({
+      ...common,
+      event_action: 'trigger',
+      client: 'Colonnade',
+      payload: payloadOf(notices, isDetailed),
+    });
+  const body = triggered(notices.length <= maxDetailedNotices);
+  return Buffer.byteLength(body) <= maxBodyBytes ? body : triggered(false);
+}
+
+function payloadOf(notices: Joined, isDetailed: boolean): object {
+  const [{ clusterId }] = notices;
+  const worst = notices.reduce((left, right) => (levelOf(right) > levelOf(left) ? right : left));
+  const times = notices.map(({ event }) => Number(event.time));
   return {
-    ...common,
-    event_action: 'trigger',
-    client: 'Colonnade',
-    payload: {
-      summary: oneLine(event.message, 1024),
-      source: alert?.node || clusterId,
-      severity: severities[alert?.level ?? event.level_str],
-      timestamp: new Date(Number(event.time) / 1000).toISOString(),
-      component: alert?.table ?? alert?.device ?? undefined,
-      group: clusterId,
-      class: rule?.metric ?? rule?.type ?? 'test',
-      custom_details: { ...noticeJson(notice), annotations: rule?.annotations ?? {} },
-    },
+    summary: summaryOf(notices),
+    source: common(notices, ({ alert }) => alert?.node) || clusterId,
+    severity: severities[worst.alert?.level ?? worst.event.level_str],
+    timestamp: new Date(Math.min(...times) / 1000).toISOString(),
+    component: common(notices, ({ alert }) => alert?.table ?? alert?.device),
+    group: clusterId,
+    class: common(notices, ({ rule }) => (rule === null ? 'test' : (rule.metric ?? rule.type))),
+    custom_details: detailsOf(notices, isDetailed),
   };
 }
 
-/** The same for all notices of one firing: a copy of what is known changes nothing, and the end finds its beginning. */
-function keyOf({ clusterId, alert, id }: Notice): string {
-  const key = alert === null ? id : `${alert.id}/${alert.first_fired}`;
-  return `colonnade/${clusterId}/${key}`.slice(0, 255);
+function summaryOf(notices: Joined): string {
+  const [{ event }] = notices;
+  if (notices.length === 1) return oneLine(event.message, 1024);
+  const messages = notices.map((notice) => notice.event.message).join('; ');
+  return oneLine(`${messageTitle(notices)}: ${messages}`, 1024);
+}
+
+function detailsOf(notices: Joined, isDetailed: boolean): object {
+  if (!isDetailed) return { notices: notices.map(noticeTitle) };
+  const details = notices.map((notice) => ({
+    ...noticeJson(notice),
+    annotations: notice.rule?.annotations ?? {},
+  }));
+  return details.length === 1 ? Object(details[0]) : { notices: details };
+}
+
+/** What all notices agree on. */
+function common(notices: Joined, of: (notice: Notice) => string | null | undefined): string | undefined {
+  const value = of(notices[0]);
+  return notices.every((notice) => of(notice) === value) ? (value ?? undefined) : undefined;
+}
+
+function levelOf({ alert, event }: Notice): number {
+  return alert === null ? event.level : levels[alert.level];
+}
+
+/** The same for all notices of an incident: a copy of it changes nothing, and the end finds the beginning. */
+function keyOf(notice: Notice): string {
+  return `colonnade/${notice.clusterId}/${notice.incident ?? ownIncidentOf(notice)}`.slice(0, 255);
 }

@@ -1,0 +1,67 @@
+// The incidents of receivers that keep some: which alerts went into which, and when the last of them has cleared.
+import type { IncidentJoining } from './dispatcher.js';
+import type { FollowedAlerts } from './followed-alert.js';
+import { ownIncidentOf } from './notice.js';
+import type { QueuedNotice } from './notice-queue.js';
+
+/** Joins alerts into incidents. An incident stays open until its last alert clears. */
+export class Incidents implements IncidentJoining {
+  readonly #followed: FollowedAlerts;
+
+  constructor(followed: FollowedAlerts) {
+    this.#followed = followed;
+  }
+
+  /** The same for notices that one message can hold: a message opens, repeats or closes one incident. */
+  groupOf(entry: QueuedNotice): string {
+    const kind = entry.notice.status === 'resolved' ? 'close' : 'open';
+    return `${kind} ${this.#knownFor(entry) ?? ''}`;
+  }
+
+  /**
+   * Says of notices of one group into which incident they go, before they are tried. The result is why there is nothing
+   * to send, in words. On disk together with the attempt.
+   */
+  assign(entries: readonly QueuedNotice[]): string | undefined {
+    const [first] = entries;
+    if (first === undefined) return undefined;
+    const incident = this.#knownFor(first) ?? ownIncidentOf(first.notice);
+    if (first.notice.status === 'resolved') {
+      const reason = this.#whyOpen(entries, incident);
+      if (reason !== undefined) return reason;
+    }
+    for (const entry of entries) {
+      this.#remember(entry, incident);
+      entry.notice = { ...entry.notice, incident };
+    }
+    return undefined;
+  }
+
+  /** The incident that the alert went into before; undefined where its next notice may open any. */
+  #knownFor({ notice, channelId }: QueuedNotice): string | undefined {
+    const told = this.#followed.about(notice)?.told.get(channelId);
+    if (told?.incident !== undefined) return told.incident;
+    const mayBeKnown = notice.status !== 'firing' || (told !== undefined && told.told !== 'no');
+    return mayBeKnown ? (notice.incident ?? ownIncidentOf(notice)) : undefined;
+  }
+
+  #remember({ notice, channelId, mayHaveArrived }: QueuedNotice, incident: string): void {
+    const followed = this.#followed.about(notice);
+    const told = followed?.told.get(channelId);
+    if (followed === undefined || told === undefined || notice.status !== 'firing') return;
+    // An attempt that a crash interrupted may have opened the incident.
+    const mayKnow = told.told === 'no' && told.incident !== undefined && mayHaveArrived;
+    if (told.incident === incident && !mayKnow) return;
+    followed.told.set(channelId, { ...told, incident, told: mayKnow ? 'maybe' : told.told });
+    this.#followed.keep(followed);
+  }
+
+  #whyOpen(ending: readonly QueuedNotice[], incident: string): string | undefined {
+    const [{ channelId } = { channelId: '' }] = ending;
+    const ended = new Set(ending.map(({ notice }) => this.#followed.about(notice)));
+    const others = this.#followed.ofIncident(channelId, incident).filter((one) => !ended.has(one));
+    if (others.length === 0) return undefined;
+    const count = others.length === 1 ? 'another alert' : `${others.length} other alerts`;
+    return `its incident stays open until ${count} in it clear${others.length === 1 ? 's' : ''}`;
+  }
+}
