@@ -31,6 +31,7 @@ export class Trial {
   received: { readonly url: string; readonly notice: NoticeJson }[] = [];
   tried = 0;
   #ids = 0;
+  #runs = 0;
   store: Store;
   events: EventLog;
   notifications: Notifications;
@@ -47,6 +48,7 @@ export class Trial {
   }
 
   #open(queueLimit?: number) {
+    const run = ++this.#runs;
     const store = new Store(this.database, logger);
     const clock = {
       nowMs: () => this.nowMs + this.jumpedMs,
@@ -60,7 +62,8 @@ export class Trial {
       newId: () => `id-${++this.#ids}`,
       logger,
       surroundings: {
-        sendRequest: (request) => this.#receive(request),
+        // What has ended sends nothing and hears nothing.
+        sendRequest: (request) => (run === this.#runs ? this.#receive(request) : new Promise(() => {})),
         connect: () => Promise.reject(new Error('no mail in this trial')),
         resolve: () => Promise.reject(new Error('no datagrams in this trial')),
         timeoutMs: 1000,

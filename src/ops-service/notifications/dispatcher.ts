@@ -57,8 +57,13 @@ function unstored(notice: Notice): Notice {
 
 /** Attempts of one channel at a time. */
 const maxUnderWay = 8;
-/** Attempts that begin in one turn of the event loop: each takes up to a millisecond, and so does its end. */
+/**
+ * Notices of which attempts begin in one turn of the event loop, and those of the last message: each takes up to a
+ * millisecond, and so does its end.
+ */
 const maxPerTurn = 16;
+/** Notices of one channel that are given up without a look at how long it takes. */
+export const maxDropsAtOnce = 100;
 /** Somebody waits for the process to end. */
 const closeTimeoutMs = 1000;
 const expireEveryMs = 60_000;
@@ -78,6 +83,8 @@ export class Dispatcher {
   readonly #abort = new AbortController();
   #isClosing = false;
   #expiredAtMs = Number.NEGATIVE_INFINITY;
+  /** Channels in which what is too old has to be given up. */
+  readonly #expiring = new Set<string>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -91,17 +98,25 @@ export class Dispatcher {
     this.#startDue();
   }
 
-  /** Wakes what is due again, gives up what is too old. Called every second. */
+  /** Sees whether it is time to give up what is too old. Called every second, before the channels are tended. */
   tick(): void {
     const { queue, clock } = this.#parts;
     const nowMs = clock.monotonicMs();
-    const expires = nowMs - this.#expiredAtMs >= expireEveryMs;
-    if (expires) this.#expiredAtMs = nowMs;
-    for (const channelId of queue.channelIds) {
-      if (expires) this.#expire(channelId);
-      queue.wake(channelId, nowMs);
-    }
-    this.pump();
+    if (nowMs - this.#expiredAtMs < expireEveryMs) return;
+    this.#expiredAtMs = nowMs;
+    for (const channelId of queue.channelIds) this.#expiring.add(channelId);
+  }
+
+  /**
+   * Gives up a part of what is too old in a channel, or makes ready what is due again, without starting it. Called
+   * every second for each channel; false: there is more to give up, and nothing was made ready.
+   */
+  tend(channelId: string): boolean {
+    const { queue, clock } = this.#parts;
+    if (this.#expiring.has(channelId) && !this.#expire(channelId)) return false;
+    this.#expiring.delete(channelId);
+    queue.wake(channelId, clock.monotonicMs());
+    return true;
   }
 
   /** Resolves when no attempt is under way. */
@@ -125,9 +140,10 @@ export class Dispatcher {
     for (const channelId of this.#due) {
       if (this.#startedInTurn >= maxPerTurn) return;
       this.#due.delete(channelId);
-      if (!this.#startNext(channelId)) continue;
+      const count = this.#startNext(channelId);
+      if (count === 0) continue;
       this.#due.add(channelId); // behind the others
-      this.#startedInTurn += 1;
+      this.#startedInTurn += count;
       this.#nextTurn ??= this.#goOnNextTurn();
     }
   }
@@ -139,25 +155,25 @@ export class Dispatcher {
     this.#startDue();
   }
 
-  /** Starts one attempt; false when there is none to be started. */
-  #startNext(channelId: string): boolean {
+  /** Starts one attempt. The result is of how many notices; 0 when there is none to be started. */
+  #startNext(channelId: string): number {
     const channel = this.#parts.channels.find(channelId);
-    if (channel === undefined || this.#isClosing) return false;
+    if (channel === undefined || this.#isClosing) return 0;
     const underWay = this.#underWay.get(channelId) ?? 0;
-    if (underWay >= maxUnderWay) return false;
+    if (underWay >= maxUnderWay) return 0;
     const entries = this.#next(channel);
     const [first] = entries;
-    if (first === undefined) return false;
+    if (first === undefined) return 0;
     const needless = channel.kind.joining?.intoIncidents ? this.#parts.incidents.assign(entries) : undefined;
     if (needless !== undefined) {
       for (const entry of entries) this.#parts.queue.giveUp(entry, needless);
-      return true;
+      return entries.length;
     }
     this.#underWay.set(channelId, underWay + 1);
     const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
     this.#attempts.add(attempt);
     attempt.finally(() => this.#attempts.delete(attempt));
-    return true;
+    return entries.length;
   }
 
   /** The notices of the next attempt. */
@@ -259,14 +275,18 @@ export class Dispatcher {
     }
   }
 
-  #expire(channelId: string): void {
+  /** False when there is more to give up. */
+  #expire(channelId: string): boolean {
     const { queue, lastingClock, retryHours, stillFires } = this.#parts;
     const untilMs = lastingClock.nowMs() - retryHours * 3_600_000;
+    let count = 0;
     for (const entry of queue.idle(channelId)) {
-      if (entry.queuedAtMs < untilMs && !stillFires(entry)) {
-        queue.giveUp(entry, `not delivered within ${retryHours} hours`);
-      }
+      if (entry.queuedAtMs >= untilMs || stillFires(entry)) continue;
+      if (count === maxDropsAtOnce) return false;
+      queue.giveUp(entry, `not delivered within ${retryHours} hours`);
+      count += 1;
     }
+    return true;
   }
 }
 

@@ -53,6 +53,16 @@ export class FollowedAlerts {
     return [...this.#alerts.values()];
   }
 
+  /** Of all of them, as `keyOfAlert` gives them. */
+  keys(): Iterable<string> {
+    return this.#alerts.keys();
+  }
+
+  /** Undefined when it is not followed. */
+  withKey(alertKey: string): FollowedAlert | undefined {
+    return this.#alerts.get(alertKey);
+  }
+
   /** Undefined when it is not followed. */
   find(clusterId: string, alertId: string): FollowedAlert | undefined {
     return this.#alerts.get(keyOf(clusterId, alertId));
@@ -82,17 +92,15 @@ export class FollowedAlerts {
     const { clusterId, alert } = followed;
     const isNew = this.find(clusterId, alert.id) === undefined;
     this.#put(followed);
-    const body = JSON.stringify({ ...followed, told: [...followed.told] } satisfies StoredAlert);
     this.#store.record(
-      (database) =>
-        void database
+      (database) => {
+        // Once for all that changed in a turn: with many channels it is long.
+        const body = JSON.stringify({ ...followed, told: [...followed.told] } satisfies StoredAlert);
+        database
           .statement('INSERT OR REPLACE INTO followed_alerts VALUES (?, ?, ?)')
-          .run([clusterId, alert.id, body]),
-      {
-        key: `followed_alerts ${keyOf(clusterId, alert.id)}`,
-        sizeBytes: 400 + body.length,
-        ...(isNew ? { change: 'new' } : {}),
+          .run([clusterId, alert.id, body]);
       },
+      { key: `followed_alerts ${keyOf(clusterId, alert.id)}`, ...(isNew ? { change: 'new' } : {}) },
     );
   }
 

@@ -192,6 +192,11 @@ export class NoticeQueue {
     for (const entry of lane.waiting) if (entry.dueMs <= nowMs && isFree(entry, lane)) makeReady(entry, lane);
   }
 
+  /** How many notices of a channel wait for their time, or for one before them. */
+  waitingCount(channelId: string): number {
+    return this.#lanes.get(channelId)?.waiting.size ?? 0;
+  }
+
   /** All of a channel that is not under way. */
   idle(channelId: string): readonly QueuedNotice[] {
     const lane = this.#lanes.get(channelId);
@@ -289,7 +294,12 @@ function recordingKey(id: string): string {
 
 /** Tells alerts of all clusters apart; undefined for events, which need no order. */
 export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): string | undefined {
-  return alert === null ? undefined : `${clusterId}\n${alert.id}`;
+  return alert === null ? undefined : keyOfAlert({ clusterId, alert });
+}
+
+/** The same of something that is about an alert. */
+export function keyOfAlert({ clusterId, alert }: { clusterId: string; alert: { id: string } }): string {
+  return `${clusterId}\n${alert.id}`;
 }
 
 function newEntry(

@@ -33,4 +33,12 @@ export const notificationMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    name: 'notifications-3',
+    sql: `
+      CREATE TABLE waiting_events (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL
+      );
+    `,
+  },
 ];

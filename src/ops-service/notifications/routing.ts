@@ -1,12 +1,17 @@
 // Which alerts and events go to a channel, and how often.
 import type { Alert, RuleSummary } from '../alerts/alert.js';
-import type { LevelName } from '../events/event.js';
+import type { Event, LevelName } from '../events/event.js';
 import type { KeptChannel } from './channel-book.js';
 import type { Repeats } from './stages.js';
 
 /** Whether the settings of a channel name the level, or all. */
-export function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
+function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
   return settings.levels.length === 0 || settings.levels.includes(level);
+}
+
+/** Whether the channel takes events, and those of the level. */
+export function takesEvent(channel: KeptChannel, { level_str: level }: Event): boolean {
+  return channel.settings.events && takesLevel(channel, level);
 }
 
 /** Whether the settings of a channel name level and rule of the alert. */

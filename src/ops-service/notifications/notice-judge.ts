@@ -1,0 +1,275 @@
+// Judges alerts and events: queues, revises and drops notices by what the channels know.
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Alert, RuleSummary } from '../alerts/alert.js';
+import { minutesText } from '../alerts/describe-alert.js';
+import type { Event } from '../events/event.js';
+import type { ChannelBook, KeptChannel } from './channel-book.js';
+import { addressee, type DeliveryLog, subject } from './delivery-log.js';
+import type { DeliveryResults } from './delivery-results.js';
+import {
+  type FollowedAlert,
+  type FollowedAlerts,
+  type Told,
+  untold,
+  withoutFailures,
+} from './followed-alert.js';
+import type { LastingClock } from './lasting-clock.js';
+import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
+import { keyOfAlert, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+import type { NotificationSwitch } from './notification-switch.js';
+import { repeatsOf, takesAlert, takesEvent } from './routing.js';
+import type { SilenceBook } from './silence-book.js';
+import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
+
+/** To queue, change or drop a notice, with what is written of it. */
+export const unitsOfNotice = 20;
+
+/** What is the same for all alerts of a cluster. */
+export interface Around {
+  readonly circumstances: Circumstances;
+  readonly channels: readonly KeptChannel[];
+}
+
+/** What notices are made from. */
+export interface NoticeSources {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly channels: ChannelBook;
+  readonly silences: SilenceBook;
+  readonly globalSwitch: NotificationSwitch;
+  readonly log: DeliveryLog;
+  /** The alert with its present value; undefined when it does not fire. */
+  currentAlert(clusterId: string, alertId: string): Alert | undefined;
+  /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
+  currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
+  /** What the cluster knows of a node; a node-down alert that fires counts in any case. */
+  isNodeDown(clusterId: string, node: string): boolean;
+}
+
+/** What the judge works with. */
+export interface NoticeJudgeParts extends NoticeSources {
+  readonly followed: FollowedAlerts;
+  readonly queue: NoticeQueue;
+  readonly results: DeliveryResults;
+  readonly lastingClock: LastingClock;
+  /** Hears of work, in units: to judge an alert for a channel is one. */
+  spend(units: number): void;
+}
+
+/** Decides which channel gets which notice. */
+export class NoticeJudge {
+  readonly #parts: NoticeJudgeParts;
+
+  constructor(parts: NoticeJudgeParts) {
+    this.#parts = parts;
+  }
+
+  /** What alerts of a cluster are judged with; for one turn. */
+  around(clusterId: string): Around {
+    return {
+      circumstances: this.#circumstances(clusterId),
+      channels: this.#parts.channels.list(clusterId),
+    };
+  }
+
+  /** Whether there is a channel that takes the event. */
+  isEventTaken(clusterId: string, event: Event): boolean {
+    return this.#parts.channels.list(clusterId).some((channel) => takesEvent(channel, event));
+  }
+
+  /** Queues notices of an event for the channels that take it. */
+  judgeEvent(event: Event, clusterId: string, { circumstances, channels }: Around): void {
+    this.#parts.spend(channels.length);
+    for (const channel of channels) {
+      if (!takesEvent(channel, event)) continue;
+      const candidate: Candidate = {
+        clusterId,
+        status: 'event',
+        event,
+        alert: null,
+        rule: null,
+        history: { ...untold, queued: undefined },
+        repeats: { intervalMs: 0, isRefresh: false },
+      };
+      const stop = judge(candidate, circumstances);
+      const notice = this.#notice(candidate, 'event');
+      if (stop === undefined) this.#enqueue(notice, channel, false);
+      else this.#writeDropped(notice, channel, stop.reason);
+    }
+  }
+
+  #writeDropped(notice: Notice, channel: KeptChannel, reason: string): void {
+    this.#parts.spend(unitsOfNotice);
+    this.#parts.results.write('dropped', reason, notice, channel, 0);
+  }
+
+  /** Queues and drops notices of an alert. */
+  judgeAlert(followed: FollowedAlert, { circumstances, channels }: Around): void {
+    const hasChanged = followed.isFiring
+      ? this.#judgeFiring(followed, circumstances, channels)
+      : this.#judgeCleared(followed, circumstances);
+    if (!followed.isFiring && followed.told.size === 0) this.#parts.followed.forget(followed);
+    else if (hasChanged) this.#parts.followed.keep(followed);
+  }
+
+  #judgeFiring(
+    followed: FollowedAlert,
+    circumstances: Circumstances,
+    channels: readonly KeptChannel[],
+  ): boolean {
+    let hasChanged = this.#takeRule(followed);
+    for (const channelId of followed.told.keys()) {
+      if (this.#parts.channels.find(channelId) !== undefined) continue;
+      followed.told.delete(channelId);
+      hasChanged = true;
+    }
+    this.#parts.spend(channels.length);
+    for (const channel of channels) {
+      const isChange = takesAlert(channel, followed.alert)
+        ? this.#judgeFor(channel, followed, 'firing', circumstances)
+        : this.#withdraw(channel, followed);
+      hasChanged = isChange || hasChanged;
+    }
+    return hasChanged;
+  }
+
+  /** Follows a change of the rule; true when there was one. */
+  #takeRule(followed: FollowedAlert): boolean {
+    const rule = this.#parts.currentRule(followed.clusterId, followed.rule.id);
+    if (rule === undefined || rule === followed.rule) return false;
+    const isOther = !isDeepStrictEqual(rule, followed.rule);
+    followed.rule = rule;
+    if (!isOther) return false;
+    followed.alert = { ...followed.alert, level: rule.level };
+    followed.told = withoutFailures(followed.told);
+    return true;
+  }
+
+  /** For a channel that does not take the alert (any more): it gets no more of it but the end of what it may know. */
+  #withdraw(channel: KeptChannel, followed: FollowedAlert): boolean {
+    const told = followed.told.get(channel.id);
+    if (told === undefined) return false;
+    const queued = this.#queuedOf(channel.id, followed);
+    const waiting = queued.filter(({ isUnderWay }) => !isUnderWay);
+    for (const entry of waiting)
+      this.#parts.queue.drop(entry, 'the channel does not take the alert any more');
+    if (told.told !== 'no' || waiting.length < queued.length) return false;
+    if (waiting.some(({ mayHaveArrived }) => mayHaveArrived)) {
+      followed.told.set(channel.id, { ...told, told: 'maybe' });
+    } else {
+      followed.told.delete(channel.id);
+    }
+    return true;
+  }
+
+  #judgeCleared(followed: FollowedAlert, circumstances: Circumstances): boolean {
+    let hasChanged = false;
+    this.#parts.spend(followed.told.size);
+    for (const [channelId, told] of followed.told) {
+      const channel = this.#parts.channels.find(channelId);
+      const firing = this.#queuedOf(channelId, followed).filter(({ notice }) => notice.status === 'firing');
+      const mayKnow = told.told !== 'no' || firing.some(({ mayHaveArrived }) => mayHaveArrived);
+      if (channel !== undefined && mayKnow) {
+        hasChanged = this.#judgeFor(channel, followed, 'resolved', circumstances) || hasChanged;
+        continue;
+      }
+      for (const entry of firing) this.#parts.queue.drop(entry, 'cleared before it could be delivered');
+      followed.told.delete(channelId);
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  /** True when what is known of the channel has changed. */
+  #judgeFor(
+    channel: KeptChannel,
+    followed: FollowedAlert,
+    status: NoticeStatus,
+    circumstances: Circumstances,
+  ): boolean {
+    const { clusterId, event, rule, alert } = followed;
+    const told = followed.told.get(channel.id) ?? untold;
+    const repeats = repeatsOf(channel, rule);
+    if (status === 'firing') this.#reviseWaiting(channel, followed, told, repeats);
+    const last = this.#queuedOf(channel.id, followed).at(-1);
+    // The next repeat does not wait for the rest of the addressees.
+    const isForRest = status === 'firing' && told.told === 'yes' && (last?.settled.length ?? 0) > 0;
+    const history = { ...told, queued: isForRest ? undefined : last?.notice.status };
+    const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
+    const stop = judge(candidate, circumstances);
+    if (stop === undefined) {
+      const fresh = { ...candidate, alert: this.#freshAlert(followed) };
+      followed.told.set(channel.id, { ...told, heldReason: undefined });
+      this.#enqueue(this.#notice(fresh, reasonOf(followed, told, repeats)), channel, told.told !== 'yes');
+      return true;
+    }
+    if (!stop.isHeld || stop.reason === told.heldReason) return false;
+    this.#parts.spend(unitsOfNotice);
+    this.#parts.log.append(clusterId, {
+      outcome: 'held',
+      reason: stop.reason,
+      ...subject({ ...candidate, id: null }),
+      ...addressee(channel),
+      attempts: 0,
+    });
+    followed.told.set(channel.id, { ...told, heldReason: stop.reason });
+    return true;
+  }
+
+  /** Notices that wait follow a change of the rule. */
+  #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, told: Told, repeats: Repeats): void {
+    for (const entry of this.#queuedOf(channel.id, followed)) {
+      const { notice, isUnderWay, settled } = entry;
+      if (isUnderWay || notice.status !== 'firing' || notice.rule === followed.rule) continue;
+      if (repeats.intervalMs === 0 && told.told === 'yes' && settled.length === 0) {
+        this.#parts.queue.drop(entry, 'the rule has no repeats any more');
+        continue;
+      }
+      const alert = this.#freshAlert(followed);
+      this.#parts.spend(unitsOfNotice);
+      this.#parts.queue.revise(entry, {
+        ...notice,
+        event: eventOfNotice('firing', followed.event, alert),
+        alert,
+        rule: followed.rule,
+        reason: reasonOf(followed, told, repeats),
+      });
+    }
+  }
+
+  #notice({ clusterId, status, event: said, alert, rule }: Candidate, reason: string): Notice {
+    const event = eventOfNotice(status, said, alert);
+    return { id: this.#parts.newId(), clusterId, status, event, alert, rule, reason };
+  }
+
+  #enqueue(notice: Notice, channel: KeptChannel, isFirst: boolean): void {
+    const { clock, queue, lastingClock } = this.#parts;
+    this.#parts.spend(unitsOfNotice);
+    const isFirstFiring = isFirst && notice.status === 'firing';
+    queue.add(notice, channel.id, isFirstFiring, clock.monotonicMs(), lastingClock.nowMs());
+  }
+
+  #freshAlert({ clusterId, alert, isFiring }: FollowedAlert): Alert {
+    return (isFiring ? this.#parts.currentAlert(clusterId, alert.id) : undefined) ?? alert;
+  }
+
+  #queuedOf(channelId: string, followed: FollowedAlert): readonly QueuedNotice[] {
+    return this.#parts.queue.ofAlert(channelId, keyOfAlert(followed));
+  }
+
+  #circumstances(clusterId: string): Circumstances {
+    const { globalSwitch, silences, isNodeDown } = this.#parts;
+    return {
+      atMs: this.#parts.lastingClock.nowMs(),
+      isOn: globalSwitch.isOn(clusterId),
+      silences: silences.active(clusterId),
+      isNodeDown: (node) => this.#parts.followed.isNodeDown(clusterId, node) || isNodeDown(clusterId, node),
+    };
+  }
+}
+
+function reasonOf({ reason, isFiring }: FollowedAlert, told: Told, { intervalMs }: Repeats): string {
+  if (!isFiring || told.told !== 'yes') return reason;
+  return `still firing, repeated every ${minutesText(intervalMs / 60_000)}`;
+}
