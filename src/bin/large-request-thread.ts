@@ -45,7 +45,7 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
   const guest = openGuestEngine(
     { dataDirectory: config.dataDir, clock: systemClock, readTimeoutMs },
     {
-      write: (write) => link.call('write', write),
+      write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
       findNearest: (search) => link.call('findNearest', search),
       schemaGeneration: (wanted) => link.call('schemaGeneration', wanted),
     },

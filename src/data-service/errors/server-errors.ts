@@ -33,7 +33,7 @@ export const databaseErrors = {
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',
-    when: 'The server is shutting down, or the schema kept changing while the command was planned.',
+    when: 'The server is shutting down, or the schema kept changing while the command was planned; or, with the HTTP status 503, too many large requests wait.',
     message: (p: { problem: string }) => `The command was not carried out: ${p.problem}.\nTry again.`,
   }),
 } as const;

@@ -78,7 +78,7 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
         if (!(error instanceof NoRoomForLargeRequest)) {
           return toHttp(answers.fail(error, address), elapsedMs(), address);
         }
-        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message }, error);
+        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message }); // no fault to be logged
         return { ...toHttp(answers.refuse(refusal), elapsedMs(), address), ...sendAgainLater };
       }
     },

@@ -188,7 +188,7 @@ describe('memory for bodies', () => {
       const stalled = ask(listener, [post(large.length), large.subarray(1)]);
       const reply = await ask(listener, [post(large.length), large]);
       assert.ok(reply.endsWith(String(large.length)));
-      assert.match(await stalled, /^(HTTP\/1\.1 408 |$)/);
+      assert.equal(statusOf(await stalled), '408');
     });
   });
 

@@ -259,10 +259,7 @@ class HttpListener implements Listener {
       },
       onTooLarge: () => this.#sender.refuse(message, response, this.#bodyLimit.refusal),
       onNoRoom: () => this.#sender.refuse(message, response, noMemoryReply),
-      onStalled: () => {
-        this.#sender.refuse(message, response, stalledReply);
-        message.destroy();
-      },
+      onStalled: () => this.#sender.refuse(message, response, stalledReply),
     });
   }
 

@@ -255,24 +255,33 @@ class EmbeddedEngine implements HostingEngine {
     return this.#closing;
   }
 
+  #write(table: Table, statements: readonly WriteStatement[]): Promise<void> {
+    const { id, version } = table;
+    return this.#written(table, (settle) =>
+      this.#writer.writeThen({ statements, table: { id, version } }, settle),
+    );
+  }
+
+  /** The writer thread looks at the version. */
+  async #writeForGuest({ tableId, version, packed }: GuestWrite): Promise<void> {
+    const table = this.#schema.tableWithId(tableId);
+    if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
+    return this.#written(table, (settle) =>
+      this.#writer.writePackedThen({ packed, table: { id: tableId, version } }, settle),
+    );
+  }
+
   /** One promise, not one around another: this is on the way of every write. */
-  #write(table: Table, statements: readonly WriteStatement[], version = table.version): Promise<void> {
+  #written(table: Table, write: (settle: (error: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
-      this.#writer.writeThen({ statements, table: { id: table.id, version } }, (error) => {
+      write((error) => {
         // Beside rows that are too large the others are stored.
         if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
         if (error === null) resolve();
         else reject(error);
       });
     });
-  }
-
-  /** The writer thread looks at the version. */
-  async #writeForGuest({ tableId, version, statements }: GuestWrite): Promise<void> {
-    const table = this.#schema.tableWithId(tableId);
-    if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
-    return this.#write(table, statements, version);
   }
 
   /** Failing does no harm: the log is longer than it need be until the next time. */

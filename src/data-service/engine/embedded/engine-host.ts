@@ -1,12 +1,12 @@
 // What the engine of the main thread does for engines of other threads.
+import type { PackedStatements } from './packed-statements.js';
 import type { NearestWanted, PackedFinds } from './vectors/vector-messages.js';
-import type { WriteStatement } from './write-statements.js';
 
 /** Statements for a table as it was when they were made. */
 export interface GuestWrite {
   readonly tableId: number;
   readonly version: number;
-  readonly statements: readonly WriteStatement[];
+  readonly packed: PackedStatements;
 }
 
 /** What the engine of the main thread does for a guest. Everything is plain data; all reject with an EngineError. */

@@ -13,6 +13,7 @@ import type { NativeResult } from '../native-result.js';
 import type { EngineHost } from './engine-host.js';
 import { dataFile, openForReading } from './open-for-reading.js';
 import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
+import { packStatements } from './packed-statements.js';
 import type { Reader } from './reader.js';
 import { Reads } from './reads.js';
 import { RowChanges } from './row-changes.js';
@@ -69,7 +70,7 @@ class GuestEngine implements Engine {
       mostBytes: Number.POSITIVE_INFINITY,
     });
     this.#changes = new RowChanges(({ id, version }, statements) =>
-      host.write({ tableId: id, version, statements }),
+      host.write({ tableId: id, version, packed: packStatements(statements) }),
     );
   }
 

@@ -2,7 +2,8 @@
 import type { DatabaseFailureKind } from '../../../foundation/sqlite/database-failure.js';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
 import type { StepName } from './maintenance-steps.js';
-import type { WriteBatch } from './write-batch.js';
+import type { PackedStatements } from './packed-statements.js';
+import type { WriteBatch, WriteJob } from './write-batch.js';
 
 /** What the thread is started with. */
 export interface WriterSettings {
@@ -12,7 +13,12 @@ export interface WriterSettings {
 }
 
 /** Jobs to carry out, a step of maintenance, or the order to end. */
-export type WriterRequest = WriteBatch | StepRequest | 'close';
+export type WriterRequest = WriteBatch | PackedJob | StepRequest | 'close';
+
+/** A job of another thread, which the main thread passes on as it came. */
+export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
+  readonly packed: PackedStatements;
+}
 
 /** A step of maintenance, behind all jobs that were sent before. */
 export interface StepRequest {

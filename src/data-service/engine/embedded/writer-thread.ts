@@ -6,6 +6,7 @@ import { maxRowBytes } from '../../schema/row-limit.js';
 import { changeFunctions } from './change-functions.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
+import { unpackStatements } from './packed-statements.js';
 import { fitsInRow } from './row-size.js';
 import { runStatement } from './run-statement.js';
 import { loadTableVersions } from './schema-store.js';
@@ -40,9 +41,7 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
   const idleCheckpoint = new IdleCheckpoint(database);
   port.on('message', (first: WriterRequest) => {
     const requests = [first, ...takeWaiting(port)];
-    const jobs = requests.flatMap((request) =>
-      request === 'close' || 'step' in request ? [] : unpackJobs(request),
-    );
+    const jobs = requests.flatMap(jobsOf);
     for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
     for (const job of jobs) {
       if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
@@ -60,6 +59,13 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
     port.close();
   });
   port.postMessage('ready');
+}
+
+function jobsOf(request: WriterRequest): readonly WriteJob[] {
+  if (request === 'close' || 'step' in request) return [];
+  if (!('packed' in request)) return unpackJobs(request);
+  const { packed, ...job } = request;
+  return [{ ...job, statements: unpackStatements(packed) }];
 }
 
 function* takeWaiting(port: MessagePort): Iterable<WriterRequest> {

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SharedTurns, TurnShare } from '../../../foundation/shared-turns.js';
 import type { SqlRowArray } from '../../../foundation/sqlite/open-database.js';
+import { ownMemoryOf } from '../../../foundation/threads/thread-link.js';
 import { EngineError } from '../engine-error.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { RowsTooLarge } from './rows-too-large.js';
 import { storageFailure } from './storage-failure.js';
 import { packJobs, type WriteJob } from './write-batch.js';
 import type {
+  PackedJob,
   StepReply,
   WriteFailure,
   WriterReply,
@@ -93,17 +95,31 @@ export class Writer {
 
   /** As `write`; `settle` is called when the job is done, before any later job is settled. */
   writeThen(request: WriteRequest, settle: (error: Error | null) => void): void {
-    if (this.#isClosed) {
-      settle(new EngineError('closed', 'the server is shutting down'));
-      return;
-    }
-    this.#turns.arrive();
-    this.#lastId += 1;
-    this.#waiting.push({ id: this.#lastId, settle });
+    if (!this.#accept(settle)) return;
     this.#collected.push(Object.assign({ id: this.#lastId }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // What arrives in this turn of the event loop and is less than that goes over at its end.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
+  }
+
+  /** As `writeThen`, for statements that another thread packed. */
+  writePackedThen(job: Omit<PackedJob, 'id'>, settle: (error: Error | null) => void): void {
+    if (!this.#accept(settle)) return;
+    const id = this.#lastId;
+    this.#send();
+    this.#worker.postMessage({ id, ...job } satisfies WriterRequest, ownMemoryOf(job.packed));
+  }
+
+  /** Takes a job in under the next id. */
+  #accept(settle: Waiting['settle']): boolean {
+    if (this.#isClosed) {
+      settle(new EngineError('closed', 'the server is shutting down'));
+      return false;
+    }
+    this.#turns.arrive();
+    this.#lastId += 1;
+    this.#waiting.push({ id: this.#lastId, settle });
+    return true;
   }
 
   /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
