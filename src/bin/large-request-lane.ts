@@ -9,8 +9,9 @@ import {
   type LargeRequests,
   NoRoomForLargeRequest,
 } from '../data-service/http/large-requests.js';
-import { NoTurn, TurnQueue } from '../foundation/limits/turn-queue.js';
+import { NoTurn, TurnQueue, type WhenGone } from '../foundation/limits/turn-queue.js';
 import { ownMemoryOf, ThreadLink } from '../foundation/threads/thread-link.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
 import {
   type CountedCall,
   type LargeThreadCalls,
@@ -35,11 +36,14 @@ const mostWaiting = 256;
 const longestWaitMs = 10_000;
 /** What the thread holds is given back when nobody has needed it for a while. */
 const idleMs = 10_000;
+/** The whole process has to stop within seconds. */
+const closeTimeoutMs = 1000;
 /** A body of the most values, twice: as it was parsed, and as values of columns. */
-const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 } as const;
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
 
 interface Running {
   readonly link: ThreadLink<LargeThreadCalls, LargeThreadHost>;
+  readonly worker: Worker;
   readonly exited: Promise<void>;
 }
 
@@ -50,26 +54,31 @@ export class LargeRequestLane implements LargeRequests {
   readonly #headers = new Map<number, ReadHeader>();
   #thread: Running | undefined;
   #lastId = 0;
+  /** Writes that the thread began so far. */
+  #writes = 0;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: LargeRequestOptions) {
     this.#options = options;
   }
 
-  async answer(body: Buffer, address: Address, header: ReadHeader): Promise<LargeAnswer> {
+  async answer(body: Buffer, address: Address, header: ReadHeader, onGone?: WhenGone): Promise<LargeAnswer> {
     clearTimeout(this.#idle);
     this.#lastId += 1;
     const id = this.#lastId;
     this.#headers.set(id, header);
     try {
       const weight = body.length > halfBytes ? places : 1;
-      return await this.#turns.run(weight, () => this.#ask(id, body, address));
+      return await this.#turns.run(weight, () => this.#ask(id, body, address), onGone);
     } catch (error) {
       if (error instanceof NoTurn) throw new NoRoomForLargeRequest(error.message);
       throw error;
     } finally {
       this.#headers.delete(id);
-      if (this.#turns.isIdle) this.#idle = setTimeout(() => void this.#endThread(), idleMs).unref();
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => {
+        if (this.#turns.isIdle) void this.#endThread();
+      }, idleMs).unref();
     }
   }
 
@@ -83,24 +92,39 @@ export class LargeRequestLane implements LargeRequests {
   async #ask(id: number, body: Buffer, address: Address): Promise<LargeAnswer> {
     this.#thread ??= this.#startThread();
     const { link } = this.#thread;
-    return link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
+    const writesBefore = this.#writes;
+    try {
+      return await link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
+      if (this.#writes === writesBefore) throw new NoRoomForLargeRequest(error.message, { cause: error });
+      throw new Error('the thread for large requests ended beside a write, which may have been done', {
+        cause: error,
+      });
+    }
   }
 
   #startThread(): Running {
     const worker = this.#makeWorker();
     const { host, embedder, counter } = this.#options;
+    const calls = new ThreadCalls(counter);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
       worker,
       {
         ...host,
+        write: (write) => {
+          this.#writes += 1;
+          return host.write(write);
+        },
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
-        countCall: (call) => count(call, counter),
+        countCall: (call) => calls.count(call),
       },
       largeThreadErrors,
     );
     const end = (cause: Error) => {
       if (this.#thread?.link === link) this.#thread = undefined;
-      link.end(new NoRoomForLargeRequest('it took more memory than large requests may take', { cause }));
+      calls.end();
+      link.end(isOutOfMemory(cause) ? new OutOfMemory(cause) : cause);
     };
     worker.on('error', end);
     const exited = new Promise<void>((resolve) => {
@@ -109,7 +133,7 @@ export class LargeRequestLane implements LargeRequests {
         resolve();
       });
     });
-    return { link, exited };
+    return { link, worker, exited };
   }
 
   #makeWorker(): Worker {
@@ -124,20 +148,51 @@ export class LargeRequestLane implements LargeRequests {
   async #endThread(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    thread?.link.tell('close', undefined);
-    await thread?.exited;
+    if (thread === undefined) return;
+    thread.link.tell('close', undefined);
+    await waitAtMost(closeTimeoutMs, thread.exited);
+    // It computes for somebody who is gone: what it had to store, the main thread has.
+    await thread.worker.terminate();
   }
 }
 
-function count(call: CountedCall, counter: CallCounter): void {
-  switch (call.step) {
-    case 'begin':
-      counter.beginCall(call.kind);
-      return;
-    case 'suspend':
-      counter.suspendCall(call.kind);
-      return;
-    case 'end':
-      counter.endCall(call.kind, call.elapsedMs, call.keyspace, call.table);
+/** A request took more memory than large requests may take: the thread ended, and all that ran in it with it. */
+class OutOfMemory extends Error {
+  constructor(cause: Error) {
+    super('large requests took more memory than they may take', { cause });
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** Counts the calls of the engine in a thread, and ends those that are under way when the thread ends. */
+class ThreadCalls {
+  readonly #counter: CallCounter;
+  readonly #running: Record<CountedCall['kind'], number> = { read: 0, write: 0 };
+
+  constructor(counter: CallCounter) {
+    this.#counter = counter;
+  }
+
+  count(call: CountedCall): void {
+    this.#running[call.kind] += call.step === 'begin' ? 1 : -1;
+    switch (call.step) {
+      case 'begin':
+        this.#counter.beginCall(call.kind);
+        return;
+      case 'suspend':
+        this.#counter.suspendCall(call.kind);
+        return;
+      case 'end':
+        this.#counter.endCall(call.kind, call.elapsedMs, call.keyspace, call.table);
+    }
+  }
+
+  end(): void {
+    for (const kind of ['read', 'write'] as const) {
+      for (; this.#running[kind] > 0; this.#running[kind] -= 1) this.#counter.suspendCall(kind);
+    }
   }
 }

@@ -7,6 +7,7 @@ import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
 import type { Config } from '../foundation/config/options.js';
 import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
+import { turnsForPieces } from '../foundation/shared-turns.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Cluster } from '../ops-service/clusters/cluster.js';
@@ -49,7 +50,7 @@ export async function openDataService(
   commitDelayMs = 0,
 ): Promise<OpenDataService> {
   const embedding = openEmbedding(config);
-  const { engine: opened, host } = await openEngine(config, {
+  const { engine: opened, host: bareHost } = await openEngine(config, {
     clock: systemClock,
     turns,
     commitDelayMs,
@@ -64,11 +65,9 @@ export async function openDataService(
       ),
   });
   const pageStateKey = await keyBehind(opened, config.dataDir);
-  const engine = measureEngine(
-    watchWrites(reportSchemaChanges(opened, onSchemaChange), onProblem),
-    traffic,
-    systemClock,
-  );
+  const reported = { engine: reportSchemaChanges(opened, onSchemaChange), host: bareHost };
+  const { engine: watched, host } = watchWrites(reported, onProblem);
+  const engine = measureEngine(watched, traffic, systemClock);
   const names = schemaNames(await engine.readSchema());
   const largeRequests = new LargeRequestLane({
     data: { config, pageStateKey, readTimeoutMs },
@@ -87,6 +86,7 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics, traffic),
     largeRequests,
+    turnForBody: turnsForPieces(turns),
   });
   const { maintain } = engine;
   return {

@@ -1,9 +1,16 @@
 // Notices when the storage refuses writes, and when it takes them again.
 import type { Engine } from '../data-service/engine/engine.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
+import type { OpenEngine } from './open-engine.js';
 
-/** The same engine. `onProblem` hears of a write that the storage refused, in words, and of the next that it took. */
-export function watchWrites(engine: Engine, onProblem: (problem: string | undefined) => void): Engine {
+/**
+ * The same engine and its host, both of which write. `onProblem` hears of a write that the storage refused, in words,
+ * and of the next that it took.
+ */
+export function watchWrites(
+  { engine, host }: OpenEngine,
+  onProblem: (problem: string | undefined) => void,
+): OpenEngine {
   let known: string | undefined;
   const note = (problem: string | undefined) => {
     if (problem === known) return;
@@ -19,7 +26,7 @@ export function watchWrites(engine: Engine, onProblem: (problem: string | undefi
     result.then(ended, failed);
     return result;
   };
-  return {
+  const watchedEngine: Engine = {
     ...engine,
     insertRows: (plan) =>
       watched(engine.insertRows(plan), ({ rows }) => {
@@ -30,4 +37,5 @@ export function watchWrites(engine: Engine, onProblem: (problem: string | undefi
     deleteRows: (plan) => watched(engine.deleteRows(plan), took),
     changeSchema: (change) => watched(engine.changeSchema(change), took),
   };
+  return { engine: watchedEngine, host: { ...host, write: (write) => watched(host.write(write), took) } };
 }

@@ -156,3 +156,20 @@ export class SharedTurns {
     return next;
   }
 }
+
+/**
+ * A queue for single pieces of work that take long, as a kind of its own. The result resolves when the turn of a piece
+ * has come, which is to be done at once then.
+ */
+export function turnsForPieces(turns: SharedTurns): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const share = turns.share(() => {
+    waiting.shift()?.();
+    return waiting.length > 0;
+  });
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      share.wake();
+    });
+}

@@ -1,8 +1,8 @@
 // What a command answers, before the envelope puts it into text.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
-import { maxReplyLength, type ReadResult } from '../query/read.js';
-import { type ShownColumns, writeRows } from '../query/row-text.js';
+import type { ReadResult } from '../query/read.js';
+import { maxReplyLength, type ShownColumns, writeRows } from '../query/row-text.js';
 
 /** What a command answers; members without a value are left out of the text. */
 export interface Reply {
@@ -22,8 +22,9 @@ export const okReply: Reply = { status: [['ok', '1']] };
  * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION
  */
 export function rowsText({ rows, written }: ReadResult, columns: ShownColumns): JsonText {
-  const text = written?.text ?? writeRows(rows, columns, maxReplyLength).text;
-  if (text.length > maxReplyLength)
+  const { text, count } = written ?? writeRows(rows, columns, maxReplyLength);
+  const isCut = written === undefined && count < rows.length;
+  if (isCut || text.length > maxReplyLength)
     throw apiError('request', 'REPLY_SIZE_LIMIT_VIOLATION', { limit: maxReplyLength });
   return text;
 }

@@ -25,7 +25,19 @@ export interface NamedColumn {
 
 /** `a, b`, or `none` for an empty list. An empty name stands in quotes, for it would not be seen. */
 export function listed(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.map((name) => (name === '' ? '""' : name)).join(', ');
+  if (names.length === 0) return 'none';
+  const shown = names.slice(0, mostListed).map((name) => (name === '' ? '""' : shortened(name)));
+  const left = names.length - shown.length;
+  return `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
+}
+
+/** As many columns as a table may have. */
+const mostListed = 1500;
+/** Names of columns have 48 characters. */
+const longestListed = 200;
+
+function shortened(name: string): string {
+  return name.length > longestListed ? `${name.slice(0, longestListed)}…` : name;
 }
 
 /** `id(uuid), age(int)`, or `none`. */

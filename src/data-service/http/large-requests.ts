@@ -1,13 +1,14 @@
 // Requests that take more time or memory than the thread of all requests has for one: another thread answers them.
 import { type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
+import type { WhenGone } from '../../foundation/limits/turn-queue.js';
 import { type Address, kindOfCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { AnswerBody, AnswerFacts } from './answer-body.js';
 import { readBodyJson } from './read-request.js';
 
-/** A longer body is large, whatever it asks for: 256 KiB of JSON take some 20 ms to be read. */
-export const mostBodyBytes = 256 * 1024;
+/** A longer body is large, whatever it asks for: 128 KiB of JSON take 10 to 50 ms to be read and checked. */
+export const mostBodyBytes = 128 * 1024;
 /** Changes of the schema are made where the schema is. The definition of a table with 2,000 columns has some 300 KB. */
 const mostSchemaBytes = 1024 * 1024;
 
@@ -26,11 +27,11 @@ export type LargeAnswer =
 
 /** Answers large requests, a few at a time. */
 export interface LargeRequests {
-  /** Takes the body over. Rejects with NoRoomForLargeRequest. */
-  answer(body: Buffer, address: Address, header: ReadHeader): Promise<LargeAnswer>;
+  /** Takes the body over. Rejects with NoRoomForLargeRequest, or another error for a fault of the thread. */
+  answer(body: Buffer, address: Address, header: ReadHeader, whenGone?: WhenGone): Promise<LargeAnswer>;
 }
 
-/** Too many large requests wait, or one waited for too long, or its thread ended under it. */
+/** Nothing was done: too many large requests wait, or one waited for too long, or took too much memory. */
 export class NoRoomForLargeRequest extends Error {}
 
 /** Answers a large request on the thread that is there for them. */

@@ -23,6 +23,8 @@ export interface RouteOptions extends AnswerOptions {
   readonly metrics: RequestMetrics;
   /** Absent where every request is answered on this thread, and its engine refuses none as `large`. */
   readonly largeRequests?: LargeRequests;
+  /** Resolves when the thread has time for a body that takes it some milliseconds. Absent where it always has. */
+  readonly turnForBody?: () => Promise<void>;
 }
 
 const json = 'application/json';
@@ -32,6 +34,8 @@ const notFound: HttpReply = {
   contentType: plain,
   body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}, also below /api/json\n',
 };
+/** A longer body waits for a turn: many of them at the same time would be one long turn. */
+const promptBodyBytes = 16 * 1024;
 /** When a large request may be sent again. */
 const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const;
 const wrongMethod: HttpReply = {
@@ -51,7 +55,7 @@ export interface DataRoutes {
 
 /** The table data service over HTTP. */
 export function createDataRoutes(options: RouteOptions): DataRoutes {
-  const { clock, metrics, largeRequests } = options;
+  const { clock, metrics } = options;
   const authenticate = makeAuthenticate(options.token);
   const answers = makeAnswerBody(options);
   const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
@@ -73,12 +77,13 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
       if (address === undefined) return notFound;
       const elapsedMs = () => clock.monotonicMs() - startedMs;
       try {
-        return toHttp(await answerRequest(request, address, answers, largeRequests), elapsedMs(), address);
+        return toHttp(await answerRequest(request, address, answers, options), elapsedMs(), address);
       } catch (error) {
         if (!(error instanceof NoRoomForLargeRequest)) {
           return toHttp(answers.fail(error, address), elapsedMs(), address);
         }
-        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message }); // no fault to be logged
+        // Without its cause: it is no fault that has to be logged.
+        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message });
         return { ...toHttp(answers.refuse(refusal), elapsedMs(), address), ...sendAgainLater };
       }
     },
@@ -90,18 +95,19 @@ async function answerRequest(
   request: HttpRequest,
   address: Address,
   answers: AnswerBody,
-  largeRequests: LargeRequests | undefined,
+  { largeRequests, turnForBody }: Pick<RouteOptions, 'largeRequests' | 'turnForBody'>,
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const header = (name: string) => request.header(name);
   if (largeRequests === undefined) return answers.answer(body, address, header);
   if (body.length <= mostBodyBytes) {
+    if (body.length > promptBodyBytes) await turnForBody?.();
     try {
       return await answers.answer(body, address, header);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
     }
   }
-  const answer = await largeRequests.answer(body, address, header);
+  const answer = await largeRequests.answer(body, address, header, (listener) => request.onGone?.(listener));
   return answer.body === undefined ? answer : answers.answer(Buffer.from(answer.body), address, header);
 }

@@ -4,16 +4,10 @@ import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
-import {
-  maxReplyLength,
-  type Position,
-  type ReadPlan,
-  type ReadResult,
-  type RowOrder,
-  type RowValues,
-} from './read.js';
+import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
 import { chooseReadOrder } from './read-order.js';
 import { readWarnings, searchWarnings } from './read-warnings.js';
+import { maxReplyLength } from './row-text.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
 import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
 import { parseVectorSort, searchByText } from './vector-sort.js';

@@ -5,9 +5,6 @@ import { type Filter, matchesAll, matchesFilter } from './filter.js';
 import { writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
-/** Characters of the rows in a reply: a reply is held in memory until its reader has taken it. */
-export const maxReplyLength = 32 * 1024 * 1024;
-
 /** Rows a reply holds at most, but for those of a vector search. */
 export const pageRows = 50;
 

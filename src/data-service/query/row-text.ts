@@ -2,6 +2,9 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column } from '../schema/table.js';
 
+/** Characters of the rows in a reply: a reply is held in memory until its reader has taken it. */
+export const maxReplyLength = 32 * 1024 * 1024;
+
 /** What it takes of columns to show their values. */
 export type ShownColumns = readonly Pick<Column, 'label' | 'type'>[];
 
@@ -11,7 +14,9 @@ export interface RowsText {
   readonly count: number;
 }
 
-/** Writes rows until their text is longer than `maxLength` characters, at least one. */
+/**
+ * Writes rows until their text is longer than `maxLength` characters, at least one, and no more than a reply may have.
+ */
 export function writeRows(
   rows: readonly (readonly unknown[])[],
   columns: ShownColumns,
@@ -19,7 +24,9 @@ export function writeRows(
 ): RowsText {
   let [text, count] = ['', 0];
   for (const row of rows) {
-    text += text === '' ? rowText(row, columns) : `,${rowText(row, columns)}`;
+    const own = rowText(row, columns);
+    if (count > 0 && text.length + own.length >= maxReplyLength) break;
+    text += count === 0 ? own : `,${own}`;
     count += 1;
     if (text.length > maxLength) break;
   }

@@ -99,13 +99,13 @@ class BodyIntake implements Transfer, Inflow {
       return;
     }
     this.#collected.add(chunk);
-    if (this.movedBytes > promptBytes) this.#limits.inflow.count(this, chunk.length);
+    if (this.movedBytes > uncountedBytes) this.#limits.inflow.count(this, chunk.length);
     if (this.movedBytes <= this.#room) return;
-    // A body in chunks outgrows its room: it may become as large as any.
-    const isPrompt = this.#room < promptBytes && this.movedBytes <= promptBytes;
+    // A body in chunks outgrows its room. If it took all that it may need, a few would keep the others waiting.
+    const bytes = Math.max(promptBytes, Math.min(this.#room * 2, this.#limits.maxBytes));
     this.#message.pause();
     this.#waitsForRoom = true;
-    this.#makeRoom(isPrompt ? promptBytes : this.#limits.maxBytes, () => {
+    this.#makeRoom(bytes, () => {
       this.#waitsForRoom = false;
       this.#message.resume();
     });
@@ -113,10 +113,11 @@ class BodyIntake implements Transfer, Inflow {
 
   #finish(): void {
     if (this.#isOver) return;
+    const body = this.#collected.join();
     this.#end();
     const lease = this.#leases.length === 0 ? undefined : this.#limits.share.takeAnyway(this.movedBytes);
     this.#release();
-    this.#listener.onBody(this.#collected.join(), lease);
+    this.#listener.onBody(body, lease);
   }
 
   /** Takes memory for a body of so many bytes beside what was taken so far, and goes on when it is there. */
@@ -175,6 +176,7 @@ class BodyIntake implements Transfer, Inflow {
     this.#isOver = true;
     this.#stopWaiting();
     this.#limits.watch.forget(this);
+    this.#collected.clear();
   }
 }
 
@@ -206,6 +208,13 @@ class Collected {
     if (this.#group.length < groupSize) return;
     this.#joined.push(Buffer.concat(this.#group));
     this.#group = [];
+  }
+
+  clear(): void {
+    this.#whole = undefined;
+    this.#only = undefined;
+    this.#group = [];
+    this.#joined.length = 0;
   }
 
   join(): Buffer {

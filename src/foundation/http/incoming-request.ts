@@ -1,16 +1,18 @@
 // A request as the library gives it, in the form that handlers see.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from './http-handler.js';
 
 /** The library's request; its body is set when it has come. */
 export class IncomingRequest implements HttpRequest {
   readonly #message: IncomingMessage;
+  readonly #response: ServerResponse;
   readonly method: string;
   readonly path: string;
   body: Buffer = noBody;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, response: ServerResponse) {
     this.#message = message;
+    this.#response = response;
     this.method = message.method ?? '';
     this.path = pathOf(message.url ?? '');
   }
@@ -24,6 +26,10 @@ export class IncomingRequest implements HttpRequest {
   get remoteAddress(): string {
     const address = this.#message.socket.remoteAddress ?? '';
     return address.startsWith(mappedIpv4) ? address.slice(mappedIpv4.length) : address;
+  }
+
+  onGone(listener: () => void): void {
+    this.#response.once('close', listener);
   }
 
   header(name: string): string | undefined {

@@ -9,6 +9,8 @@ export interface Inflow {
 const windowMs = 10;
 /** What a turn may read in some 2 ms. */
 const bytesPerWindow = 2 * 1024 * 1024;
+/** Each brings a chunk of up to 64 KiB before it is counted again. */
+const resumedPerWindow = 32;
 
 /** Shares 200 MiB a second among the large bodies of a listener. */
 export class InflowLimit {
@@ -28,8 +30,13 @@ export class InflowLimit {
   #beginWindow(): void {
     this.#timer = undefined;
     this.#bytes = 0;
-    const paused = [...this.#paused];
-    this.#paused.clear();
-    for (const inflow of paused) inflow.resume();
+    let left = resumedPerWindow;
+    for (const inflow of this.#paused) {
+      if (left === 0) break;
+      left -= 1;
+      this.#paused.delete(inflow);
+      inflow.resume();
+    }
+    if (this.#paused.size > 0) this.#timer = setTimeout(() => this.#beginWindow(), windowMs);
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { MemoryShare } from '../limits/memory-share.js';
+import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
 import { ConnectionTurns } from './connection-turns.js';
@@ -220,7 +220,7 @@ class HttpListener implements Listener {
       this.#sender.refuse(message, response, this.#bodyLimit.refusal);
       return;
     }
-    const request = new IncomingRequest(message);
+    const request = new IncomingRequest(message, response);
     const early = this.#answerHead(request);
     if (early !== undefined) {
       if (hasSmallBody(message)) {
@@ -252,10 +252,8 @@ class HttpListener implements Listener {
         if (waitsForContinue) response.writeContinue();
       },
       onBody: (body, lease) => {
-        // What was made of the body is in memory for as long as it is not answered.
-        if (lease !== undefined) response.once('close', () => lease.release());
         request.body = body;
-        this.#answer(request, message, response);
+        this.#answer(request, message, response, lease && holdUntilAnswered(lease, response));
       },
       onTooLarge: () => this.#sender.refuse(message, response, this.#bodyLimit.refusal),
       onNoRoom: () => this.#sender.refuse(message, response, noMemoryReply),
@@ -271,19 +269,22 @@ class HttpListener implements Listener {
     }
   }
 
-  #answer(request: IncomingRequest, message: IncomingMessage, response: ServerResponse): void {
+  #answer(
+    request: IncomingRequest,
+    message: IncomingMessage,
+    response: ServerResponse,
+    onAnswered: () => void = () => {},
+  ): void {
+    const send = (reply: HttpReply | StreamReply) => {
+      onAnswered();
+      this.#sender.send(message, response, reply);
+    };
     try {
       const reply = this.#options.answer(request);
-      if (reply instanceof Promise) {
-        reply.then(
-          (settled) => this.#sender.send(message, response, settled),
-          (error) => this.#sender.send(message, response, this.#failure(error, request)),
-        );
-      } else {
-        this.#sender.send(message, response, reply);
-      }
+      if (reply instanceof Promise) reply.then(send, (error) => send(this.#failure(error, request)));
+      else send(reply);
     } catch (error) {
-      this.#sender.send(message, response, this.#failure(error, request));
+      send(this.#failure(error, request));
     }
   }
 
@@ -298,6 +299,20 @@ class HttpListener implements Listener {
   #declaresTooMuch(message: IncomingMessage): boolean {
     return Number(message.headers['content-length'] ?? 0) > this.#bodyLimit.maxBytes;
   }
+}
+
+/**
+ * What was made of a body is in memory until its request is answered, also when the client is gone by then, and until
+ * the reply has left. The result is to be called when it is answered.
+ */
+function holdUntilAnswered(lease: Lease, response: ServerResponse): () => void {
+  let left = 2;
+  const end = () => {
+    left -= 1;
+    if (left === 0) lease.release();
+  };
+  response.once('close', end);
+  return end;
 }
 
 function toListenFailure(error: NodeJS.ErrnoException, host: string, port: number): ListenFailure {

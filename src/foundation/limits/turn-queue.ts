@@ -11,6 +11,9 @@ export interface TurnLimits {
 /** No turn came: too many wait, or the wait was too long, or the queue is closed. The message says which. */
 export class NoTurn extends Error {}
 
+/** Calls back when nobody wants the work any more. */
+export type WhenGone = (listener: () => void) => void;
+
 interface Waiting {
   readonly weight: number;
   readonly begin: () => void;
@@ -34,10 +37,11 @@ export class TurnQueue {
   }
 
   /**
-   * Runs work when its turn comes; `weight`: how many places it takes. Rejects with NoTurn, or as the work does.
+   * Runs work when its turn comes; `weight`: how many places it takes. Work that nobody wants any more leaves the
+   * queue. Rejects with NoTurn, or as the work does.
    */
-  async run<Result>(weight: number, work: () => Promise<Result>): Promise<Result> {
-    await this.#takeTurn(weight);
+  async run<Result>(weight: number, work: () => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
+    await this.#takeTurn(weight, whenGone);
     try {
       return await work();
     } finally {
@@ -52,7 +56,7 @@ export class TurnQueue {
     for (const waiting of this.#waiting) waiting.refuse('the server is shutting down');
   }
 
-  #takeTurn(weight: number): Promise<void> {
+  #takeTurn(weight: number, whenGone?: WhenGone): Promise<void> {
     const { places, mostWaiting, longestWaitMs } = this.#limits;
     if (this.#isClosed) return Promise.reject(new NoTurn('the server is shutting down'));
     if (this.#waiting.size === 0 && this.#taken + weight <= places) {
@@ -76,17 +80,22 @@ export class TurnQueue {
         refuse: (problem) => {
           leave();
           reject(new NoTurn(problem));
+          this.#beginNext();
         },
       };
-      const timer = setTimeout(() => {
-        waiting.refuse(`its turn did not come within ${longestWaitMs} ms`);
-        this.#beginNext();
-      }, longestWaitMs);
+      const timer = setTimeout(
+        () => waiting.refuse(`its turn did not come within ${longestWaitMs} ms`),
+        longestWaitMs,
+      );
       this.#waiting.add(waiting);
+      whenGone?.(() => {
+        if (this.#waiting.has(waiting)) waiting.refuse('its client is gone');
+      });
     });
   }
 
   #beginNext(): void {
+    if (this.#isClosed) return;
     for (const waiting of this.#waiting) {
       if (this.#taken + waiting.weight > this.#limits.places) return;
       waiting.begin();

@@ -31,7 +31,8 @@ export class LineWriter {
 
   write(line: string): void {
     const bytes = Buffer.from(line);
-    if (this.#waiting.length + bytes.length > maxWaitingBytes) this.#lost += 1;
+    const isTooMuch = this.#waiting.length > 0 && this.#waiting.length + bytes.length > maxWaitingBytes;
+    if (isTooMuch) this.#lost += 1;
     else this.#waiting = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
     this.#flush();
   }

@@ -2,7 +2,7 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { statementOf } from '../stored-rows.js';
-import { type TakenRows, takeRows, tooMuch } from '../take-rows.js';
+import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../take-rows.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
 import { bindNumbers } from './search-statements.js';
@@ -35,7 +35,7 @@ export function bestRows(
   return rankedRows(rows, query, wanted, finds, count);
 }
 
-/** The rows of finds; undefined where they have more bytes than wanted, and then hardly any of them was read. */
+/** The rows of finds; undefined where the best of them have more bytes than wanted. */
 function rowsWithin(
   database: Database,
   wanted: RowsWanted,
@@ -48,7 +48,25 @@ function rowsWithin(
   // Some are larger than their part, or gone.
   const sizes = statementOf(database, statement.sizeSql, false);
   const [bytes] = sizes.get([...numbersOf(wanted, finds), ...statement.values]) ?? [];
-  return Number(bytes) > maxBytes ? undefined : rowsOf(database, wanted, finds);
+  return Number(bytes) > maxBytes ? nearestWithin(database, wanted, finds) : rowsOf(database, wanted, finds);
+}
+
+/** As many of the nearest as are wanted, one after another: with those that may take their place they are too much. */
+function nearestWithin(
+  database: Database,
+  wanted: RowsWanted,
+  finds: readonly Find[],
+): readonly SqlRowArray[] | undefined {
+  const rows: SqlRowArray[] = [];
+  let bytes = 0;
+  for (const find of finds) {
+    const found = rowsOf(database, wanted, [find]);
+    rows.push(...found);
+    bytes += sizeOfRows(found);
+    if (bytes > wanted.maxBytes) return undefined;
+    if (rows.length === wanted.limit) break;
+  }
+  return rows;
 }
 
 /**
