@@ -50,8 +50,8 @@ export const documentErrors = {
     title: 'Limit of a document exceeded',
     when:
       'A number literal has more than 100 characters, a number would have more than 200,000 digits written out, or a ' +
-      'row would have more than 20 MiB in storage: one to insert with what is stored of it, or one after an update. Or ' +
-      'a body has more than 4,000,000 values, or more than 1,000,000 objects and arrays.',
+      'row would have more than 20 MiB in storage: one to insert with what is stored of it, or one after an update. ' +
+      'Or a body has more than 4,000,000 values, or more than 1,000,000 objects and arrays.',
     message: (p: { problem: string }) =>
       `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
   }),

@@ -19,7 +19,8 @@ export interface HttpRequest extends RequestHead {
   /** Empty when the request has none. At most the server's limit. */
   readonly body: Buffer;
   /**
-   * Calls back when nobody waits for the reply any more: it has left, or the client is gone. Absent where nobody can go.
+   * Calls back when nobody waits for the reply any more: it has left, or the client is gone. Absent where that cannot
+   * be.
    */
   onGone?(listener: () => void): void;
 }
