@@ -47,7 +47,7 @@ function open() {
 }
 
 function assertSimilar(leftMs: number, rightMs: number): void {
-  assert.ok(Math.abs(leftMs - rightMs) < 10, `${leftMs} and ${rightMs}`);
+  assert.ok(Math.abs(leftMs - rightMs) < 30, `${leftMs} and ${rightMs}`);
 }
 
 describe('kinds of work that share turns', () => {
@@ -96,7 +96,7 @@ describe('kinds of work that share turns', () => {
     assertSimilar(first.usedMs, second.usedMs);
   });
 
-  it('let the event loop go on after each millisecond, and leave no time unused', async () => {
+  it('let the event loop go on after some milliseconds, and leave no time unused', async () => {
     const { now, addWork } = open();
     const turnsAtMs: number[] = [];
     const look = () => {
@@ -106,7 +106,7 @@ describe('kinds of work that share turns', () => {
     setImmediate(look);
     await addWork(0.1).runUntil(1100);
     const lengths = turnsAtMs.slice(1).map((ms, at) => ms - (turnsAtMs[at] ?? 0));
-    assert.ok(lengths.length > 50 && lengths.every((ms) => ms > 0.9 && ms < 1.9), lengths.join(' '));
+    assert.ok(lengths.length > 10 && lengths.every((ms) => ms > 7.9 && ms < 9.9), lengths.join(' '));
   });
 
   it('do not make up for long stretches in which they had nothing to do', async () => {

@@ -26,12 +26,12 @@ interface Kind {
 }
 
 /** How long the work of one turn may take; a piece that has begun goes on to its end. */
-const turnMs = 1;
+const turnMs = 8;
 /** A piece ends after so many items, because what they cause is not measured before its end. */
-const itemsPerPiece = 8;
-const pieceMs = 0.25;
+const itemsPerPiece = 32;
+const pieceMs = 1;
 /** Time that a kind did not use while nothing waited may be made up for, up to this. */
-const creditMs = 1;
+const creditMs = 4;
 
 /**
  * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
