@@ -8,7 +8,7 @@ function open() {
   const now = { ms: 1000 };
   const turns = new SharedTurns({ nowMs: () => 0, monotonicMs: () => now.ms });
   /** Items of equal length. Late ones do their work in promises. */
-  const addWork = (itemMs: number, isLate = false) => {
+  const addWork = (itemMs: number, { isLate = false, weight = 1 } = {}) => {
     let untilMs = 0;
     let finish = (): void => {};
     const work = {
@@ -40,7 +40,7 @@ function open() {
       if (now.ms < untilMs) return true;
       finish();
       return false;
-    });
+    }, weight);
     return work;
   };
   return { now, turns, addWork };
@@ -77,7 +77,7 @@ describe('kinds of work that share turns', () => {
   for (const { name, left, right, isLate } of cases) {
     it(`get the same time: ${name}`, async () => {
       const { addWork } = open();
-      const [first, second] = [addWork(left, isLate), addWork(right, isLate)];
+      const [first, second] = [addWork(left, { isLate }), addWork(right, { isLate })];
       await Promise.all([first.runUntil(1500), second.runUntil(1500)]);
       assertSimilar(first.usedMs, second.usedMs);
     });
@@ -101,12 +101,39 @@ describe('kinds of work that share turns', () => {
     const turnsAtMs: number[] = [];
     const look = () => {
       turnsAtMs.push(now.ms);
-      if (now.ms < 1100) setImmediate(look);
+      if (now.ms < 1300) setImmediate(look);
     };
     setImmediate(look);
-    await addWork(0.1).runUntil(1100);
+    await addWork(0.1).runUntil(1300);
     const lengths = turnsAtMs.slice(1).map((ms, at) => ms - (turnsAtMs[at] ?? 0));
-    assert.ok(lengths.length > 10 && lengths.every((ms) => ms > 7.9 && ms < 9.9), lengths.join(' '));
+    assert.ok(lengths.length > 10 && lengths.every((ms) => ms > 19.9 && ms < 21.2), lengths.join(' '));
+  });
+
+  it('get time in proportion to their weights', async () => {
+    const { addWork } = open();
+    const [light, heavy] = [addWork(0.1), addWork(0.1, { weight: 2 })];
+    await Promise.all([light.runUntil(1900), heavy.runUntil(1900)]);
+    assertSimilar(light.usedMs, 2 * heavy.usedMs);
+  });
+
+  it('end a turn early when only those that are ahead have work, to let the items of the others come in', async () => {
+    const { now, turns, addWork } = open();
+    let itemsLeft = 0;
+    let turnsOfReads = 0;
+    const reads = turns.share(() => {
+      now.ms += 0.1;
+      itemsLeft -= 1;
+      return itemsLeft > 0;
+    });
+    const receive = () => {
+      turnsOfReads += 1;
+      itemsLeft = 20;
+      reads.wake();
+      if (now.ms < 1500) setImmediate(receive);
+    };
+    setImmediate(receive);
+    await addWork(0.1).runUntil(1500);
+    assert.ok(turnsOfReads > 500 / 5, `${turnsOfReads} turns in 500 ms`); // half of the time at 2 ms each is 125
   });
 
   it('do not make up for long stretches in which they had nothing to do', async () => {

@@ -21,12 +21,18 @@ export interface TurnShare {
 interface Kind {
   /** Undefined for new connections, whose work the event loop does. */
   readonly runPiece: RunPiece | undefined;
+  /** How many times its time counts. */
+  readonly weight: number;
   isWaiting: boolean;
+  /** Weighted. */
   usedMs: number;
+  lastRanMs: number;
 }
 
 /** How long the work of one turn may take; a piece that has begun goes on to its end. */
-const turnMs = 8;
+const turnMs = 20;
+/** Clients of a kind that ran this recently are about to send more: the others wait for them once they are ahead. */
+const recentMs = 30;
 /** A piece ends after so many items, because what they cause is not measured before its end. */
 const itemsPerPiece = 32;
 const pieceMs = 1;
@@ -35,7 +41,8 @@ const creditMs = 4;
 
 /**
  * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
- * which more are waiting, or which take longer, do not delay the others by more than as much time again.
+ * which more are waiting, or which take longer, do not delay the others by more than as much time again. A turn ends
+ * early when only kinds that are ahead have work left: the others get their next items sooner.
  */
 export class SharedTurns {
   readonly #clock: Clock;
@@ -56,9 +63,12 @@ export class SharedTurns {
     this.#connections = this.#add(undefined);
   }
 
-  /** Adds a kind of work. */
-  share(runPiece: RunPiece): TurnShare {
-    const kind = this.#add(runPiece);
+  /**
+   * Adds a kind of work. With a `weight` of 2 it gets half of the time that a kind of weight 1 gets, where both have
+   * work.
+   */
+  share(runPiece: RunPiece, weight = 1): TurnShare {
+    const kind = this.#add(runPiece, weight);
     return {
       arrive: () => this.#countArrival(kind),
       wake: () => {
@@ -76,8 +86,8 @@ export class SharedTurns {
     this.#hasNewConnection = true;
   }
 
-  #add(runPiece: RunPiece | undefined): Kind {
-    const kind = { runPiece, isWaiting: false, usedMs: 0 };
+  #add(runPiece: RunPiece | undefined, weight = 1): Kind {
+    const kind = { runPiece, weight, isWaiting: false, usedMs: 0, lastRanMs: Number.NEGATIVE_INFINITY };
     this.#kinds.push(kind);
     return kind;
   }
@@ -98,7 +108,7 @@ export class SharedTurns {
   #countArrival(kind: Kind): void {
     if (this.#isInTurn || !this.#isScheduled) return; // the time until now may be that of a thread that waited
     const nowMs = this.#clock.monotonicMs();
-    kind.usedMs += nowMs - this.#countedToMs;
+    kind.usedMs += (nowMs - this.#countedToMs) * kind.weight;
     this.#countedToMs = nowMs;
   }
 
@@ -115,8 +125,10 @@ export class SharedTurns {
   /** The first piece of a turn runs whatever the time is: the thread may have been stopped in between. */
   #runPiece(isFirst = false): void {
     const nowMs = this.#charge();
-    const kind = isFirst || nowMs < this.#turnEndsMs ? this.#next() : undefined;
+    const next = this.#next();
+    const kind = isFirst || (nowMs < this.#turnEndsMs && !this.#isAhead(next, nowMs)) ? next : undefined;
     if (kind !== undefined) {
+      kind.lastRanMs = nowMs;
       this.#running = kind;
       this.#reachedMs = Math.max(this.#reachedMs, kind.usedMs);
     }
@@ -142,10 +154,20 @@ export class SharedTurns {
   /** Counts the time since the last piece began as its kind's. */
   #charge(): number {
     const nowMs = this.#clock.monotonicMs();
-    if (this.#running !== undefined) this.#running.usedMs += nowMs - this.#countedToMs;
+    if (this.#running !== undefined)
+      this.#running.usedMs += (nowMs - this.#countedToMs) * this.#running.weight;
     this.#running = undefined;
     this.#countedToMs = nowMs;
     return nowMs;
+  }
+
+  /** Whether a kind used more than one that has nothing to do for the moment. */
+  #isAhead(kind: Kind | undefined, nowMs: number): boolean {
+    if (kind === undefined) return false;
+    return this.#kinds.some(
+      ({ runPiece, isWaiting, usedMs, lastRanMs }) =>
+        runPiece !== undefined && !isWaiting && usedMs < kind.usedMs && nowMs - lastRanMs < recentMs,
+    );
   }
 
   #next(): Kind | undefined {

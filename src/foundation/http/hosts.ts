@@ -3,7 +3,6 @@ import { BlockList, isIP } from 'node:net';
 import type { RequestHead } from './http-handler.js';
 
 const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
@@ -13,7 +12,8 @@ loopback.addAddress('::1', 'ipv6');
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);
-  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 4) return host.startsWith('127.');
+  return family === 6 && loopback.check(host, 'ipv6');
 }
 
 /** The host as a URL has it: IPv6 addresses in brackets. */

@@ -26,6 +26,9 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
 /** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
 const jobsPerMessage = 16;
 
+/** Above 1: writes have a thread of their own, which takes time from the main thread where processors are few. */
+const weightOfWrites = 1.7;
+
 interface Waiting {
   readonly id: number;
   /** Called once, in the order of the jobs. */
@@ -66,7 +69,7 @@ export class Writer {
 
   constructor(worker: Worker, turns: SharedTurns, onDeath: (error: Error) => void) {
     this.#worker = worker;
-    this.#turns = turns.share((mayGoOn) => this.#settleSome(mayGoOn));
+    this.#turns = turns.share((mayGoOn) => this.#settleSome(mayGoOn), weightOfWrites);
     this.#exited = once(worker, 'exit');
     worker.on('message', (reply: WriterReply | StepReply) => {
       if ('stepId' in reply) this.#settleStep(reply);
