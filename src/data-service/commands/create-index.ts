@@ -104,6 +104,8 @@ function refuseUnindexable(column: Column, table: Table): void {
   if (column.type.traits.index !== 'none' && !isWholePartitionKey) return;
   const reason = isWholePartitionKey
     ? 'it is the only partition column, which needs none'
-    : 'its type has no indexes';
+    : column.type.vector !== undefined
+      ? 'the command for a column of vectors is createVectorIndex'
+      : 'its type has no indexes';
   throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
 }

@@ -34,7 +34,7 @@ export const requestErrors = {
   }),
   COMMAND_FIELD_VALUE_INVALID: entry({
     title: 'Command field value invalid',
-    when: 'A field has the right JSON kind but a value outside its rules: an empty name, a limit below 1, more than 100 rows, a page state that is not ours.',
+    when: 'A field has the right JSON kind but a value outside its rules: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 1 MiB, a page state of another server.',
     message: (p: { field: string; value: string; problem: string }) =>
       `The value of the field "${p.field}" is not valid: ${p.problem}.\nIt was: ${p.value}.`,
   }),

@@ -42,9 +42,9 @@ export const options = {
     kind: choiceKind(['no', 'yes']),
     default: 'no',
     help:
-      'Whether to start where data is lost: a file of the data is missing or empty beside others that belong to ' +
-      'it, or a write-ahead log is damaged before its end. With no the start is refused and nothing is changed; ' +
-      'with yes the server begins with what is left, and the log says what is lost.',
+      'What to do at the start where data is lost: a data file is missing or empty beside files that belong to it, ' +
+      'or a write-ahead log is damaged before its end. With no the server does not start and changes nothing; with ' +
+      'yes it starts with the data that is left, and its log names what is lost.',
   }),
   host: required({
     name: 'host',
@@ -86,8 +86,8 @@ export const options = {
     help:
       'Users of the operations port: a viewer reads, an operator does all else too. Without users everybody who ' +
       'reaches the port may do everything. In the config file: {"ops": {"users": [{"name": "ada", "role": ' +
-      '"operator", "password_hash": "…"}]}}, with a hash of: colonnade hash-password. SIGHUP reads the config file ' +
-      'again: who is gone, or has another role or password, is logged out at once.',
+      '"operator", "password_hash": "…"}]}}; "colonnade hash-password" makes the hash. On SIGHUP the server reads ' +
+      'the config file again, and logs out users that were removed or have another role or password.',
   }),
   opsUser: optional({
     name: 'ops-user',
@@ -104,8 +104,8 @@ export const options = {
     name: 'tls-cert',
     kind: textKind('FILE'),
     help:
-      'Certificate of the server and those between it and its root, as PEM. With it and --tls-key both ports speak ' +
-      'TLS only. SIGHUP reads both files again.',
+      'File with the certificate of the server, then its intermediate certificates, as PEM. With --tls-cert and ' +
+      '--tls-key both ports speak TLS only. On SIGHUP the server reads both files again.',
   }),
   tlsKey: optional({
     name: 'tls-key',
@@ -217,8 +217,8 @@ export const options = {
     kind: integerKind('HOURS', 1, 720),
     default: 24,
     help:
-      'How long a notice that is over, an event or the end of an alert, is tried again where a receiver cannot be ' +
-      'reached. A notice of an alert that fires is tried for as long as it does.',
+      'How long the service tries to deliver the notice of an event, or of the end of an alert, to a receiver that ' +
+      'cannot be reached. It tries to deliver the notice of a firing alert until the alert ends.',
   }),
   nodetool: optional({
     name: 'nodetool',

@@ -113,7 +113,7 @@ const ordinaryBodyLimit = {
   refusal: {
     status: 413,
     contentType: plainText,
-    body: `the request body is larger than ${maxBodyBytes} bytes\n`,
+    body: `the request body is larger than ${maxBodyBytes} bytes; send less in one request\n`,
   },
 };
 
