@@ -7,7 +7,7 @@ import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
 import type { Config } from '../foundation/config/options.js';
 import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
-import { turnsForPieces } from '../foundation/shared-turns.js';
+import { turnsForWork } from '../foundation/shared-turns.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { Cluster } from '../ops-service/clusters/cluster.js';
@@ -86,7 +86,7 @@ export async function openDataService(
     logger,
     metrics: createRequestMetrics(metrics, traffic),
     largeRequests,
-    turnForBody: turnsForPieces(turns),
+    runInTurn: turnsForWork(turns),
   });
   const { maintain } = engine;
   return {

@@ -184,6 +184,7 @@ function listenForData(
     labelNames: ['status'],
   });
   const ok = replies.series('200');
+  const guard = dataPortGuard(config, health, dataService.answerHead);
   watch.start();
   return listen({
     host: config.host,
@@ -197,8 +198,14 @@ function listenForData(
       (status === 200 ? ok : replies.series(String(status))).add();
       watch.noteWork();
     },
-    onConnection: () => turns.noteConnection(),
-    answerHead: dataPortGuard(config, health, dataService.answerHead),
+    onConnection: () => {
+      turns.noteConnection();
+      watch.noteWork();
+    },
+    answerHead: (head) => {
+      watch.noteWork(); // its body may take longer than its reply
+      return guard(head);
+    },
     answer: dataService.answer,
   });
 }

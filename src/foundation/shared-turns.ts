@@ -179,19 +179,20 @@ export class SharedTurns {
   }
 }
 
-/**
- * A queue for single pieces of work that take long, as a kind of its own. The result resolves when the turn of a piece
- * has come, which is to be done at once then.
- */
-export function turnsForPieces(turns: SharedTurns): () => Promise<void> {
+/** Runs work when the time of its kind has come; gives what the work gives. */
+export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** A kind of its own for work that takes the thread some milliseconds at once, up to its first wait. */
+export function turnsForWork(turns: SharedTurns): RunInTurn {
   const waiting: (() => void)[] = [];
-  const share = turns.share(() => {
-    waiting.shift()?.();
+  const share = turns.share((mayGoOn) => {
+    do waiting.shift()?.();
+    while (waiting.length > 0 && mayGoOn());
     return waiting.length > 0;
   });
-  return () =>
+  return (work) =>
     new Promise((resolve) => {
-      waiting.push(resolve);
+      waiting.push(() => resolve(work()));
       share.wake();
     });
 }

@@ -199,13 +199,13 @@ async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[
 function pageOf(statements: readonly string[], changes: Partial<WrittenPage> = {}): WrittenPage {
   const ranges = statements.map((rows) => ({
     statement: {
-      sql: `SELECT group_concat(written), count(*), count(written) FROM (SELECT written FROM (${rows}) LIMIT ?)`,
+      sql: `SELECT group_concat(written), count(*), count(written) FROM (SELECT iif(? > 0, written, NULL) AS written FROM (${rows}) LIMIT ?)`,
       form: { labels: ['"n":'], storedTypes: [] },
       end: { sql: `SELECT n FROM (${rows}) LIMIT ? OFFSET ?`, readBigInts: true },
     },
     values: [],
   }));
-  return { ranges, limit: 10, maxBytes: 1000, wantsNext: false, ...changes };
+  return { ranges, limit: 10, maxBytes: 1000, maxRowBytes: 100, wantsNext: false, ...changes };
 }
 
 function unexpected(): never {

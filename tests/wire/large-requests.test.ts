@@ -91,12 +91,17 @@ describe('a large body', () => {
     assert.match(text, /UNKNOWN_COLLECTION_OR_TABLE/);
   });
 
-  it('that changes the schema has at most 1 MiB without its white space', async () => {
+  it('that changes the schema has at most 512 KiB without its white space, and 20,000 values', async () => {
     const columns = Array.from({ length: 50_000 }, (_, place) => `"column_number_${place}":"int"`).join(',');
     await at(keyspace)(
       `{"createTable":{"name":"wide","definition":{"columns":{${columns}},"primaryKey":"column_number_0"}}}`,
       '{"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
-      'at most 1048576 bytes',
+      'at most 524288 bytes',
+    );
+    await at(keyspace)(
+      `{"createTable":{"name":"wide","definition":[${Array<string>(70_000).fill('{}').join(',')}]}}`,
+      '{"errors":[<REQUEST DOCUMENT SHRED_DOC_LIMIT_VIOLATION: Limit of a document exceeded>]}',
+      'more than 20000 values',
     );
   });
 

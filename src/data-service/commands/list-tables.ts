@@ -1,6 +1,7 @@
 // listTables (wire: listTables).
 import { describeTable } from '../schema/describe-columns.js';
 import { keyspaceCommand } from './command.js';
+import { listText } from './reply.js';
 import { flag, object, options } from './shape.js';
 
 export const listTables = keyspaceCommand({
@@ -12,6 +13,6 @@ export const listTables = keyspaceCommand({
   execute: async (plan) => plan,
   respond: ({ explain, tables }) => {
     const listed = explain ? tables.map(describeTable) : tables.map(({ name }) => JSON.stringify(name));
-    return { status: [['tables', `[${listed.join(',')}]`]] };
+    return { status: [['tables', listText(listed)]] };
   },
 });

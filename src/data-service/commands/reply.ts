@@ -25,6 +25,20 @@ export function rowsText({ rows, written }: ReadResult, columns: ShownColumns): 
   const { text, count } = written ?? writeRows(rows, columns, maxReplyLength);
   const isCut = written === undefined && count < rows.length;
   if (isCut || text.length > maxReplyLength)
-    throw apiError('request', 'REPLY_SIZE_LIMIT_VIOLATION', { limit: maxReplyLength });
+    throw tooLong('Leave large columns out by a projection, or ask for fewer rows with "limit".');
   return text;
+}
+
+/**
+ * Definitions of tables as a JSON array holds them.
+ * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION
+ */
+export function listText(texts: readonly JsonText[]): JsonText {
+  if (texts.reduce((sum, { length }) => sum + length + 1, 0) > maxReplyLength)
+    throw tooLong('Ask for the names alone, without "explain".');
+  return `[${texts.join(',')}]`;
+}
+
+function tooLong(advice: string): ApiError {
+  return apiError('request', 'REPLY_SIZE_LIMIT_VIOLATION', { limit: maxReplyLength, advice });
 }

@@ -31,8 +31,8 @@ export function listed(names: readonly string[]): string {
   return `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
 }
 
-/** As many columns as a table may have. */
-const mostListed = 1500;
+/** A reply may have a hundred errors that list the same columns. */
+const mostListed = 100;
 /** Names of columns have 48 characters. */
 const longestListed = 200;
 

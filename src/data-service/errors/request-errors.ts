@@ -34,7 +34,7 @@ export const requestErrors = {
   }),
   COMMAND_FIELD_VALUE_INVALID: entry({
     title: 'Command field value invalid',
-    when: 'A field has the right JSON kind but a value outside its rules: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 1 MiB, a page state of another server.',
+    when: 'A field has the right JSON kind but a value outside its rules: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 512 KiB, a page state of another server.',
     message: (p: { field: string; value: string; problem: string }) =>
       `The value of the field "${p.field}" is not valid: ${p.problem}.\nIt was: ${p.value}.`,
   }),
@@ -49,10 +49,9 @@ export const requestErrors = {
   }),
   REPLY_SIZE_LIMIT_VIOLATION: entry({
     title: 'Reply too large',
-    when: 'The rows that a reply would show have more than 33,554,432 characters as JSON.',
-    message: (p: { limit: number }) =>
-      `The rows have more than ${p.limit} characters as JSON, which is more than a reply may have.\n` +
-      'Leave large columns out by a projection, or ask for fewer rows with "limit".',
+    when: 'The rows or definitions that a reply would show have more than 33,554,432 characters as JSON.',
+    message: (p: { limit: number; advice: string }) =>
+      `The reply would have more than ${p.limit} characters as JSON, which is more than a reply may have.\n${p.advice}`,
   }),
   REQUEST_NOT_JSON: entry({
     title: 'Request is not JSON',

@@ -5,12 +5,12 @@ import { type Address, kindOfCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { AnswerBody, AnswerFacts } from './answer-body.js';
-import { readBodyJson } from './read-request.js';
+import { readBodyJson, readSchemaJson } from './read-request.js';
 
 /** A longer body is large, whatever it asks for: 128 KiB of JSON take 10 to 50 ms to be read and checked. */
 export const mostBodyBytes = 128 * 1024;
-/** Changes of the schema are made where the schema is. The definition of a table with 2,000 columns has some 300 KB. */
-const mostSchemaBytes = 1024 * 1024;
+/** Changes of the schema are made where the schema is. The definition of a table with 1,500 columns has some 250 KB. */
+const mostSchemaBytes = 512 * 1024;
 
 /** The reply to a large request. */
 export interface LargeReply extends AnswerFacts {
@@ -45,13 +45,19 @@ export async function answerLarge(
   if (json instanceof ApiError || kindOfCommand(json, address) !== 'schema')
     return inBytes(await answerJson(json, address, header));
   const compact = Buffer.from(stringifyJson(json));
-  if (compact.length <= mostSchemaBytes) return { body: compact };
-  const refusal = apiError('request', 'COMMAND_FIELD_VALUE_INVALID', {
+  const isTooLong = compact.length > mostSchemaBytes;
+  const checked = isTooLong ? tooLong(compact) : valueOrError(() => readSchemaJson(compact));
+  return checked instanceof ApiError
+    ? inBytes(await answerJson(checked, address, header))
+    : { body: compact };
+}
+
+function tooLong(compact: Buffer): ApiError {
+  return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', {
     field: 'command',
     value: `${compact.toString('utf8', 0, 50)}…`,
     problem: `a command that changes the schema has at most ${mostSchemaBytes} bytes`,
   });
-  return inBytes(await answerJson(refusal, address, header));
 }
 
 /** The value, or the error for the client. */

@@ -23,6 +23,8 @@ const maxValues = 4_000_000;
 /** An object takes five times the memory of a number. */
 const maxContainers = 1_000_000;
 const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues, maxContainers };
+/** What a table with the most columns takes, each with a service and its parameters. */
+const maxSchemaValues = 20_000;
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
@@ -62,9 +64,21 @@ export function refuseContentType(head: RequestHead): ApiError | undefined {
  * @throws ApiError REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
  */
 export function readBodyJson(body: Buffer): JsonValue {
+  return readWithin(body, jsonLimits);
+}
+
+/**
+ * As `readBodyJson`, for a command that changes the schema: a short time for its size.
+ * @throws ApiError as `readBodyJson`
+ */
+export function readSchemaJson(body: Buffer): JsonValue {
+  return readWithin(body, { ...jsonLimits, maxValues: maxSchemaValues });
+}
+
+function readWithin(body: Buffer, limits: typeof jsonLimits): JsonValue {
   if (!isUtf8(body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
   try {
-    return parseJson(body.toString(), jsonLimits);
+    return parseJson(body.toString(), limits);
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });

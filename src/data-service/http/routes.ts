@@ -1,5 +1,6 @@
 // The table data service over HTTP: path, token, body, command, envelope.
 import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
+import type { RunInTurn } from '../../foundation/shared-turns.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Address } from '../commands/run-command.js';
 import { EngineError } from '../engine/engine-error.js';
@@ -23,8 +24,8 @@ export interface RouteOptions extends AnswerOptions {
   readonly metrics: RequestMetrics;
   /** Absent where every request is answered on this thread, and its engine refuses none as `large`. */
   readonly largeRequests?: LargeRequests;
-  /** Resolves when the thread has time for a body that takes it some milliseconds. Absent where it always has. */
-  readonly turnForBody?: () => Promise<void>;
+  /** Runs what takes the thread long when it has time. Absent where it always has. */
+  readonly runInTurn?: RunInTurn;
 }
 
 const json = 'application/json';
@@ -34,8 +35,8 @@ const notFound: HttpReply = {
   contentType: plain,
   body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}, also below /api/json\n',
 };
-/** A longer body waits for a turn: many of them at the same time would be one long turn. */
-const promptBodyBytes = 16 * 1024;
+/** A longer body waits for its turn: hundreds of clients may send one at the same time. */
+const promptBodyBytes = 2 * 1024;
 /** When a large request may be sent again. */
 const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const;
 const wrongMethod: HttpReply = {
@@ -95,19 +96,24 @@ async function answerRequest(
   request: HttpRequest,
   address: Address,
   answers: AnswerBody,
-  { largeRequests, turnForBody }: Pick<RouteOptions, 'largeRequests' | 'turnForBody'>,
+  { largeRequests, runInTurn = runNow }: Pick<RouteOptions, 'largeRequests' | 'runInTurn'>,
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const header = (name: string) => request.header(name);
   if (largeRequests === undefined) return answers.answer(body, address, header);
   if (body.length <= mostBodyBytes) {
-    if (body.length > promptBodyBytes) await turnForBody?.();
+    const answer = () => answers.answer(body, address, header);
     try {
-      return await answers.answer(body, address, header);
+      return await (body.length > promptBodyBytes ? runInTurn(answer) : answer());
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
     }
   }
   const answer = await largeRequests.answer(body, address, header, (listener) => request.onGone?.(listener));
-  return answer.body === undefined ? answer : answers.answer(Buffer.from(answer.body), address, header);
+  const { body: compact } = answer;
+  return compact === undefined
+    ? answer
+    : runInTurn(() => answers.answer(Buffer.from(compact), address, header));
 }
+
+const runNow: RunInTurn = (work) => work();

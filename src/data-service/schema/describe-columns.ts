@@ -19,8 +19,19 @@ export function describeColumns(columns: readonly Column[]): JsonText {
   return text;
 }
 
+const describedTables = new WeakMap<Table, JsonText>();
+
 /** The definition that listTables shows with `explain`. */
 export function describeTable(table: Table): JsonText {
+  let text = describedTables.get(table);
+  if (text === undefined) {
+    text = definitionOfTable(table);
+    describedTables.set(table, text);
+  }
+  return text;
+}
+
+function definitionOfTable(table: Table): JsonText {
   const partitionBy = JSON.stringify(table.partitionKey.map((column) => column.name));
   const partitionSort = table.clustering
     .map(({ column, direction }) => `${column.label}${direction}`)

@@ -54,6 +54,8 @@ class BodyIntake implements Transfer, Inflow {
   #room = uncountedBytes;
   #isOver = false;
   #waitsForRoom = false;
+  /** By the limit on what comes in. */
+  #isHeld = false;
   #stopWaiting = () => {};
   movedBytes = 0;
 
@@ -77,10 +79,12 @@ class BodyIntake implements Transfer, Inflow {
   }
 
   pause(): void {
+    this.#isHeld = true;
     this.#message.pause();
   }
 
   resume(): void {
+    this.#isHeld = false;
     if (!this.#waitsForRoom) this.#message.resume();
   }
 
@@ -107,7 +111,7 @@ class BodyIntake implements Transfer, Inflow {
     this.#waitsForRoom = true;
     this.#makeRoom(bytes, () => {
       this.#waitsForRoom = false;
-      this.#message.resume();
+      if (!this.#isHeld) this.#message.resume();
     });
   }
 

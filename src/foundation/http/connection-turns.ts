@@ -2,8 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait behind the one under way; with more the connection is not read for a while. */
-const mostWaiting = 64;
+/**
+ * Requests that may wait behind the one under way; with more the connection is closed. Node reads on whatever a handler
+ * does, and each head that waits takes memory.
+ */
+const mostWaiting = 32;
 
 interface Turns {
   current: ServerResponse;
@@ -24,9 +27,12 @@ export class ConnectionTurns {
       turns.current = response;
       begin();
     } else {
+      if (turns.waiting.length >= mostWaiting) {
+        socket.destroy();
+        return;
+      }
       turns.waiting.push({ response, begin });
       if (turns.waiting.length === 1) this.#goOnBehind(turns, socket);
-      if (turns.waiting.length >= mostWaiting) socket.pause();
     }
   }
 
@@ -34,7 +40,6 @@ export class ConnectionTurns {
     turns.current.once('close', () => {
       const next = turns.waiting.shift();
       if (next === undefined || socket.destroyed) return;
-      if (turns.waiting.length === mostWaiting - 1) socket.resume();
       turns.current = next.response;
       if (turns.waiting.length > 0) this.#goOnBehind(turns, socket);
       next.begin();

@@ -71,7 +71,7 @@ describe('requests that are sent without reading the replies', () => {
     };
     await withServer({ answer }, async (listener) => {
       const socket = await open(listener);
-      socket.pause().write(get.repeat(200));
+      socket.pause().write(get.repeat(30));
       await ask(listener, [getAndClose]);
       assert.equal(asked, 2, 'the first of the one connection, and that of the other');
       let received = 0;
@@ -94,12 +94,27 @@ describe('requests that are sent without reading the replies', () => {
       return replyOf(`<${own}>`);
     };
     await withServer({ answer }, async (listener) => {
-      const reply = await ask(listener, [get.repeat(150), getAndClose]);
+      const reply = await ask(listener, [get.repeat(30), getAndClose]);
       const order = [...reply.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
       assert.deepEqual(
         order,
-        Array.from({ length: 151 }, (_, at) => at + 1),
+        Array.from({ length: 31 }, (_, at) => at + 1),
       );
+    });
+  });
+
+  it('are so many at most that their heads take little memory: the connection of more is closed', async () => {
+    let asked = 0;
+    const answer = () => {
+      asked += 1;
+      return new Promise<HttpReply>(() => {}); // under way until the end
+    };
+    await withServer({ answer }, async (listener) => {
+      const socket = await open(listener);
+      socket.write(get.repeat(10_000));
+      await new Promise((resolve) => socket.once('close', resolve)); // with or without an error
+      assert.equal(asked, 1);
+      assert.equal(listener.connectionCount(), 0);
     });
   });
 

@@ -81,6 +81,8 @@ const keepAliveTimeoutMs = 65_000; // above the 60 s after which common proxies 
 const timeoutCheckMs = 500;
 const idleCheckMs = 50;
 const backlog = 1024;
+/** Further ones are ignored: as objects, many short headers take ten times their bytes. */
+const maxHeaders = 200;
 
 async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<HttpServer> {
   const settings = {
@@ -143,6 +145,7 @@ class HttpListener implements Listener {
     this.#options = options;
     this.#server = server;
     if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+    server.maxHeadersCount = maxHeaders;
     this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
     const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
     this.#bodies = new MemoryShare(memoryBytes / 2);

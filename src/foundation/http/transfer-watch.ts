@@ -34,7 +34,7 @@ export class TransferWatch {
   readonly #limits: TransferLimits;
   readonly #watched = new Map<Transfer, Watched>();
   #timer: NodeJS.Timeout | undefined;
-  /** Looks for which memory counts as short, after somebody was refused some. */
+  /** Looks for which memory counts as short after a request for some was refused. */
   #shortLooks = 0;
   #refusals = 0;
 
@@ -76,6 +76,6 @@ export class TransferWatch {
     if (share.refusals > this.#refusals) this.#shortLooks = mostSlowLooks + 1;
     else this.#shortLooks = Math.max(0, this.#shortLooks - 1);
     this.#refusals = share.refusals;
-    return share.isAwaited || this.#shortLooks > 0;
+    return share.isAwaited || share.usedBytes > share.totalBytes || this.#shortLooks > 0;
   }
 }

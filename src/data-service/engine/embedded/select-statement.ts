@@ -170,10 +170,7 @@ export interface PageStatement {
 /** By the texts of their parts. */
 const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>();
 const pageStatementsKept = 50;
-/** Bytes of a row. A page of larger ones is better taken row by row, until it is large enough. */
-const longestWritten = 64 * 1024;
-
-/** How the first rows of a range are read in writing. */
+/** How the first rows of a range are read in writing, those of more bytes than the first value says as null. */
 export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
   let known = pageStatements.get(writing);
   if (known === undefined) {
@@ -190,7 +187,7 @@ export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWr
 }
 
 function makePageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
-  const row = `iif(${writing.size} <= ${longestWritten}, ${writing.selection}, NULL)`;
+  const row = `iif(${writing.size} <= ?, ${writing.selection}, NULL)`;
   const rows = rangeText(plan, range, `${row} AS written`);
   const end = endStatement(plan, range, 1);
   return {

@@ -16,6 +16,8 @@ export interface WrittenPage {
   readonly limit: number;
   /** Characters at most. */
   readonly maxBytes: number;
+  /** With a longer row the page is not written. */
+  readonly maxRowBytes: number;
   /** Whether the position of the last row is wanted where there are rows behind it. */
   readonly wantsNext: boolean;
 }
@@ -37,6 +39,8 @@ export interface PageText {
 
 /** More rows are better taken one by one. */
 const mostWrittenRows = 64;
+/** Bytes of a row. A page of larger ones is better taken row by row, until it is large enough. */
+const longestWritten = 64 * 1024;
 
 /** How a plan's rows are written; undefined where they are better taken as values. */
 export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriting | undefined {
@@ -60,10 +64,13 @@ export function writtenPage(
     if (last?.sql !== range.sql) last = { sql: range.sql, statement: pageStatement(plan, range, writing) };
     return last.statement;
   };
+  const maxBytes = Math.min(plan.maxBytes ?? Number.POSITIVE_INFINITY, mostBytes);
   return {
     ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
     limit: plan.limit,
-    maxBytes: Math.min(plan.maxBytes ?? Number.POSITIVE_INFINITY, mostBytes),
+    maxBytes,
+    // SQLite writes all rows before anybody can look at their size together.
+    maxRowBytes: Math.min(longestWritten, Math.floor(maxBytes / plan.limit)),
     wantsNext: rowsToRead(plan) > plan.limit,
   };
 }
@@ -78,13 +85,13 @@ export function takesSeveralStatements({ ranges, wantsNext }: WrittenPage): bool
  * @throws DatabaseFailure
  */
 export function readPage(database: Database, page: WrittenPage): PageText | undefined {
-  const { ranges, limit, maxBytes, wantsNext } = page;
+  const { ranges, limit, maxBytes, maxRowBytes, wantsNext } = page;
   let [text, count] = ['', 0];
   let last: Place | undefined;
   for (const [at, { statement, values }] of ranges.entries()) {
     if (count === limit) break;
     const [rows = null, found = 0, written = 0] =
-      statementOf(database, statement.sql, false).get([...values, limit - count]) ?? [];
+      statementOf(database, statement.sql, false).get([maxRowBytes, ...values, limit - count]) ?? [];
     if (written !== found) return undefined;
     if (rows === null) continue;
     // The text and the number of our own expressions.
