@@ -119,10 +119,14 @@ export class ReplySender {
       return;
     }
     onReply?.(reply.status);
-    response.once('close', () => lease.release());
     headers.vary = 'accept-encoding';
+    // Not before: while the body is compressed it is in memory, also where its reader is gone.
     const send = (body: Uint8Array) => {
-      if (response.destroyed) return;
+      if (response.destroyed) {
+        lease.release();
+        return;
+      }
+      response.once('close', () => lease.release());
       headers['content-length'] = body.length;
       response.writeHead(reply.status, headers);
       this.#sendBody(response, body, lease);
