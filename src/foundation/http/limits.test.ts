@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '../telemetry/logger.js';
 import type { HttpHandler, HttpReply } from './http-handler.js';
 import { type Listener, type ListenOptions, listen } from './server.js';
@@ -49,6 +50,14 @@ async function ask(listener: Listener, request: readonly (string | Buffer)[]): P
   for (const part of request) socket.write(part);
   await once(socket, 'close');
   return Buffer.concat(pieces).toString('latin1');
+}
+
+/** Resolves when it holds; fails when that takes far too long. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let looks = 0; !holds(); looks += 1) {
+    assert.ok(looks < 3000, `it does not come to ${holds}`);
+    await pause(5);
+  }
 }
 
 const get = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -122,13 +131,41 @@ describe('requests that are sent without reading the replies', () => {
     await withServer({ answer: () => replyOf(large), requestTimeoutMs: 1000 }, async (listener) => {
       const socket = await open(listener);
       socket.pause().write(get);
-      await new Promise<void>((resolve) => {
-        const check = setInterval(() => {
-          if (listener.connectionCount() > 0) return;
-          clearInterval(check);
-          resolve();
-        }, 50);
-      });
+      await until(() => listener.connectionCount() === 1);
+      await until(() => listener.connectionCount() === 0);
+      socket.destroy();
+    });
+  });
+
+  it('end with the connection also where the replies are small, and sent for several requests at once', async () => {
+    const almostLarge = 'x'.repeat(16 * 1024 - 1);
+    let asked = 0;
+    const answer: HttpHandler = ({ path }) => {
+      asked += 1;
+      return replyOf(path === '/tiny' ? 'x' : almostLarge);
+    };
+    await withServer({ answer, requestTimeoutMs: 1000 }, async (listener) => {
+      const socket = await open(listener);
+      socket.pause();
+      // The system takes nearly all of the first replies, and so the second ones are those that it takes no more.
+      const pair = `${get.replace('/ ', '/tiny ')}${get}`;
+      for (let pairs = 1; asked === 2 * (pairs - 1); pairs += 1) {
+        socket.write(pair);
+        for (let looks = 0; looks < 100 && asked < 2 * pairs; looks += 1) await pause(2);
+      }
+      await until(() => listener.connectionCount() === 0);
+      socket.destroy();
+    });
+  });
+
+  it('end with the connection also where a request is refused', async () => {
+    const refusal = replyOf(large, { status: 413 });
+    const options = { bodyLimit: { maxBytes: 1, refusal }, requestTimeoutMs: 1000 };
+    await withServer(options, async (listener) => {
+      const socket = await open(listener);
+      socket.pause().write(`${post(2)}ab`);
+      await until(() => listener.connectionCount() === 1);
+      await until(() => listener.connectionCount() === 0);
       socket.destroy();
     });
   });

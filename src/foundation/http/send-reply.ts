@@ -85,6 +85,7 @@ export class ReplySender {
       connection: 'close',
     });
     response.write(refusal.body);
+    this.#watchUntaken(response);
     const inflow = { pause: () => void message.pause(), resume: () => void message.resume() };
     message.on('data', (chunk: Buffer) => this.#options.inflow.count(inflow, chunk.length));
     message.resume();
@@ -154,10 +155,9 @@ export class ReplySender {
     sending.send();
   }
 
-  /** A small reply that the system did not take at once has a reader who does not read. */
+  /** The reader of a small reply that the system did not take at once, or that waits behind one, may not read. */
   #watchUntaken(response: ServerResponse): void {
-    const { socket } = response;
-    if (socket === null || socket.writableLength === 0) return;
+    if (response.socket?.writableLength === 0) return;
     this.#watchUntilClosed(response, { movedBytes: 0, cutOff: () => response.destroy() });
   }
 
