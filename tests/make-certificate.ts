@@ -8,9 +8,12 @@ export interface TestCertificate {
 }
 
 /** A certificate for `localhost` and 127.0.0.1 with this common name, valid for a day. */
-export function makeCertificate(commonName: string): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const ecdsaWithSha256 = sequence(objectId([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
+export function makeCertificate(commonName: string, keyType: 'ec' | 'rsa' = 'ec'): TestCertificate {
+  const { publicKey, privateKey } =
+    keyType === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const signatureType = signatureTypes[keyType];
   const name = sequence(set(sequence(objectId([0x55, 0x04, 0x03]), der(0x0c, Buffer.from(commonName)))));
   const now = Date.now();
   const alternativeNames = sequence(
@@ -20,7 +23,7 @@ export function makeCertificate(commonName: string): TestCertificate {
   const toBeSigned = sequence(
     der(0xa0, integer(Buffer.from([2]))), // version 3
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    ecdsaWithSha256,
+    signatureType,
     name,
     sequence(time(now - 3_600_000), time(now + 86_400_000)),
     name,
@@ -28,13 +31,19 @@ export function makeCertificate(commonName: string): TestCertificate {
     der(0xa3, sequence(sequence(objectId([0x55, 0x1d, 0x11]), der(0x04, alternativeNames)))),
   );
   const signature = sign('sha256', toBeSigned, privateKey);
-  const certificate = sequence(toBeSigned, ecdsaWithSha256, der(0x03, Buffer.from([0]), signature));
+  const certificate = sequence(toBeSigned, signatureType, der(0x03, Buffer.from([0]), signature));
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
+
+/** With SHA-256: of ECDSA, and of RSA with the parameters NULL. */
+const signatureTypes = {
+  ec: sequence(objectId([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])),
+  rsa: sequence(objectId([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b]), der(0x05)),
+} as const;
 
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);

@@ -271,6 +271,31 @@ describe('TLS', () => {
     });
   });
 
+  it('offers forward secrecy only, also with a new certificate', async () => {
+    const rsa = makeCertificate('rsa.example', 'rsa');
+    const cipherOf = async (port: number, ciphers: string) => {
+      const socket = connectTls({
+        port,
+        host: '127.0.0.1',
+        rejectUnauthorized: false,
+        maxVersion: 'TLSv1.2',
+        ciphers,
+      });
+      await once(socket, 'secureConnect');
+      const { name } = socket.getCipher();
+      socket.destroy();
+      return name;
+    };
+    await withServer({ tls: rsa }, async (listener) => {
+      for (let round = 0; round < 2; round += 1) {
+        const secret = 'ECDHE-RSA-AES256-GCM-SHA384';
+        assert.equal(await cipherOf(listener.port, secret), secret);
+        await assert.rejects(cipherOf(listener.port, 'AES256-GCM-SHA384'), /handshake failure/);
+        listener.renewTls(rsa);
+      }
+    });
+  });
+
   it('closes in time although a handshake was never finished, and counts connections', async () => {
     const listener = await listen({
       host: '127.0.0.1',

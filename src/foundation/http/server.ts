@@ -187,7 +187,7 @@ class HttpListener implements Listener {
 
   renewTls(identity: TlsIdentity): void {
     if (!('setSecureContext' in this.#server)) throw new Error('the listener speaks no TLS');
-    this.#server.setSecureContext(identity);
+    this.#server.setSecureContext({ ...identity, ...forwardSecrecy }); // what is left out would be as Node has it
   }
 
   close(): Promise<void> {
