@@ -8,35 +8,42 @@ import { sqlColumn } from './sql-names.js';
 export type ValueSource = 'stored' | 'excluded' | 'both';
 
 /**
- * SQL for the WHERE of an upsert: the changed row is not too large. `sourceOf` gives the source of each value; what is
- * pulled counts as stored. SQLite knows the lengths without reading what the values hold. Undefined where all values
- * come in: `fitsInRow` counts those.
+ * SQL for the WHERE of an upsert: the changed row is not too large, or was so before and does not grow. `sourceOf`
+ * gives the source of each value; what is pulled counts as stored. SQLite knows the lengths without reading what the
+ * values hold. Undefined where no value that counts comes in, because the row does not grow then, and where all come
+ * in, because `fitsInRow` counts those.
  */
 export function rowFitsCondition(
   columns: readonly Column[],
   sourceOf: (column: Column) => ValueSource,
 ): string | undefined {
   const counted = columns.filter(isSized);
-  if (counted.every((column) => sourceOf(column) === 'excluded')) return undefined;
-  const terms = counted.flatMap((column) => {
-    const source = sourceOf(column);
-    const lengths = source === 'both' ? ['', 'excluded.'] : [source === 'stored' ? '' : 'excluded.'];
-    return lengths.map((prefix) => lengthOf(column, prefix));
-  });
-  return `${sumOf(terms)} <= ${maxRowBytes}`;
+  const comesIn = counted.filter((column) => sourceOf(column) !== 'stored');
+  const isReplaced = comesIn.filter((column) => sourceOf(column) === 'excluded');
+  if (comesIn.length === 0 || isReplaced.length === counted.length) return undefined;
+  const stays = counted.filter((column) => sourceOf(column) !== 'excluded');
+  const after = [...stays.map(storedLength), ...comesIn.map(lengthThatComesIn)];
+  return (
+    `${sumOf(after)} <= ${maxRowBytes} OR ` +
+    `${sumOf(comesIn.map(lengthThatComesIn))} <= ${sumOf(isReplaced.map(storedLength))}`
+  );
 }
 
 /** An expression for the bytes of a row's texts and blobs in these columns; those of other types are a few each. */
 export function rowSize(columns: readonly Column[]): string {
-  return sumOf(columns.filter(isSized).map((column) => lengthOf(column, '')));
+  return sumOf(columns.filter(isSized).map(storedLength));
 }
 
 function isSized({ type }: Column): boolean {
   return type.sql.columnType !== 'INTEGER';
 }
 
-function lengthOf(column: Column, prefix: string): string {
-  return `ifnull(octet_length(${prefix}${sqlColumn(column)}), 0)`;
+function storedLength(column: Column): string {
+  return `ifnull(octet_length(${sqlColumn(column)}), 0)`;
+}
+
+function lengthThatComesIn(column: Column): string {
+  return `ifnull(octet_length(excluded.${sqlColumn(column)}), 0)`;
 }
 
 const termsPerGroup = 50;

@@ -137,8 +137,8 @@ describe('changeStatements of lists, sets and maps', () => {
           'INSERT INTO t5 (inserted, c1, c2, c3) VALUES (0, ?, ?, ?) ON CONFLICT (c1) DO UPDATE SET ' +
           "c2 = coalesce(CAST(substr(CAST(c2 AS BLOB), 1, octet_length(c2) - 1) AS TEXT) || ',' || " +
           "substr(excluded.c2, 2), c2, excluded.c2), c3 = pull_from('map<text,int>', c3, ?) " +
-          'WHERE (ifnull(octet_length(c2), 0) + ifnull(octet_length(excluded.c2), 0) + ' +
-          'ifnull(octet_length(c3), 0)) <= 20971520',
+          'WHERE (ifnull(octet_length(c2), 0) + ifnull(octet_length(c3), 0) + ' +
+          'ifnull(octet_length(excluded.c2), 0)) <= 20971520 OR (ifnull(octet_length(excluded.c2), 0)) <= 0',
         valueSets: [[7, '[1,2]', null, '["a","b"]']],
         tooLarge: 'skipSet',
       },
@@ -182,12 +182,37 @@ describe('statements on a row of texts', () => {
       {
         sql:
           'INSERT INTO t6 (inserted, c1, c2) VALUES (1, ?, ?) ON CONFLICT (c1) DO UPDATE SET inserted = 1, ' +
-          'c2 = excluded.c2 WHERE (ifnull(octet_length(excluded.c1), 0) + ifnull(octet_length(excluded.c2), 0) + ' +
-          'ifnull(octet_length(c3), 0)) <= 20971520',
+          'c2 = excluded.c2 WHERE (ifnull(octet_length(c3), 0) + ifnull(octet_length(excluded.c1), 0) + ' +
+          'ifnull(octet_length(excluded.c2), 0)) <= 20971520 OR ' +
+          '(ifnull(octet_length(excluded.c1), 0) + ifnull(octet_length(excluded.c2), 0)) <= ' +
+          '(ifnull(octet_length(c1), 0) + ifnull(octet_length(c2), 0))',
         valueSets: [['p', 'a']],
         tooLarge: 'skipRest',
       },
     ]);
+  });
+
+  it('need no such condition where no text or blob comes in', () => {
+    const changes = [{ kind: 'set', column: a6, value: null } as const];
+    const counted = makeTable(
+      { id: 7, version: 1, keyspace: 'k' },
+      {
+        name: 'counted',
+        columns: [
+          { name: 'p', type: text },
+          { name: 'n', type: int },
+        ],
+        partitionKey: ['p'],
+        clustering: [],
+      },
+    );
+    const [, n] = counted.columns;
+    assert.ok(n);
+    const plans = [
+      { table: counted, key: ['p'], changes: [{ kind: 'set', column: n, value: 1 } as const] },
+      { table: texts, key: ['p'], changes },
+    ];
+    for (const plan of plans) assert.doesNotMatch(changeStatements(plan)[0]?.sql ?? '', /octet_length/);
   });
 
   it('need no such condition where all values come in', () => {
