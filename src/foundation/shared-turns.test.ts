@@ -1,7 +1,7 @@
 // How kinds of work share the event loop, by a clock that only their items move.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SharedTurns } from './shared-turns.js';
+import { SharedTurns, turnsForPieces } from './shared-turns.js';
 
 /** A clock, turns by it, and kinds of work without end. */
 function open() {
@@ -160,5 +160,32 @@ describe('kinds of work that share turns', () => {
     setImmediate(accept);
     await addWork(0.1).runUntil(1100);
     assert.ok(acceptedAtMs < 1010, `${acceptedAtMs}`);
+  });
+});
+
+describe('pieces of work that take long', () => {
+  it('are done in their order, and in one turn of the event loop no more than fit into it', async () => {
+    const { now, turns } = open();
+    const takeTurn = turnsForPieces(turns);
+    const done: { readonly piece: number; readonly turn: number }[] = [];
+    let turn = 0;
+    const look = () => {
+      turn += 1;
+      if (done.length < 6) setImmediate(look);
+    };
+    setImmediate(look);
+    const pieces = [0, 1, 2, 3, 4, 5];
+    await Promise.all(
+      pieces.map(async (piece) => {
+        await takeTurn();
+        now.ms += 15;
+        done.push({ piece, turn });
+      }),
+    );
+    assert.deepEqual(
+      done.map(({ piece }) => piece),
+      pieces,
+    );
+    for (const each of done) assert.ok(done.filter((other) => other.turn === each.turn).length <= 2);
   });
 });

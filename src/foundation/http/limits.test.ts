@@ -67,6 +67,17 @@ function post(length: number): string {
   return `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
+/** A body in so many chunks of 64 KiB, without what ends it. */
+function chunked(count: number): readonly (string | Buffer)[] {
+  const head = 'POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
+  const chunk = Buffer.alloc(chunkBytes, 'x');
+  const chunks = Array.from({ length: count }, () => [`${chunkBytes.toString(16)}\r\n`, chunk, '\r\n']);
+  return [head, ...chunks.flat()];
+}
+
+const chunkBytes = 64 * 1024;
+const endOfChunks = '0\r\n\r\n';
+
 function statusOf(reply: string): string {
   return reply.slice(9, 12);
 }
@@ -254,17 +265,96 @@ describe('memory for bodies', () => {
     });
   });
 
+  it('is held until the request is answered, also where its client is gone', async () => {
+    let asked = 0;
+    let finish = (_reply: HttpReply) => {};
+    const held = new Promise<HttpReply>((resolve) => {
+      finish = resolve;
+    });
+    const answer = () => {
+      asked += 1;
+      return asked === 1 ? held : replyOf('done');
+    };
+    await withServer({ memoryBytes, answer, bodyWaitMs: 200 }, async (listener) => {
+      const gone = await open(listener);
+      gone.write(post(large.length));
+      gone.write(large);
+      await until(() => asked === 1);
+      gone.destroy();
+      await until(() => listener.connectionCount() === 0);
+      assert.equal(statusOf(await ask(listener, [post(large.length), large])), '503');
+      finish(replyOf('nobody reads this'));
+      assert.ok((await ask(listener, [post(large.length), large])).endsWith('done'));
+    });
+  });
+
+  it('is waited for no longer by a client that goes away: the next ones get it', async () => {
+    let heads = 0;
+    let finish = (_reply: HttpReply) => {};
+    const held = new Promise<HttpReply>((resolve) => {
+      finish = resolve;
+    });
+    const holding = 12 * mib;
+    const options: Partial<ListenOptions> = {
+      memoryBytes,
+      bodyWaitMs: 60_000,
+      answerHead: () => {
+        heads += 1;
+        return undefined;
+      },
+      answer: ({ body }) => (body.length === holding ? held : replyOf('done')),
+    };
+    await withServer(options, async (listener) => {
+      const holder = ask(listener, [post(holding), large.subarray(0, holding)]);
+      await until(() => heads === 1);
+      const gone = await open(listener);
+      gone.write(post(large.length));
+      await until(() => heads === 2);
+      const next = ask(listener, [post(4 * mib), large.subarray(0, 4 * mib)]);
+      let isAnswered = false;
+      void next.then(() => {
+        isAnswered = true;
+      });
+      await until(() => heads === 3);
+      gone.destroy();
+      await until(() => isAnswered);
+      assert.ok((await next).endsWith('done'));
+      finish(replyOf('held'));
+      assert.ok((await holder).endsWith('held'));
+      assert.ok((await ask(listener, [post(large.length), large])).endsWith('done'), 'it took nothing');
+    });
+  });
+
   it('is taken by bodies in chunks as they grow', async () => {
     await withServer({ memoryBytes: 50 * mib }, async (listener) => {
-      const head = 'POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
-      const chunk = Buffer.alloc(0x10000, 'x');
-      const chunks = Array.from({ length: 100 }, () => [
-        Buffer.from('10000\r\n'),
-        chunk,
-        Buffer.from('\r\n'),
-      ]);
-      const asked = Array.from({ length: 4 }, () => ask(listener, [head, ...chunks.flat(), '0\r\n\r\n']));
-      for (const reply of await Promise.all(asked)) assert.ok(reply.endsWith(String(100 * 0x10000)), reply);
+      const asked = Array.from({ length: 4 }, () => ask(listener, [...chunked(100), endOfChunks]));
+      for (const reply of await Promise.all(asked))
+        assert.ok(reply.endsWith(String(100 * chunkBytes)), reply);
+    });
+  });
+
+  it('is taken by bodies in chunks only as far as they have come', async () => {
+    await withServer({ memoryBytes }, async (listener) => {
+      const growing = await open(listener);
+      const reply = once(growing, 'data');
+      for (const part of chunked(5)) growing.write(part);
+      await ask(listener, [getAndClose]); // its chunks are there by then
+      assert.equal(statusOf(await ask(listener, [post(large.length), large])), '200');
+      growing.write(endOfChunks);
+      assert.match(String(await reply), /^HTTP\/1\.1 200 /);
+    });
+  });
+
+  it('is refused to some bodies in chunks where all wait for what the others hold', async () => {
+    await withServer({ memoryBytes: 8 * mib, bodyWaitMs: 300 }, async (listener) => {
+      const body = [...chunked(48), endOfChunks]; // 3 MiB of 4, and 6 of them
+      const replies = await Promise.all(Array.from({ length: 6 }, () => ask(listener, body)));
+      const statuses = replies.map(statusOf);
+      assert.ok(
+        statuses.includes('200') && statuses.every((status) => /^(200|503)$/.test(status)),
+        `${statuses}`,
+      );
+      assert.equal(statusOf(await ask(listener, body)), '200', 'they left nothing behind');
     });
   });
 });

@@ -64,6 +64,29 @@ describe('a queue for places', () => {
     await running.done;
   });
 
+  it('forgets what nobody wants any more, and lets those behind it go on', async () => {
+    const queue = new TurnQueue(limits);
+    const begun: string[] = [];
+    const running = startWork(queue, 1, 'running', begun);
+    let leave = () => {};
+    const gone = assert.rejects(
+      queue.run(
+        2,
+        async () => begun.push('gone'),
+        (listener) => {
+          leave = listener;
+        },
+      ),
+      NoTurn,
+    );
+    const behind = startWork(queue, 1, 'behind', begun);
+    leave();
+    await nextTurn();
+    assert.deepEqual(begun, ['running', 'behind']);
+    for (const work of [running, behind]) work.end();
+    await Promise.all([running.done, behind.done, gone]);
+  });
+
   it('frees the place of work that fails', async () => {
     const queue = new TurnQueue(limits);
     await assert.rejects(

@@ -1,0 +1,60 @@
+// Bodies that take the thread of all requests some milliseconds wait for a turn, each for its own.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { createRequestMetrics } from '../../src/data-service/http/request-metrics.js';
+import { createDataRoutes } from '../../src/data-service/http/routes.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { createLogger } from '../../src/foundation/telemetry/logger.js';
+import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
+import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+import { withoutEmbedding } from '../without-embedding.js';
+
+describe('bodies of more than 16 KiB', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = checkedEngine(await openEmbedded(newDataDirectory()));
+  });
+  after(() => engine.close());
+
+  it('wait for a turn, each for its own; smaller ones do not', async () => {
+    const turns: (() => void)[] = [];
+    const { answer } = createDataRoutes({
+      ...withoutEmbedding,
+      engine,
+      dialect: 'strict',
+      pageStateKey: Buffer.alloc(32),
+      token: undefined,
+      clock: systemClock,
+      newId: randomUUID,
+      logger: createLogger('silent'),
+      metrics: createRequestMetrics(createMetrics(), new Traffic()),
+      largeRequests: { answer: () => Promise.reject(new Error('none of the bodies is large')) },
+      turnForBody: () => new Promise((resolve) => turns.push(resolve)),
+    });
+    const answered: number[] = [];
+    const ask = async (length: number, id: number) => {
+      const body = Buffer.from('{"findKeyspaces":{}}'.padEnd(length));
+      const head = { method: 'POST', path: '/v1', query: '', remoteAddress: '', header: () => undefined };
+      const { status } = await answer({ ...head, body });
+      assert.equal(status, 200);
+      answered.push(id);
+    };
+    const limit = 16 * 1024;
+    const large = [1, 2, 3].map((id) => ask(limit + 1, id));
+    const small = ask(limit, 0);
+    assert.equal(turns.length, 3);
+    await small;
+    for (const [at, waiting] of large.entries()) {
+      await nextTurn();
+      assert.equal(answered.length, at + 1, 'the others wait for their turns');
+      turns[at]?.();
+      await waiting;
+    }
+    assert.deepEqual(answered, [0, 1, 2, 3]);
+  });
+});
