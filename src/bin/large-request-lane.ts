@@ -27,6 +27,8 @@ export interface LargeRequestOptions {
   readonly host: EngineHost;
   readonly embedder: Embedder;
   readonly counter: CallCounter;
+  /** Tests only: how large the heap of the thread may get. */
+  readonly heapMb?: number;
 }
 
 /** Requests that run at the same time; one with a body over `halfBytes` counts as all of them. */
@@ -39,7 +41,8 @@ const idleMs = 10_000;
 /** The whole process has to stop within seconds. */
 const closeTimeoutMs = 1000;
 /** A body of the most values, twice: as it was parsed, and as values of columns. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
+const ordinaryHeapMb = 512;
+const youngHeapMb = 32;
 
 interface Running {
   readonly link: ThreadLink<LargeThreadCalls, LargeThreadHost>;
@@ -54,8 +57,8 @@ export class LargeRequestLane implements LargeRequests {
   readonly #headers = new Map<number, ReadHeader>();
   #thread: Running | undefined;
   #lastId = 0;
-  /** Writes that the thread began so far. */
-  #writes = 0;
+  /** Requests that have written, or may have. */
+  readonly #writing = new Set<number>();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: LargeRequestOptions) {
@@ -75,6 +78,7 @@ export class LargeRequestLane implements LargeRequests {
       throw error;
     } finally {
       this.#headers.delete(id);
+      this.#writing.delete(id);
       clearTimeout(this.#idle);
       this.#idle = setTimeout(() => {
         if (this.#turns.isIdle) void this.#endThread();
@@ -92,12 +96,11 @@ export class LargeRequestLane implements LargeRequests {
   async #ask(id: number, body: Buffer, address: Address): Promise<LargeAnswer> {
     this.#thread ??= this.#startThread();
     const { link } = this.#thread;
-    const writesBefore = this.#writes;
     try {
       return await link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      if (this.#writes === writesBefore) throw new NoRoomForLargeRequest(error.message, { cause: error });
+      if (!this.#writing.has(id)) throw new NoRoomForLargeRequest(error.message, { cause: error });
       throw new Error('the thread for large requests ended beside a write, which may have been done', {
         cause: error,
       });
@@ -112,10 +115,7 @@ export class LargeRequestLane implements LargeRequests {
       worker,
       {
         ...host,
-        write: (write) => {
-          this.#writes += 1;
-          return host.write(write);
-        },
+        beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         countCall: (call) => calls.count(call),
       },
@@ -139,7 +139,9 @@ export class LargeRequestLane implements LargeRequests {
   #makeWorker(): Worker {
     try {
       const file = new URL('./large-request-thread.js', import.meta.url);
-      return new Worker(file, { workerData: this.#options.data, resourceLimits });
+      const { data, heapMb = ordinaryHeapMb } = this.#options;
+      const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb };
+      return new Worker(file, { workerData: data, resourceLimits });
     } catch (cause) {
       throw new NoRoomForLargeRequest('its thread could not be started', { cause });
     }

@@ -42,6 +42,8 @@ export interface LargeThreadHost extends EngineHost {
     readonly id: number;
     readonly texts: readonly TextToEmbed[];
   }): Promise<readonly Float32Array[]>;
+  /** The request with this id is about to write: if the thread ends, nobody knows what became of that. */
+  beginWrite(id: number): void;
   /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
   countCall(call: CountedCall): void;
 }

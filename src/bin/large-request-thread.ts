@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
+import type { Engine } from '../data-service/engine/engine.js';
 import { makeAnswerBody } from '../data-service/http/answer-body.js';
 import { answerLarge } from '../data-service/http/large-requests.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
@@ -30,7 +31,8 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
     {
       answer: async ({ id, body, address }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
-        const answers = makeAnswerBody({ ...road, embedder: { catalogue, embedTextsFor } });
+        const engine = announceWrites(road.engine, () => link.tell('beginWrite', id));
+        const answers = makeAnswerBody({ ...road, engine, embedder: { catalogue, embedTextsFor } });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
@@ -61,6 +63,22 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
     },
     newId: randomUUID,
     logger: createLogger(config.logLevel),
+  };
+}
+
+/** The same engine; `announce` is called before each of its writes. */
+function announceWrites(engine: Engine, announce: () => void): Engine {
+  const announced =
+    <Plan, Outcome>(write: (plan: Plan) => Promise<Outcome>) =>
+    (plan: Plan) => {
+      announce();
+      return write(plan);
+    };
+  return {
+    ...engine,
+    insertRows: announced((plan) => engine.insertRows(plan)),
+    changeRow: announced((plan) => engine.changeRow(plan)),
+    deleteRows: announced((plan) => engine.deleteRows(plan)),
   };
 }
 

@@ -1,11 +1,18 @@
 // The thread for large requests may end at any time: its requests are refused, and the next one starts it again.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { LargeRequestLane } from '../../src/bin/large-request-lane.js';
 import { NoRoomForLargeRequest } from '../../src/data-service/http/large-requests.js';
+import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
+import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import { bodyText } from '../body-text.js';
+import { createTableNamed, keyspace, makeKeyspace } from '../conformance/engine-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
 import { withoutEmbedding } from '../without-embedding.js';
 
@@ -18,10 +25,7 @@ describe('the thread for large requests', () => {
   before(async () => {
     const dataDirectory = newDataDirectory();
     const engine = await openEmbedded(dataDirectory);
-    const config = loadConfig(['--data-dir', dataDirectory, '--log-level', 'silent'], {
-      environment: {},
-      readFile: () => '{}',
-    });
+    const config = configFor(dataDirectory);
     process.on('worker', keepWorker);
     lane = new LargeRequestLane({
       data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000 },
@@ -73,3 +77,148 @@ describe('the thread for large requests', () => {
     await assert.rejects(ask(listing), NoRoomForLargeRequest);
   });
 });
+
+describe('a thread for large requests that runs out of memory', { timeout: 60_000 }, () => {
+  const insertRow = { insertOne: { document: { id: 1 } } };
+  const findRow = { findOne: { filter: { id: 1 } } };
+
+  it('ends: what wrote nothing gets 503, and what may have written is a fault of the server', async (test) => {
+    const { ask, traffic, writes } = await openLane(test, 64);
+    assert.match((await ask(findRow)).text, /"document":null/);
+    const writing = ask(insertRow);
+    await writeBegins(test, traffic);
+    const [wrote, ate] = await Promise.all([writing, ask(memoryEater)]);
+    assert.deepEqual([ate.status, ate.retryAfter, ate.codes], [503, '1', ['UNAVAILABLE_DATABASE']]);
+    assert.match(ate.text, /took more memory/);
+    assert.deepEqual([wrote.status, wrote.retryAfter], [200, undefined]);
+    assert.deepEqual(wrote.codes, ['UNEXPECTED_SERVER_ERROR']);
+    assert.deepEqual(traffic.take().pending, { read: 0, write: 0 });
+    writes.end();
+    assert.match((await ask(findRow)).text, /"document":\{"id":1\}/);
+  });
+
+  it('ends: what only read beside a write gets 503', async (test) => {
+    const { ask, traffic, reads, workers } = await openLane(test);
+    reads.hold();
+    const reading = ask(findRow);
+    await reads.begun;
+    const writing = ask(insertRow);
+    await writeBegins(test, traffic);
+    const [worker] = workers;
+    worker?.emit(
+      'error',
+      Object.assign(new Error('as Node reports it'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }),
+    );
+    const [read, wrote] = await Promise.all([reading, writing]);
+    assert.deepEqual([read.status, read.retryAfter, read.codes], [503, '1', ['UNAVAILABLE_DATABASE']]);
+    assert.deepEqual(wrote.codes, ['UNEXPECTED_SERVER_ERROR']);
+    assert.deepEqual(traffic.take().pending, { read: 0, write: 0 });
+  });
+});
+
+/** A million objects take some 200 MB. */
+const memoryEater = { findOne: { filter: { id: Array.from({ length: 900_000 }, () => ({})) } } };
+const largeBody = 200_000;
+
+/** Calls of which one waits until the test ends it. */
+class Held {
+  readonly begun: Promise<void>;
+  #begin: () => void = () => {};
+  #ended: Promise<void> = Promise.resolve();
+  end: () => void = () => {};
+
+  constructor() {
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+  }
+
+  /** The next call waits. */
+  hold(): void {
+    this.#ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  async pass<Result>(result: Promise<Result>): Promise<Result> {
+    const ended = this.#ended;
+    this.#ended = Promise.resolve();
+    this.#begin();
+    await ended;
+    return result;
+  }
+}
+
+async function writeBegins({ signal }: TestContext, traffic: Traffic): Promise<void> {
+  while (traffic.take().pending.write === 0) {
+    signal.throwIfAborted();
+    await nextTurn();
+  }
+}
+
+/** The routes before a lane whose first write is held until the test ends it. */
+async function openLane(test: TestContext, heapMb?: number) {
+  const dataDirectory = newDataDirectory();
+  const engine = await openEmbedded(dataDirectory);
+  await makeKeyspace(engine);
+  await createTableNamed(engine, 'rows', { columns: { id: 'int' } });
+  const workers: Worker[] = [];
+  const keepWorker = (worker: Worker) => workers.push(worker);
+  process.on('worker', keepWorker);
+  const traffic = new Traffic();
+  const [reads, writes] = [new Held(), new Held()];
+  writes.hold();
+  const { host } = engine;
+  const lane = new LargeRequestLane({
+    data: { config: configFor(dataDirectory), pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000 },
+    host: {
+      ...host,
+      write: (write) => writes.pass(host.write(write)),
+      schemaGeneration: (wanted) => reads.pass(host.schemaGeneration(wanted)),
+    },
+    embedder: withoutEmbedding.embedder,
+    counter: traffic,
+    ...(heapMb !== undefined && { heapMb }),
+  });
+  test.after(async () => {
+    for (const { end } of [reads, writes]) end();
+    for (const worker of workers) await worker.terminate();
+    await lane.close();
+    await engine.close();
+    process.off('worker', keepWorker);
+  });
+  const routes = createDataRoutes({
+    ...withoutEmbedding,
+    engine,
+    dialect: 'strict',
+    pageStateKey: Buffer.alloc(32),
+    token: undefined,
+    clock: systemClock,
+    newId: randomUUID,
+    logger: createLogger('silent'),
+    metrics: { observe() {} },
+    largeRequests: lane,
+  });
+  const ask = async (command: object) => {
+    const reply = await routes.answer({
+      method: 'POST',
+      path: `/v1/${keyspace}/rows`,
+      query: '',
+      remoteAddress: '127.0.0.1',
+      header: () => undefined,
+      body: Buffer.from(JSON.stringify(command).padEnd(largeBody)),
+    });
+    const text = bodyText(reply);
+    const { errors = [] }: { errors?: { errorCode: string }[] } = JSON.parse(text);
+    const codes = errors.map(({ errorCode }) => errorCode);
+    return { status: reply.status, retryAfter: reply.headers?.['retry-after'], codes, text };
+  };
+  return { ask, traffic, reads, writes, workers };
+}
+
+function configFor(dataDirectory: string) {
+  return loadConfig(['--data-dir', dataDirectory, '--log-level', 'silent'], {
+    environment: {},
+    readFile: () => '{}',
+  });
+}
