@@ -12,6 +12,7 @@ import {
   type ReadPlan,
   type ReadResult,
 } from '../../src/data-service/query/read.js';
+import { WrittenValue } from '../../src/data-service/query/row-text.js';
 import type { ColumnChange } from '../../src/data-service/query/write.js';
 import { type Assignments, parseValue } from '../../src/data-service/schema/parse-row.js';
 import type { Table, TableDefinition } from '../../src/data-service/schema/table.js';
@@ -213,9 +214,11 @@ export async function rowsByPages(engine: Engine, plan: ReadPlan): Promise<reado
 
 /** A row as a JSON object without its missing values. */
 export function rowText({ columns }: Pick<ReadPlan, 'columns'>, row: readonly unknown[]): JsonText {
-  const members = columns.flatMap(({ label, type }, at) =>
-    row[at] === null ? [] : [`${label}${type.serialize(row[at])}`],
-  );
+  const members = columns.flatMap(({ label, type }, at) => {
+    const value = row[at];
+    if (value === null) return [];
+    return [`${label}${value instanceof WrittenValue ? value.text : type.serialize(value)}`];
+  });
   return `{${members.join(',')}}`;
 }
 

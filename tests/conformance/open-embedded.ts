@@ -25,7 +25,7 @@ export function newDataDirectory(): string {
 /** Opens the engine in a directory; a writer that dies fails the test file. */
 export function openEmbedded(
   dataDirectory: string,
-  options: Pick<EmbeddedEngineOptions, 'slices' | 'fewestWaiting' | 'mostBytesOfRead'> = {},
+  options: Partial<Omit<EmbeddedEngineOptions, 'dataDirectory' | 'onFatal'>> = {},
 ): Promise<HostingEngine> {
   const onFatal = (error: Error) => {
     throw error;

@@ -6,8 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { openForReading } from '../../src/data-service/engine/embedded/open-for-reading.js';
 import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
+import { ReadTimeLimit } from '../../src/data-service/engine/read-time-limit.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { Database } from '../../src/foundation/sqlite/open-database.js';
+import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { change, createTable, deleteRows, insert, readPlan } from '../conformance/engine-steps.js';
 import { createVectorIndex } from '../conformance/index-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
@@ -127,7 +129,11 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
     before = doBefore;
     reads = 0;
     isSure = false;
-    const outcome = await indexes.search({ plan, search: wanted }, 10_000);
+    const outcome = await indexes.search({
+      plan,
+      search: wanted,
+      deadline: new ReadTimeLimit(systemClock, 10_000),
+    });
     if (outcome === undefined) return { ids: undefined, reads, isSure };
     const ids: unknown[] = [];
     for await (const chunk of outcome.chunks) ids.push(...chunk.map(([id]) => id));

@@ -50,6 +50,8 @@ export interface SqlSide<Value> {
   encode(value: Value): Exclude<SqlValue, null>;
   /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
   decode(stored: Exclude<SqlValue, null>): Value;
+  /** Whether what is stored is the very text that `serialize` gives. No read compares such values. */
+  readonly isStoredAsWritten?: true;
   /** SQL for what `serialize` gives of a stored value, where SQLite can write it; but U+0001 stays as it is stored. */
   serialized?(column: string): string;
   /**

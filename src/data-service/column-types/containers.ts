@@ -225,6 +225,7 @@ function storedAsText<Value>(
     readsBigInt: false,
     encode: serialize,
     decode: (stored) => parse(parseJson(stored as string, storedLimits)), // what encode returned
+    isStoredAsWritten: true,
     serialized: (column) => column,
   };
 }

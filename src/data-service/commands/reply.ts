@@ -19,10 +19,10 @@ export const okReply: Reply = { status: [['ok', '1']] };
 
 /**
  * The rows of a read as a JSON array holds them.
- * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION
+ * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION, EngineError `timeout`
  */
-export function rowsText({ rows, written }: ReadResult, columns: ShownColumns): JsonText {
-  const { text, count } = written ?? writeRows(rows, columns, maxReplyLength);
+export function rowsText({ rows, written, deadline }: ReadResult, columns: ShownColumns): JsonText {
+  const { text, count } = written ?? writeRows(rows, columns, maxReplyLength, deadline);
   const isCut = written === undefined && count < rows.length;
   if (isCut || text.length > maxReplyLength)
     throw tooLong('Leave large columns out by a projection, or ask for fewer rows with "limit".');

@@ -5,6 +5,7 @@ import { counter, int } from '../column-types/integers.js';
 import { matchAll } from '../query/filter.js';
 import { filterOperators } from '../query/filter-operators.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../query/read.js';
+import { WrittenValue } from '../query/row-text.js';
 import { makeTable } from '../schema/table.js';
 import { ContractViolation, checkedEngine } from './checked-engine.js';
 import type { Engine } from './engine.js';
@@ -107,6 +108,10 @@ describe('a checked engine notices', () => {
       { columns: [v], applied: { filter: true, order: false }, chunks: [] },
     ],
     'rows of another width': [plan, { columns: table.columns, applied: done, chunks: [[[1, 2]]] }],
+    'a value in writing that no plan allows': [
+      plan,
+      { columns: table.columns, applied: done, chunks: [[[1, 2, new WrittenValue('3')]]] },
+    ],
     'rows of another width that come later': [
       plan,
       { columns: table.columns, applied: done, chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]) },

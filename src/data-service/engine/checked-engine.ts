@@ -12,6 +12,7 @@ import {
   type RowOrder,
   type RowValues,
 } from '../query/read.js';
+import { WrittenValue } from '../query/row-text.js';
 import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
@@ -153,15 +154,21 @@ function visibleOrder(plan: ReadPlan, columns: readonly Column[]): RowOrder | un
 function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder | undefined) {
   const places = order?.map(({ column }) => columns.indexOf(column));
   const mayBeEqual = plan.search !== undefined;
+  const mayHoldWritten = plan.mayBeWritten === true || plan.valuesMayBeWritten === true;
   let before: Position | null = plan.after;
   return (row: RowValues): void => {
     demand(row.length === columns.length, 'a row has one value per column');
+    demand(mayHoldWritten || !row.some(isWritten), 'values are in writing where a plan allows it');
     if (order === undefined || places === undefined) return;
     const position = places.map((place) => row[place]);
     const difference = before === null ? -1 : comparePositions(order, before, position);
     demand(difference < 0 || (mayBeEqual && difference === 0), 'rows come in the order, behind the position');
     before = position;
   };
+}
+
+function isWritten(value: unknown): boolean {
+  return value instanceof WrittenValue;
 }
 
 async function* checkChunks(

@@ -27,9 +27,9 @@ export const databaseErrors = {
   }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
-    when: 'A read went over its time limit.',
+    when: 'A read went over its time limit, which covers looking for rows, decoding them and writing them as JSON.',
     message: (p: { problem: string }) =>
-      `The read took too long and was given up: ${p.problem}.\nNarrow the filter, above all by the primary key.`,
+      `The read took too long and was given up: ${p.problem}.\nNarrow the filter, above all by the primary key, or leave large columns out by a projection.`,
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',

@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { columnTypeNamed } from '../column-types/registry.js';
+import { vectorOf } from '../column-types/vector.js';
 import { ApiError } from '../errors/api-error.js';
-import { makeTable } from '../schema/table.js';
+import { makeColumn, makeTable } from '../schema/table.js';
 import { maxSortedRows, parseReadRequest, planRead, sortRows } from './read-request.js';
 
 const int = columnTypeNamed('int');
@@ -84,6 +85,14 @@ describe('planRead', () => {
       columns.map(({ name }) => name),
       ['n', 'm'],
     );
+  });
+
+  it('lets what is only shown come as it is stored, also in sorts in memory and in searches', () => {
+    const vector = makeColumn(5, { name: 'v', type: vectorOf(2) });
+    const search = { column: vector, metric: 'cosine', query: Float32Array.of(1, 2) } as const;
+    assert.equal(planRead(requestOf({}), firstPage).mayBeWritten, true);
+    for (const request of [requestOf({ sort: '{"n":1}' }), { ...requestOf({}), search }])
+      assert.equal(planRead(request, firstPage).valuesMayBeWritten, true);
   });
 
   it('asks for no column twice', () => {

@@ -119,7 +119,7 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   const { after, limit, wantsPosition, endsAtLimit = false } = window;
   if (search !== null) {
     const first = { after: null, limit, wantsPosition: false, maxBytes: maxReplyLength };
-    return { table, filter, columns: shown, order, search, ...first };
+    return { table, filter, columns: shown, order, search, ...first, valuesMayBeWritten: true };
   }
   if (sort === null) {
     const maxBytes = maxPageBytes;
@@ -140,7 +140,8 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   }
   const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
   const whole = { after: null, limit: maxSortedRows, wantsPosition: true, maxBytes: maxSortedBytes };
-  return { table, filter, order, columns: sorted.length === 0 ? columns : [...columns, ...sorted], ...whole };
+  const wanted = sorted.length === 0 ? columns : [...columns, ...sorted];
+  return { table, filter, order, columns: wanted, ...whole, valuesMayBeWritten: true };
 }
 
 /** The rows of a window of what was read, sorted; equal rows stay in the order in which they were read. */

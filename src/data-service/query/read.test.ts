@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int } from '../column-types/integers.js';
+import { text } from '../column-types/text.js';
 import { makeTable } from '../schema/table.js';
 import { matchAll } from './filter.js';
 import { filterOperators } from './filter-operators.js';
 import { columnsToRead, finishRead, type ReadOutcome, type ReadPlan, type RowValues } from './read.js';
+import { maxReplyLength, writeRows } from './row-text.js';
 
 const table = makeTable(
   { id: 1, version: 1, keyspace: 'k' },
@@ -116,6 +118,86 @@ describe('finishRead', () => {
     const outcome = { columns: [id], applied: { filter: true, order: true }, chunks: endless() };
     const { rows, next } = await finishRead({ ...plan, columns: [id], limit: 3 }, outcome);
     assert.deepEqual([rows, next, given], [[[1], [2], [3]], [3], 4]);
+  });
+});
+
+describe('a read that took too long', () => {
+  const done = { filter: true, order: true };
+  const all = { ...plan, columns: [id], filter: matchAll, after: null, limit: 10, wantsPosition: false };
+  const rows: readonly RowValues[] = [[1], [2], [3]];
+  const over = new Error('the time is over');
+  /** A deadline that lets pass so many looks at it. */
+  const deadlineAfter = (looks: number) => {
+    let left = looks;
+    return {
+      check: () => {
+        left -= 1;
+        if (left < 0) throw over;
+      },
+    };
+  };
+
+  it('ends while its rows are written, between two of them', async () => {
+    const shown = { ...all, mayBeWritten: true };
+    const outcome = (looks: number): ReadOutcome => {
+      return { columns: [id], applied: done, chunks: [rows], deadline: deadlineAfter(looks) };
+    };
+    await assert.rejects(finishRead(shown, outcome(2)), over);
+    assert.equal((await finishRead(shown, outcome(3))).written?.text, '{"id":1},{"id":2},{"id":3}');
+  });
+
+  it('ends while what the engine left undone is done', async () => {
+    for (const applied of [done, { filter: true, order: false }, { filter: false, order: false }]) {
+      const outcome = (looks: number): ReadOutcome => {
+        return { columns: [id], applied, chunks: rows.map((row) => [row]), deadline: deadlineAfter(looks) };
+      };
+      await assert.rejects(finishRead(all, outcome(2)), over);
+      assert.equal((await finishRead(all, outcome(3))).rows.length, 3);
+    }
+  });
+
+  it('ends while a reply writes rows that were finished before', async () => {
+    const outcome = { columns: [id], applied: done, chunks: [rows], deadline: deadlineAfter(2) };
+    const result = await finishRead(all, outcome);
+    assert.throws(() => writeRows(result.rows, [id], maxReplyLength, result.deadline), over);
+  });
+});
+
+describe('a page that would be too long for a reply', () => {
+  it('ends before the row that takes it over the limit, and goes on there', async () => {
+    const [key, note] = makeTable(
+      { id: 2, version: 1, keyspace: 'k' },
+      {
+        name: 'notes',
+        columns: [
+          { name: 'id', type: int },
+          { name: 'note', type: text },
+        ],
+        partitionKey: ['id'],
+        clustering: [],
+      },
+    ).columns;
+    assert.ok(key && note);
+    const columns = [key, note];
+    const order = [{ column: key, direction: 1 as const }];
+    const page = { ...plan, columns, order, filter: matchAll, after: null, limit: 50, mayBeWritten: true };
+    const maxCharacters = 4_000_000;
+    const outcomeOf = (...lengths: readonly number[]) => ({
+      columns,
+      applied: { filter: true, order: true },
+      chunks: [lengths.map((length, at) => [at, 'x'.repeat(length)])],
+    });
+    const read = async (...lengths: readonly number[]) => {
+      const { written, next } = await finishRead({ ...page, maxCharacters }, outcomeOf(...lengths));
+      assert.ok((written?.text.length ?? 0) <= maxReplyLength || written?.count === 1);
+      return { count: written?.count, next };
+    };
+    const frame = '{"id":0,"note":""}'.length;
+    const fitting = maxReplyLength - 2 * frame - 1 - 1000;
+    assert.deepEqual(await read(1000, fitting - 1), { count: 2, next: null });
+    assert.deepEqual(await read(1000, fitting + 1), { count: 1, next: [0] });
+    assert.deepEqual(await read(1000, 1000, maxReplyLength), { count: 2, next: [1] });
+    assert.deepEqual(await read(maxReplyLength, 1000), { count: 1, next: [0] });
   });
 });
 

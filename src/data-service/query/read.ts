@@ -2,13 +2,13 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
-import { writeRows } from './row-text.js';
+import { type ReadDeadline, writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
 /** Rows a reply holds at most, but for those of a vector search. */
 export const pageRows = 50;
 
-/** A row's values, aligned with some list of columns; null for a missing value. */
+/** A row's values, aligned with some list of columns; null for a missing value. Some may be `WrittenValue`s. */
 export type RowValues = readonly unknown[];
 
 /** Where a read stands: the values of the order's columns in the last row given out. */
@@ -51,6 +51,11 @@ export interface ReadPlan {
   readonly maxCharacters?: number;
   /** The rows are only shown: the result has them in writing, and an engine that does everything may give them so. */
   readonly mayBeWritten?: boolean;
+  /**
+   * Values that no filter, search or order compares are only shown: an engine may give them as `WrittenValue`s, as it
+   * may where rows may be written.
+   */
+  readonly valuesMayBeWritten?: boolean;
 }
 
 /** Reads in slices, so that a caller can stop and an engine never holds all rows. */
@@ -75,6 +80,8 @@ export interface ReadOutcome {
   readonly written?: WrittenRows & Pick<ReadResult, 'next'>;
   /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
   endedForSize?(): boolean;
+  /** Also of what is left to do with the rows. Absent where nothing limits it. */
+  readonly deadline?: ReadDeadline;
 }
 
 /** What a read comes to. */
@@ -87,6 +94,8 @@ export interface ReadResult {
   readonly next: Position | null;
   /** Whether rows are missing for their size, which no position tells: the plan wanted none. */
   readonly isCut: boolean;
+  /** Of writing the rows, where they are not written yet and the engine has one. */
+  readonly deadline?: ReadDeadline;
 }
 
 /**
@@ -125,10 +134,11 @@ export function comparePositions(order: RowOrder, left: Position, right: Positio
 /**
  * Does what the engine left undone: filter, search, order, position, limit. A read's meaning is written here and only
  * here.
+ * @throws EngineError `timeout`, or what the engine throws while rows are taken
  */
 export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<ReadResult> {
   const { search } = plan;
-  const { written } = given;
+  const { written, deadline } = given;
   if (written !== undefined) return { rows: [], written, next: written.next, isCut: false };
   const outcome = search === undefined || given.applied.order ? given : await rankRows(plan, search, given);
   const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
@@ -136,13 +146,14 @@ export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<Re
   const isCut = outcome.endedForSize?.() ?? false;
   const picked = pickColumns(plan, outcome, kept);
   const shown =
-    plan.mayBeWritten === true ? writeRows(picked, plan.columns, mostCharacters(plan)) : undefined;
+    plan.mayBeWritten === true ? writeRows(picked, plan.columns, mostCharacters(plan), deadline) : undefined;
   const count = shown?.count ?? kept.length;
   const hasMore = rows.length > count || isCut;
   const last = plan.wantsPosition && hasMore ? kept[count - 1] : undefined;
   const next = last === undefined ? null : positionOf(plan, outcome, last);
   const result = { next, isCut: isCut && !plan.wantsPosition };
-  return shown === undefined ? { rows: picked, ...result } : { rows: [], written: shown, ...result };
+  if (shown !== undefined) return { rows: [], written: shown, ...result };
+  return deadline === undefined ? { rows: picked, ...result } : { rows: picked, ...result, deadline };
 }
 
 /** Without a position nothing may be left out. */
@@ -220,6 +231,7 @@ async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncItera
   const places = placesOf(outcome.columns);
   const valueIn = (row: RowValues) => (column: Column) => row[placeOf(places, column)];
   for await (const chunk of outcome.chunks) {
+    outcome.deadline?.check();
     yield isDone ? chunk : chunk.filter((row) => matchesFilter(plan.filter, valueIn(row)));
   }
 }

@@ -8,6 +8,21 @@ export const maxReplyLength = 32 * 1024 * 1024;
 /** What it takes of columns to show their values. */
 export type ShownColumns = readonly Pick<Column, 'label' | 'type'>[];
 
+/** A value as replies show it, in the place of the value itself: what its type's `serialize` would give. */
+export class WrittenValue {
+  readonly text: JsonText;
+
+  constructor(text: JsonText) {
+    this.text = text;
+  }
+}
+
+/** When a read has taken too long. */
+export interface ReadDeadline {
+  /** To be called between rows. @throws EngineError `timeout` once the time is over */
+  check(): void;
+}
+
 /** Rows in writing: their objects with commas between them, and how many they are. */
 export interface RowsText {
   readonly text: JsonText;
@@ -16,14 +31,17 @@ export interface RowsText {
 
 /**
  * Writes rows until their text is longer than `maxLength` characters, at least one, and no more than a reply may have.
+ * @throws EngineError `timeout`
  */
 export function writeRows(
   rows: readonly (readonly unknown[])[],
   columns: ShownColumns,
   maxLength: number,
+  deadline?: ReadDeadline,
 ): RowsText {
   let [text, count] = ['', 0];
   for (const row of rows) {
+    deadline?.check();
     const own = rowText(row, columns);
     if (count > 0 && text.length + own.length >= maxReplyLength) break;
     text += count === 0 ? own : `,${own}`;
@@ -33,7 +51,7 @@ export function writeRows(
   return { text, count };
 }
 
-/** A row as a JSON object; columns without a value are left out. */
+/** A row as a JSON object; columns without a value are left out. One that no reply can hold ends early. */
 function rowText(row: readonly unknown[], columns: ShownColumns): JsonText {
   let text = '{';
   for (let place = 0; place < columns.length; place += 1) {
@@ -42,7 +60,8 @@ function rowText(row: readonly unknown[], columns: ShownColumns): JsonText {
     if (column === undefined || value === null || value === undefined) continue;
     if (text.length > 1) text += ',';
     text += column.label;
-    text += column.type.serialize(value);
+    text += value instanceof WrittenValue ? value.text : column.type.serialize(value);
+    if (text.length > maxReplyLength) break;
   }
   return `${text}}`;
 }

@@ -163,9 +163,11 @@ class EmbeddedEngine implements HostingEngine {
         // What this thread refuses is not copied to it.
         runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
       },
-      search: (wanted) => this.#vectors.search(wanted, timeoutMs),
+      search: (wanted) => this.#vectors.search(wanted),
       onVectorSearch,
-      limits: { clock, timeoutMs, ...(slices && { slices }) },
+      clock,
+      timeoutMs,
+      slices,
       mostBytes,
     });
     this.#droppedValues = new DroppedValues({ writer, clock, schema }, (cause) => {

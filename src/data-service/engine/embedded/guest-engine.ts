@@ -22,9 +22,8 @@ import { type SliceRunner, scanRequest } from './scanner.js';
 import { loadSchema } from './schema-store.js';
 import { toReadError } from './storage-failure.js';
 import { bestRows } from './vectors/best-rows.js';
-import { rankedOutcome } from './vectors/exact-search.js';
+import { type RunningSearch, rankedOutcome } from './vectors/exact-search.js';
 import { indexedSearch } from './vectors/indexed-search.js';
-import type { SearchPlan } from './vectors/search-statements.js';
 import { unpackFinds } from './vectors/vector-messages.js';
 import { readPage } from './written-page.js';
 
@@ -49,7 +48,6 @@ class GuestEngine implements Engine {
   readonly name = 'embedded';
   readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
   readonly #database: Database;
-  readonly #options: GuestOptions;
   readonly #host: EngineHost;
   readonly #reads: Reads;
   readonly #changes: RowChanges;
@@ -59,14 +57,14 @@ class GuestEngine implements Engine {
 
   constructor(database: Database, options: GuestOptions, host: EngineHost) {
     this.#database = database;
-    this.#options = options;
     this.#host = host;
     const { clock, readTimeoutMs: timeoutMs } = options;
     this.#reads = new Reads({
       reader: readerOn(database),
       scanner: scannerOn(database, clock),
       search: (wanted) => this.#search(wanted),
-      limits: { clock, timeoutMs },
+      clock,
+      timeoutMs,
       mostBytes: Number.POSITIVE_INFINITY,
     });
     this.#changes = new RowChanges(({ id, version }, statements) =>
@@ -139,11 +137,11 @@ class GuestEngine implements Engine {
     return present?.id === id ? present : undefined;
   }
 
-  async #search(wanted: SearchPlan): Promise<ReadOutcome | undefined> {
-    const search = indexedSearch(wanted, this.#options.readTimeoutMs);
-    if (search === undefined) return undefined;
-    const { nearest, rows } = search;
+  async #search(wanted: RunningSearch): Promise<ReadOutcome | undefined> {
     for (let attempt = 1; ; attempt += 1) {
+      const search = indexedSearch(wanted);
+      if (search === undefined) return undefined;
+      const { nearest, rows } = search;
       const found = await this.#host.findNearest({ nearest, isAgain: attempt > 1 });
       if (found === null) return undefined;
       const finds = unpackFinds(found);

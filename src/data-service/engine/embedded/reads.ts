@@ -1,17 +1,18 @@
 // Reads of the engine: which way each plan is carried out.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
 import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
 import { EngineError } from '../engine-error.js';
+import { ReadTimeLimit, type RunningRead } from '../read-time-limit.js';
 import { mergeStatement } from './merge-statement.js';
 import type { Reader } from './reader.js';
-import { type ScanLimits, scanInSlices } from './scan.js';
+import { type ScanSlices, scanInSlices } from './scan.js';
 import type { SliceRunner } from './scanner.js';
 import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
 import { readPoint, readRanges, type ShortRead, shownPage } from './short-reads.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { decodeRows } from './stored-rows.js';
-import { searchExactly } from './vectors/exact-search.js';
-import type { SearchPlan } from './vectors/search-statements.js';
+import { type RunningSearch, searchExactly } from './vectors/exact-search.js';
 import { writtenPage } from './written-page.js';
 
 /** What reads are carried out with. */
@@ -19,18 +20,22 @@ export interface ReadTools {
   readonly reader: Pick<Reader, 'read' | 'readPage'>;
   readonly scanner: SliceRunner;
   /** By the index; undefined where it is not there yet. */
-  readonly search: (wanted: SearchPlan) => Promise<ReadOutcome | undefined>;
+  readonly search: (wanted: RunningSearch) => Promise<ReadOutcome | undefined>;
   /** Hears by what each vector search was answered: its index, or a look at every row. */
   readonly onVectorSearch?: ((by: 'index' | 'rows') => void) | undefined;
-  readonly limits: ScanLimits;
+  readonly clock: Clock;
+  /** After which a read is given up. */
+  readonly timeoutMs: number;
+  /** Of long reads. */
+  readonly slices?: ScanSlices | undefined;
   /** Bytes of the rows of one read on this thread; a read that wants larger ones is refused with `large`. */
   readonly mostBytes: number;
 }
 
 const everything = { filter: true, order: true } as const;
 
-function outcomeOf(plan: ReadPlan, read: ShortRead): ReadOutcome {
-  return { columns: columnsToRead(plan), applied: everything, ...read };
+function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcome {
+  return { columns: columnsToRead(plan), applied: everything, deadline, ...read };
 }
 
 /** Carries reads out. */
@@ -43,70 +48,72 @@ export class Reads {
 
   /** Rejects with an EngineError. The plan is for the present schema. */
   async read(plan: ReadPlan): Promise<ReadOutcome> {
-    const { reader, mostBytes } = this.#tools;
-    if (plan.search !== undefined) return this.#limited(plan, (limited) => this.#search(limited));
+    const { reader, mostBytes, clock, timeoutMs } = this.#tools;
+    const read = { plan, deadline: new ReadTimeLimit(clock, timeoutMs) };
+    if (plan.search !== undefined) return this.#limited(read, (limited) => this.#search(limited));
     const path = readPath(plan);
     switch (path.kind) {
       case 'point': {
         // A position is that of a row given out, and nothing is behind the only one.
-        if (plan.after !== null) return outcomeOf(plan, { chunks: [] });
-        const read = (database: Database) => readPoint(database, plan, path.key, mostBytes);
-        return outcomeOf(plan, await reader.read(read));
+        if (plan.after !== null) return outcomeOf(read, { chunks: [] });
+        const readRow = (database: Database) => readPoint(database, read, path.key, mostBytes);
+        return outcomeOf(read, await reader.read(readRow));
       }
       case 'walk': {
         const ranges = walkRanges(plan, path.restrictions, plan.after);
-        return outcomeOf(plan, await this.#readWalk(plan, ranges));
+        return outcomeOf(read, await this.#readWalk(read, ranges));
       }
       case 'scan':
-        return this.#limited(plan, async (limited) => {
-          const merge = mergeStatement(limited);
+        return this.#limited(read, async (limited) => {
+          const merge = mergeStatement(limited.plan);
           if (merge !== undefined) return this.#merge(limited, merge);
           let isCut = false;
           const cut = () => {
             isCut = true;
           };
-          const { scanner, limits } = this.#tools;
-          const chunks = scanInSlices(limited, path.restrictions, scanner, limits, cut);
-          return {
-            columns: columnsToRead(limited),
-            applied: everything,
-            chunks,
-            endedForSize: () => isCut,
-          };
+          const { scanner, slices } = this.#tools;
+          const chunks = scanInSlices(limited, path.restrictions, scanner, slices, cut);
+          return outcomeOf(limited, { chunks, endedForSize: () => isCut });
         });
     }
   }
 
-  #readWalk(plan: ReadPlan, ranges: readonly SqlFragment[]): Promise<ShortRead> {
+  #readWalk(read: RunningRead, ranges: readonly SqlFragment[]): Promise<ShortRead> {
     const { reader, mostBytes } = this.#tools;
+    const { plan } = read;
     const page = writtenPage(plan, ranges, mostBytes);
-    const asValues = (database: Database) => readRanges(database, plan, ranges, mostBytes);
+    const asValues = (database: Database) => readRanges(database, read, ranges, mostBytes);
     if (page === undefined) return reader.read(asValues, ranges.length > 1);
     return reader.readPage(page, (found) => shownPage(plan, found), asValues);
   }
 
   /** On a scan thread: many stretches take longer than short reads may. */
-  async #merge(plan: ReadPlan, statement: SelectStatement): Promise<ReadOutcome> {
-    const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  async #merge(read: RunningRead, statement: SelectStatement): Promise<ReadOutcome> {
+    const maxBytes = read.plan.maxBytes ?? Number.POSITIVE_INFINITY;
     const { rows, isCut } = await this.#tools.scanner.runSlice([statement], maxBytes);
     const [found = []] = rows;
-    return outcomeOf(plan, { chunks: [decodeRows(found, statement.columns)], endedForSize: () => isCut });
+    const chunks = [decodeRows(found, statement.columns, read)];
+    return outcomeOf(read, { chunks, endedForSize: () => isCut });
   }
 
-  async #search(plan: ReadPlan): Promise<ReadOutcome> {
+  async #search({ plan, deadline }: RunningRead): Promise<ReadOutcome> {
     if (plan.search === undefined) throw new TypeError('the plan searches nothing');
-    const wanted = { plan, search: plan.search };
-    const { search, onVectorSearch, ...tools } = this.#tools;
+    const wanted = { plan, deadline, search: plan.search };
+    const { search, onVectorSearch, scanner, slices } = this.#tools;
     const nearest = await search(wanted);
     onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
-    return nearest ?? searchExactly(wanted, tools);
+    return nearest ?? searchExactly(wanted, scanner, slices);
   }
 
-  /** Carries a plan out with no more bytes than this thread may take; rows that end for that are refused. */
-  async #limited(plan: ReadPlan, carryOut: (plan: ReadPlan) => Promise<ReadOutcome>): Promise<ReadOutcome> {
+  /** Carries a read out with no more bytes than this thread may take; rows that end for that are refused. */
+  async #limited(
+    read: RunningRead,
+    carryOut: (limited: RunningRead) => Promise<ReadOutcome>,
+  ): Promise<ReadOutcome> {
     const { mostBytes } = this.#tools;
-    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut(plan);
-    const outcome = await carryOut({ ...plan, maxBytes: mostBytes });
+    const { plan, deadline } = read;
+    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut(read);
+    const outcome = await carryOut({ plan: { ...plan, maxBytes: mostBytes }, deadline });
     const { endedForSize = () => false } = outcome;
     return {
       ...outcome,

@@ -1,26 +1,17 @@
-// How much of a table one slice of a long read goes through, and when the read has taken too long.
-import type { Clock } from '../../../foundation/telemetry/clock.js';
-import { EngineError } from '../engine-error.js';
+// How much of a table one slice of a long read goes through.
+import type { ReadDeadline } from '../../query/row-text.js';
 import type { ScanFindings } from './scan-messages.js';
 
 /** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
 const sliceMs = 20;
 
-/** When a read is given up. */
-export interface Deadline {
-  readonly atMs: number;
-  readonly timeoutMs: number;
-}
-
 /** The number of rows of the next slice, which follows the time of the last one. */
 export class ScanBudget {
-  readonly #clock: Clock;
-  readonly #deadline: Deadline;
+  readonly #deadline: ReadDeadline;
   readonly #bounds: SliceBounds;
   #rows: number;
 
-  constructor(clock: Clock, deadline: Deadline, bounds: SliceBounds) {
-    this.#clock = clock;
+  constructor(deadline: ReadDeadline, bounds: SliceBounds) {
     this.#deadline = deadline;
     this.#bounds = bounds;
     this.#rows = bounds.first;
@@ -33,7 +24,7 @@ export class ScanBudget {
 
   /** A budget for other slices of the same read. */
   withBounds(bounds: SliceBounds): ScanBudget {
-    return new ScanBudget(this.#clock, this.#deadline, bounds);
+    return new ScanBudget(this.#deadline, bounds);
   }
 
   /**
@@ -41,8 +32,7 @@ export class ScanBudget {
    * @throws EngineError `timeout`, or what the slice throws
    */
   async run(slice: () => Promise<ScanFindings>): Promise<ScanFindings> {
-    const { atMs, timeoutMs } = this.#deadline;
-    if (this.#clock.monotonicMs() > atMs) throw new EngineError('timeout', `over ${timeoutMs} ms`);
+    this.#deadline.check();
     const result = await slice();
     const { least, most } = this.#bounds;
     if (result.elapsedMs > sliceMs * 1.5) this.#rows = Math.max(least, Math.floor(this.#rows / 2));

@@ -1,7 +1,7 @@
 // Long reads: a walk along an index in slices, each short, so that nothing waits for the whole; or through the sieve.
-import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Comparison } from '../../query/filter.js';
 import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../query/read.js';
+import type { RunningRead } from '../read-time-limit.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
 import type { SliceRunner } from './scanner.js';
 import { endStatement, sliceStatement, walkRanges } from './select-statement.js';
@@ -9,14 +9,6 @@ import { sieve } from './sieve.js';
 import { lastRowStatement } from './sieve-statement.js';
 import { decodeRows } from './stored-rows.js';
 import { sizeOfRows } from './take-rows.js';
-
-/** What a long read may use up. */
-export interface ScanLimits {
-  readonly clock: Clock;
-  /** After which a read is given up. */
-  readonly timeoutMs: number;
-  readonly slices?: ScanSlices;
-}
 
 /** Rows of the slices of each way. */
 export interface ScanSlices {
@@ -39,15 +31,15 @@ const maxSieved = 20_000;
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
 export async function* scanInSlices(
-  plan: ReadPlan,
+  { plan, deadline }: RunningRead,
   restrictions: readonly Comparison[],
   scanner: SliceRunner,
-  { clock, timeoutMs, slices = defaultSlices }: ScanLimits,
+  slices: ScanSlices | undefined,
   onSizeReached: () => void,
   sliceOf: typeof sliceStatement = sliceStatement,
 ): AsyncIterable<readonly RowValues[]> {
-  const deadline = { atMs: clock.monotonicMs() + timeoutMs, timeoutMs };
-  const budget = new ScanBudget(clock, deadline, slices.walk);
+  const { walk, sieve: parts } = slices ?? defaultSlices;
+  const budget = new ScanBudget(deadline, walk);
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
   const mayBeSieved = sliceOf === sliceStatement && canBeSieved(plan, restrictions);
   let after: Position | null = plan.after;
@@ -61,17 +53,17 @@ export async function* scanInSlices(
       walked += budget.rows;
       const { rows, isCut } = await budget.run(() => scanner.runSlice(statements, maxBytes - bytes));
       const [stored = [], endRows = [], [last] = []] = rows;
-      yield decodeRows(stored, slice.columns);
+      yield decodeRows(stored, slice.columns, { plan, deadline });
       bytes += sizeOfRows(stored);
       found += stored.length;
       if (plan.maxBytes !== undefined && (isCut || bytes > maxBytes)) return onSizeReached();
       const [reached] = decodeRows(endRows, end.columns);
       if (reached === undefined) continue; // the range is read to its end
       after = reached;
-      const task = { plan, after, wanted: rowsToRead(plan) - found, maxBytes: maxBytes - bytes };
+      const task = { plan, deadline, after, wanted: rowsToRead(plan) - found, maxBytes: maxBytes - bytes };
       const lastRow = Number(last?.[0] ?? 0);
       if (mayBeSieved && isSieveCheaper(task.wanted, found / walked, lastRow)) {
-        const sieved = await sieve({ ...task, lastRow }, scanner, budget.withBounds(slices.sieve));
+        const sieved = await sieve({ ...task, lastRow }, scanner, budget.withBounds(parts));
         yield sieved.rows;
         return sieved.isCut ? onSizeReached() : undefined;
       }

@@ -9,6 +9,7 @@ import {
   rowsToRead,
 } from '../../query/read.js';
 import { EngineError } from '../engine-error.js';
+import type { RunningRead } from '../read-time-limit.js';
 import { finishRows } from './row-writing.js';
 import {
   pointSizeStatement,
@@ -27,12 +28,16 @@ export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
 
 /**
  * The row of a key, in writing where the plan allows it.
- * @throws EngineError `large` for one of more than `mostBytes`
+ * @throws EngineError `large` for one of more than `mostBytes`, `timeout`
  */
-export function readPoint(database: Database, plan: ReadPlan, key: PrimaryKey, mostBytes: number): ShortRead {
-  return (
-    writtenPoint(database, plan, key, mostBytes) ?? { chunks: [selectPoint(database, plan, key, mostBytes)] }
-  );
+export function readPoint(
+  database: Database,
+  read: RunningRead,
+  key: PrimaryKey,
+  mostBytes: number,
+): ShortRead {
+  const written = writtenPoint(database, read.plan, key, mostBytes);
+  return written ?? { chunks: [selectPoint(database, read, key, mostBytes)] };
 }
 
 function writtenPoint(
@@ -54,14 +59,15 @@ function writtenPoint(
 
 function selectPoint(
   database: Database,
-  plan: ReadPlan,
+  read: RunningRead,
   key: PrimaryKey,
   mostBytes: number,
 ): readonly RowValues[] {
+  const { plan } = read;
   if (mostBytes < anyBytes) refuseLarger(database, pointSizeStatement(plan, key), mostBytes);
   const statement = pointStatement(plan, key);
   const row = preparedFor(database, statement).get(statement.values);
-  return row === undefined ? [] : decodeRows([row], statement.columns);
+  return row === undefined ? [] : decodeRows([row], statement.columns, read);
 }
 
 /** More than any row has. */
@@ -86,14 +92,15 @@ export function shownPage(plan: ReadPlan, { text, count, next }: PageText): Shor
 
 /**
  * The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants.
- * @throws EngineError `large` for rows of more than `mostBytes`, which the plan would take
+ * @throws EngineError `large` for rows of more than `mostBytes`, which the plan would take; `timeout`
  */
 export function readRanges(
   database: Database,
-  plan: ReadPlan,
+  read: RunningRead,
   ranges: readonly SqlFragment[],
   mostBytes: number,
 ): ShortRead {
+  const { plan } = read;
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
   const rows: RowValues[] = [];
   let bytes = 0;
@@ -105,7 +112,7 @@ export function readRanges(
       known += refuseLarger(database, rangeSizeStatement(plan, range, missing), mostBytes - known);
     const statement = rangeStatement(plan, range, missing);
     const taken = takeRows(preparedFor(database, statement).iterate(statement.values), maxBytes - bytes);
-    rows.push(...decodeRows(taken.rows, columnsToRead(plan)));
+    rows.push(...decodeRows(taken.rows, columnsToRead(plan), read));
     if (taken.isCut) return { chunks: [rows], endedForSize: () => true };
     bytes += taken.bytes;
   }

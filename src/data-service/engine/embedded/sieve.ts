@@ -8,6 +8,7 @@ import {
   type ReadPlan,
   type RowValues,
 } from '../../query/read.js';
+import type { RunningRead } from '../read-time-limit.js';
 import type { ScanBudget } from './scan-budget.js';
 import type { SliceRunner } from './scanner.js';
 import { sieveStatement } from './sieve-statement.js';
@@ -15,8 +16,7 @@ import { decodeRows } from './stored-rows.js';
 import { sizeOfRows } from './take-rows.js';
 
 /** What is left of a read when it is put through the sieve. */
-export interface SieveTask {
-  readonly plan: ReadPlan;
+export interface SieveTask extends RunningRead {
   readonly after: Position | null;
   /** Rows wanted at most. */
   readonly wanted: number;
@@ -45,7 +45,7 @@ interface Kept {
  * @throws EngineError as a scan
  */
 export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanBudget): Promise<Sieved> {
-  const { after, wanted, maxBytes, lastRow } = task;
+  const { deadline, after, wanted, maxBytes, lastRow } = task;
   // Parts are merged by the columns of the order, whether or not the caller wants them.
   const plan: ReadPlan = { ...task.plan, wantsPosition: true };
   const width = columnsToRead(task.plan).length;
@@ -61,7 +61,7 @@ export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanB
       above = through;
       const slice = await budget.run(() => scanner.runSlice([statement], maxBytes));
       const [found = []] = slice.rows;
-      const merged = merge(plan, kept, keptOf(plan, found, statement.columns), wanted);
+      const merged = merge(plan, kept, keptOf({ plan, deadline }, found, statement.columns), wanted);
       kept = withinBytes(merged, maxBytes);
       isCut ||= slice.isCut || kept.length < merged.length;
     }
@@ -75,12 +75,12 @@ export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanB
 }
 
 function keptOf(
-  { order }: ReadPlan,
+  read: RunningRead,
   stored: readonly SqlRowArray[],
   columns: Parameters<typeof decodeRows>[1],
 ): readonly Kept[] {
-  const places = order.map(({ column }) => columns.indexOf(column));
-  return decodeRows(stored, columns).map((row, at) => ({
+  const places = read.plan.order.map(({ column }) => columns.indexOf(column));
+  return decodeRows(stored, columns, read).map((row, at) => ({
     row,
     position: places.map((place) => row[place]),
     bytes: sizeOfRows(stored.slice(at, at + 1)),

@@ -1,6 +1,7 @@
 // Rows as they are stored: how statements read them, and values of the columns' types made of them.
 import type { Database, SqlRowArray, Statement } from '../../../foundation/sqlite/open-database.js';
-import type { RowValues } from '../../query/read.js';
+import type { ReadPlan, RowValues } from '../../query/read.js';
+import { type ReadDeadline, WrittenValue } from '../../query/row-text.js';
 import type { Column } from '../../schema/table.js';
 
 /** The statement whose rows have these columns, reading integers as they need. */
@@ -35,12 +36,30 @@ export function readsBigInts(columns: readonly Column[]): boolean {
   return columns.some(({ type }) => type.sql.readsBigInt);
 }
 
-/** Stored values as values of the columns' types; null stays null. */
-export function decodeRows(rows: readonly SqlRowArray[], columns: readonly Column[]): readonly RowValues[] {
-  return rows.map((row) =>
-    columns.map(({ type }, place) => {
+/** How far values are made of what is stored, and until when. */
+export interface RowDecoding {
+  readonly plan: Pick<ReadPlan, 'mayBeWritten' | 'valuesMayBeWritten'>;
+  readonly deadline: ReadDeadline;
+}
+
+/**
+ * Stored values as values of the columns' types; null stays null. Without a decoding none is in writing.
+ * @throws EngineError `timeout`
+ */
+export function decodeRows(
+  rows: readonly SqlRowArray[],
+  columns: readonly Column[],
+  decoding?: RowDecoding,
+): readonly RowValues[] {
+  const { mayBeWritten = false, valuesMayBeWritten = mayBeWritten } = decoding?.plan ?? {};
+  return rows.map((row) => {
+    decoding?.deadline.check();
+    return columns.map(({ type: { sql } }, place) => {
       const stored = row[place];
-      return stored === null || stored === undefined ? null : type.sql.decode(stored);
-    }),
-  );
+      if (stored === null || stored === undefined) return null;
+      // To make values of millions of members, and text of these, takes seconds.
+      if (valuesMayBeWritten && sql.isStoredAsWritten === true) return new WrittenValue(stored as string);
+      return sql.decode(stored);
+    });
+  });
 }

@@ -12,7 +12,8 @@ import {
 } from '../../../query/read.js';
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
-import { type ScanLimits, scanInSlices } from '../scan.js';
+import type { RunningRead } from '../../read-time-limit.js';
+import { type ScanSlices, scanInSlices } from '../scan.js';
 import type { SliceRunner } from '../scanner.js';
 import { readPath } from '../select-statement.js';
 import { decodeRows } from '../stored-rows.js';
@@ -21,18 +22,19 @@ import { bestOfSlice, rowsByNumber, type SearchPlan, storedColumns } from './sea
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
 const spareRows = 16;
 
-/** What a search needs beside its plan. */
-export interface SearchTools {
-  readonly scanner: SliceRunner;
-  readonly limits: ScanLimits;
-}
+/** A search that is carried out, and until when. */
+export interface RunningSearch extends SearchPlan, RunningRead {}
 
 /**
  * Carries a search out.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
-export async function searchExactly(wanted: SearchPlan, tools: SearchTools): Promise<ReadOutcome> {
-  return readRanked(wanted, await bestRows(wanted, tools), tools.scanner);
+export async function searchExactly(
+  wanted: RunningSearch,
+  scanner: SliceRunner,
+  slices: ScanSlices | undefined,
+): Promise<ReadOutcome> {
+  return readRanked(wanted, await bestRows(wanted, scanner, slices), scanner);
 }
 
 /**
@@ -40,10 +42,11 @@ export async function searchExactly(wanted: SearchPlan, tools: SearchTools): Pro
  * those that no longer match are left out.
  */
 async function readRanked(
-  wanted: SearchPlan,
+  wanted: RunningSearch,
   rowIds: readonly bigint[],
   scanner: SliceRunner,
 ): Promise<ReadOutcome> {
+  wanted.deadline.check();
   const statement = rowsByNumber(wanted, rowIds);
   const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));
   const scored = (rows[0] ?? []).map(([score, ...stored]) => [decodedScore(score), ...stored]);
@@ -59,17 +62,24 @@ export function maxBytesOf({ plan }: SearchPlan): number {
   return plan.maxBytes ?? Number.POSITIVE_INFINITY;
 }
 
-/** The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. */
+/**
+ * The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. It has
+ * none of them where they are too large to be given.
+ * @throws EngineError `timeout`
+ */
 export function rankedOutcome(
-  { plan, search }: SearchPlan,
-  rows: readonly SqlRowArray[],
+  wanted: RunningSearch,
+  found: readonly SqlRowArray[],
   isCut: boolean,
 ): ReadOutcome {
+  const { plan, search, deadline } = wanted;
+  const rows = isCut ? [] : found;
   const stored = storedColumns(plan);
   const wantsSimilarity = stored.length < plan.columns.length;
   const decoded = decodeRows(
     rows.map((row) => row.slice(1)),
     stored,
+    wanted,
   );
   const ranked = wantsSimilarity
     ? decoded.map((row, at) => [...row, similarityOf(search.metric, Number(rows[at]?.[0]))])
@@ -79,6 +89,7 @@ export function rankedOutcome(
     applied: { filter: true, order: true },
     chunks: [ranked],
     endedForSize: () => isCut,
+    deadline,
   };
 }
 
@@ -89,18 +100,23 @@ interface Found {
 }
 
 /** The numbers of the best rows, best first, some more than are wanted. */
-async function bestRows(wanted: SearchPlan, { scanner, limits }: SearchTools): Promise<readonly bigint[]> {
+async function bestRows(
+  wanted: RunningSearch,
+  scanner: SliceRunner,
+  slices: ScanSlices | undefined,
+): Promise<readonly bigint[]> {
   const { maxBytes: _, search: __, ...plan } = wanted.plan;
   const count = plan.limit + spareRows;
   // The walk goes along the index that narrows most, whatever order the rows have in the end.
   const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
   const path = readPath(walked);
   const restrictions = path.kind === 'point' ? (conjunctionOf(plan.filter) ?? []) : path.restrictions;
-  const slices = scanInSlices(walked, restrictions, scanner, limits, neverReached, (_, range, rows) =>
+  const read = { plan: walked, deadline: wanted.deadline };
+  const found = scanInSlices(read, restrictions, scanner, slices, neverReached, (_, range, rows) =>
     bestOfSlice(wanted, walked, range, rows, count),
   );
   let best: readonly Found[] = [];
-  for await (const rows of slices) best = mergeBest(best, rows.map(toFound), plan.order).slice(0, count);
+  for await (const rows of found) best = mergeBest(best, rows.map(toFound), plan.order).slice(0, count);
   return best.map(({ rowId }) => rowId);
 }
 

@@ -3,8 +3,8 @@ import { vectorIndexOn } from '../../../schema/table.js';
 import { sqlVectorLog } from '../sql-names.js';
 import { readsBigInts } from '../stored-rows.js';
 import { filterStatement } from '../vector-statements.js';
-import { maxBytesOf } from './exact-search.js';
-import { type SearchPlan, unrankedRows } from './search-statements.js';
+import { maxBytesOf, type RunningSearch } from './exact-search.js';
+import { unrankedRows } from './search-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
 
 /** Both as plain data. */
@@ -15,9 +15,9 @@ export interface IndexedSearch {
   readonly vectorBytes: number;
 }
 
-/** Undefined where the column has no vector index. */
-export function indexedSearch(wanted: SearchPlan, timeoutMs: number): IndexedSearch | undefined {
-  const { plan, search } = wanted;
+/** Undefined where the column has no vector index. @throws EngineError `timeout` */
+export function indexedSearch(wanted: RunningSearch): IndexedSearch | undefined {
+  const { plan, search, deadline } = wanted;
   const index = vectorIndexOn(plan.table, search.column);
   if (index === undefined) return undefined;
   const { columns, ...statement } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
@@ -28,7 +28,7 @@ export function indexedSearch(wanted: SearchPlan, timeoutMs: number): IndexedSea
       query: search.query,
       findCount: numbers,
       filter: filterStatement(plan),
-      timeoutMs,
+      time: deadline.left(),
     },
     rows: {
       limit: plan.limit,

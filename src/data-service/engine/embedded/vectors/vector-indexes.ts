@@ -10,9 +10,8 @@ import { sqlColumn, sqlTable, sqlVectorLog } from '../sql-names.js';
 import type { TakenRows } from '../take-rows.js';
 import { unpackFailure } from '../thread-failure.js';
 import { bestSmallRows } from './best-rows.js';
-import { rankedOutcome } from './exact-search.js';
+import { type RunningSearch, rankedOutcome } from './exact-search.js';
 import { indexedSearch } from './indexed-search.js';
-import type { SearchPlan } from './search-statements.js';
 import {
   type IndexPlace,
   type NearestWanted,
@@ -102,8 +101,8 @@ export class VectorIndexes {
   }
 
   /** Carries a search out; undefined where the index is not there yet. Rejects with an EngineError. */
-  async search(wanted: SearchPlan, timeoutMs: number): Promise<ReadOutcome | undefined> {
-    const made = indexedSearch(wanted, timeoutMs);
+  async search(wanted: RunningSearch): Promise<ReadOutcome | undefined> {
+    const made = indexedSearch(wanted);
     if (this.#worker === undefined || made === undefined) return undefined;
     const { nearest, rows, vectorBytes } = made;
     const isSmall =

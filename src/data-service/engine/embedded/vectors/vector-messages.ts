@@ -1,5 +1,6 @@
 // What the main thread and the vector thread say to each other.
 import type { VectorMetric } from '../../../schema/vector-index.js';
+import type { TimeLeft } from '../../read-time-limit.js';
 import type { ScanStatement } from '../scan-messages.js';
 import type { TakenRows } from '../take-rows.js';
 import type { ThreadFailure } from '../thread-failure.js';
@@ -48,7 +49,7 @@ export interface VectorSearchRequest {
   readonly rows: RowsWanted | undefined;
   /** Whether rows changed since the thread was told so. */
   readonly hasMoreChanges: boolean;
-  readonly timeoutMs: number;
+  readonly time: TimeLeft;
 }
 
 /** What a search asks an index for, whichever thread reads the rows. */

@@ -260,16 +260,16 @@ class VectorThread {
   }
 
   /** The numbers of the rows that a search's filter lets pass. */
-  async #passing({ timeoutMs, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
+  async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const statement = this.#database.statement(filter.sql, { returnArrays: true });
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
     const { clock } = this.#surroundings;
-    const deadlineMs = clock.monotonicMs() + timeoutMs;
+    const deadlineMs = clock.monotonicMs() + time.leftMs;
     const table = this.#indexes.get(log)?.place.table ?? '';
     const last = this.#database.statement(lastRowText(table), { returnArrays: true }).get()?.[0];
     const passing: number[] = [];
     for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
-      if (clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${timeoutMs} ms`);
+      if (clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${time.timeoutMs} ms`);
       const rows = statement.all([from, from + rowsPerSlice, ...filter.values]);
       for (const [id] of rows) passing.push(Number(id));
       await nextTurn();
