@@ -8,6 +8,7 @@ import { ThreadLink } from './thread-link.js';
 interface Sums {
   add(numbers: readonly number[]): Promise<number> | number;
   fail(how: 'known' | 'unknown' | 'uncloneable'): unknown;
+  take(anything: unknown): void;
   wait(argument: undefined, signal: AbortSignal): Promise<string>;
   note(text: string): void;
 }
@@ -44,6 +45,7 @@ function connected(notes: string[] = []): ThreadLink<Sums, object> {
         if (how === 'unknown') throw new RangeError('out of range');
         return () => how;
       },
+      take: () => {},
       wait: (_, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))),
       note: (text) => void notes.push(text),
@@ -70,6 +72,18 @@ describe('a link between threads', () => {
       return true;
     });
     await assert.rejects(link.call('fail', 'uncloneable'), /could not be cloned/);
+  });
+
+  it('refuses a call whose argument cannot be copied, and waits for no answer to it', async () => {
+    const link = connected();
+    const answered = link.call('add', [1]);
+    await assert.rejects(
+      link.call('take', () => {}),
+      { name: 'DataCloneError' },
+    );
+    assert.equal(link.waitingCount, 1);
+    assert.equal(await answered, 1);
+    assert.equal(link.waitingCount, 0);
   });
 
   it('hands an abort over, also one that came before the call', async () => {

@@ -67,6 +67,11 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     port.on('message', (message) => this.#receive(message));
   }
 
+  /** Calls that wait for their answer. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
   /** Asks and waits. Errors of the other side arrive with their kind where both sides know its form. */
   call<Name extends keyof Asked & string>(
     name: Name,
@@ -79,8 +84,9 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     const id = this.#lastId;
     const abort = () => this.#port.postMessage({ kind: 'abort', id } satisfies LinkMessage);
     return new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      // Throws what cannot be copied: then no answer comes, and nothing waits for one.
       this.#port.postMessage({ kind: 'call', id, name, argument } satisfies LinkMessage, moved);
+      this.#waiting.set(id, { resolve, reject });
       if (signal?.aborted === true) abort();
       else signal?.addEventListener('abort', abort);
     }).finally(() => signal?.removeEventListener('abort', abort)) as Promise<
