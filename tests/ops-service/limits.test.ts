@@ -138,11 +138,16 @@ describe('texts of a rule or channel', () => {
 });
 
 describe('a long list', () => {
-  it('is written in slices, and is the same', async () => {
+  const openWithEvents = () => {
     const ops = openOps();
     const append = (at: number) =>
       ops.parts.events.append('local', { action: 'schemaChanged', level: 'INFO', message: `${at}` });
     for (let at = 0; at < 3000; at += 1) append(at);
+    return ops;
+  };
+
+  it('is written in slices, and is the same', async () => {
+    const ops = openWithEvents();
     const { body } = await ops.ask({ path: '/local/events?count=3000' });
     const messages = (body as { message: string }[]).map(({ message }) => message);
     assert.deepEqual(
@@ -153,6 +158,20 @@ describe('a long list', () => {
       Array.from({ length: 40 }, () => ops.ask({ path: '/local/events?count=3000' })),
     );
     assert.equal(refused.filter(({ status }) => status === 503).length, 7);
+  });
+
+  it('is not written for clients that have left, which take no place from others', async () => {
+    const ops = openWithEvents();
+    const path = '/local/events?count=3000';
+    const leaving = new Set<() => void>();
+    const onGone = (listener: () => void) => void leaving.add(listener);
+    const left = Array.from({ length: 33 }, () => ops.ask({ path, onGone }));
+    for (let microtasks = 0; microtasks < 10; microtasks += 1) await null;
+    assert.ok(leaving.size >= 33);
+    for (const leave of leaving) leave();
+    const replies = await Promise.all(Array.from({ length: 32 }, () => ops.ask({ path })));
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+    assert.deepEqual(new Set((await Promise.all(left)).map(({ status }) => status)), new Set([503]));
   });
 });
 

@@ -45,6 +45,8 @@ export interface OpsAsk {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly from?: string;
+  /** Takes what is to be called when the client leaves. */
+  readonly onGone?: (listener: () => void) => void;
 }
 
 /** A reply, its body read as JSON where it is JSON. */
@@ -139,7 +141,14 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
 }
 
 /** The request as the listener hands it over. */
-export function toRequest({ method, path, body, headers = {}, from = '127.0.0.1' }: OpsAsk) {
+export function toRequest({
+  method,
+  path,
+  body,
+  headers = {},
+  from = '127.0.0.1',
+  onGone = () => {},
+}: OpsAsk) {
   const [before = '', query = ''] = path.split('?');
   const all: Readonly<Record<string, string>> = {
     host: '127.0.0.1:8888',
@@ -152,6 +161,7 @@ export function toRequest({ method, path, body, headers = {}, from = '127.0.0.1'
     query,
     remoteAddress: from,
     header: (name: string) => all[name],
+    onGone,
     body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
   };
 }

@@ -5,7 +5,8 @@ export interface TurnLimits {
   /** What those that run may weigh together. */
   readonly places: number;
   readonly mostWaiting: number;
-  readonly longestWaitMs: number;
+  /** Without it they wait until their turn comes. */
+  readonly longestWaitMs?: number;
 }
 
 /** No turn came: too many wait, or the wait was too long, or the queue is closed. The message says which. */
@@ -83,10 +84,13 @@ export class TurnQueue {
           this.#beginNext();
         },
       };
-      const timer = setTimeout(
-        () => waiting.refuse(`its turn did not come within ${longestWaitMs} ms`),
-        longestWaitMs,
-      );
+      const timer =
+        longestWaitMs === undefined
+          ? undefined
+          : setTimeout(
+              () => waiting.refuse(`its turn did not come within ${longestWaitMs} ms`),
+              longestWaitMs,
+            );
       this.#waiting.add(waiting);
       whenGone?.(() => {
         if (this.#waiting.has(waiting)) waiting.refuse('its client is gone');

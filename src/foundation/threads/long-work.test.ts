@@ -1,6 +1,7 @@
 // Checks that long work leaves turns to others, and goes on one piece at a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NoTurn } from '../limits/turn-queue.js';
 import { LongWork } from './long-work.js';
 
 /** A clock on which each look takes a millisecond. */
@@ -45,15 +46,54 @@ describe('long work', () => {
     );
   });
 
-  it('is full when as much waits as may', async () => {
+  it('is refused when as much waits as may', async () => {
     const work = new LongWork(slowClock(), 2);
-    const runs: Promise<void>[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      assert.equal(work.isFull, false);
-      runs.push(work.run((turn) => turn.next()));
-    }
-    assert.equal(work.isFull, true);
+    const run = () => work.run((turn) => turn.next());
+    const runs = [run(), run(), run()];
+    await assert.rejects(run(), NoTurn);
     await Promise.all(runs);
-    assert.equal(work.isFull, false);
+    await run();
+  });
+
+  it('that nobody wants any more leaves the queue without being begun', async () => {
+    const work = new LongWork(slowClock(), 1);
+    const first = work.run((turn) => turn.next());
+    let leave = () => {};
+    const second = work.run(
+      () => assert.fail('nobody wants it'),
+      (listener) => {
+        const before = leave;
+        leave = () => {
+          before();
+          listener();
+        };
+      },
+    );
+    await assert.rejects(
+      work.run((turn) => turn.next()),
+      NoTurn,
+    );
+    leave();
+    await assert.rejects(second, NoTurn);
+    const third = work.run((turn) => turn.next());
+    await Promise.all([first, third]);
+  });
+
+  it('that nobody wants any more ends with its slice', async () => {
+    const work = new LongWork(slowClock(), 1);
+    const listeners: (() => void)[] = [];
+    let slices = 0;
+    const endless = work.run(
+      async (turn) => {
+        for (; ; slices += 1) {
+          if (slices === 3) for (const listener of listeners) listener();
+          assert.ok(slices < 4);
+          await turn.next();
+        }
+      },
+      (listener) => void listeners.push(listener),
+    );
+    await assert.rejects(endless, NoTurn);
+    assert.equal(await work.run(async () => 'the next one'), 'the next one');
   });
 });

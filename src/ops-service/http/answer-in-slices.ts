@@ -1,5 +1,6 @@
 // Long replies are made in slices, one at a time.
 import type { JsonText } from '../../foundation/json/json-value.js';
+import { NoTurn, type WhenGone } from '../../foundation/limits/turn-queue.js';
 import { type LongWork, onlyTurn, type Turn } from '../../foundation/threads/long-work.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type AnswerCost, isShort, limitCost } from '../metrics/sum-points.js';
@@ -9,7 +10,8 @@ import { WholeReply } from './route.js';
 export const mostWaitingAnswers = 32;
 
 /**
- * The reply with the text that `write` gives. `path` is the parameter to blame when it takes too much.
+ * The reply with the text that `write` gives. `path` is the parameter to blame when it takes too much. `whenGone` calls
+ * back when the client has left: then the text is not written, or not to its end.
  * @throws OpsError `BadRequest` when it takes too much, `Unavailable` when too many wait
  */
 export async function answerInSlices(
@@ -17,16 +19,25 @@ export async function answerInSlices(
   cost: AnswerCost,
   path: string,
   write: (turn: Turn) => Promise<JsonText>,
+  whenGone: WhenGone,
 ): Promise<WholeReply> {
   limitCost(cost, path);
-  return jsonReply(await (isShort(cost) ? write(onlyTurn) : inSlices(work, write)));
+  return jsonReply(await (isShort(cost) ? write(onlyTurn) : inSlices(work, write, whenGone)));
 }
 
-/** The text that `write` gives when its turn comes. @throws OpsError `Unavailable` when too many wait */
-export function inSlices(work: LongWork, write: (turn: Turn) => Promise<JsonText>): Promise<JsonText> {
-  if (!work.isFull) return work.run(write);
-  const message = 'too many large replies wait: ask for less at a time';
-  throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
+/** The text that `write` gives when its turn comes. @throws OpsError as `answerInSlices` */
+export async function inSlices(
+  work: LongWork,
+  write: (turn: Turn) => Promise<JsonText>,
+  whenGone: WhenGone,
+): Promise<JsonText> {
+  try {
+    return await work.run(write, whenGone);
+  } catch (error) {
+    if (!(error instanceof NoTurn)) throw error;
+    const message = 'too many large replies wait: ask for less at a time';
+    throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
+  }
 }
 
 function jsonReply(body: JsonText): WholeReply {

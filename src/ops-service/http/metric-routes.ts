@@ -93,7 +93,7 @@ function lookUpRoute(
     access: 'viewer',
     query: rangeQuery,
     reply: metricReply,
-    answer: ({ params, query }, cluster) => {
+    answer: ({ params, query, whenGone }, cluster) => {
       const metric = metricOf(params['metric'] ?? '');
       const subject = subjectOf(metric, params);
       const range: Range = {
@@ -104,7 +104,7 @@ function lookUpRoute(
       };
       const found = lookUp(series, needCluster(cluster), params[place] ?? '', metric, subject);
       const { cost, write } = planLookUp(series, found, range);
-      return answerInSlices(work, cost, 'start', write);
+      return answerInSlices(work, cost, 'start', write, whenGone);
     },
   };
 }

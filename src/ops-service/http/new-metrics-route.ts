@@ -96,7 +96,7 @@ export function newMetricsRoute(parts: {
     access: 'viewer',
     query,
     reply,
-    answer: ({ query: asked }, cluster) => {
+    answer: ({ query: asked, whenGone }, cluster) => {
       const wanted = wantedOf(asked, needCluster(cluster), parts);
       const subjects = asked.metrics.flatMap((name) => subjectsOf(metricOf(name), name, asked, wanted));
       if (wanted.nodes.length * subjects.length > mostSeries) {
@@ -104,7 +104,7 @@ export function newMetricsRoute(parts: {
         throw badRequest([{ path: 'metrics', message }]);
       }
       const { cost, write } = planAnswer(subjects, wanted);
-      return answerInSlices(parts.work, cost, 'metrics', write);
+      return answerInSlices(parts.work, cost, 'metrics', write, whenGone);
     },
   };
 }

@@ -1,6 +1,7 @@
 // A route of the operations service: one path and method with what it takes, what it answers and who may ask.
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
+import type { WhenGone } from '../../foundation/limits/turn-queue.js';
 import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
@@ -15,6 +16,8 @@ export interface OpsRequest<Query = unknown, Body = unknown> {
   /** Names the session of the caller; undefined without a login. */
   readonly session: string | undefined;
   header(name: string): string | undefined;
+  /** Calls back when nobody waits for the reply any more. */
+  readonly whenGone: WhenGone;
 }
 
 /** The path, method and meaning of a route; the OpenAPI document is made of these. */

@@ -7,10 +7,12 @@ import type {
   RequestHead,
   StreamReply,
 } from '../../foundation/http/http-handler.js';
+import type { JsonText } from '../../foundation/json/json-value.js';
 import { writeJson } from '../../foundation/json/write-json.js';
+import type { WhenGone } from '../../foundation/limits/turn-queue.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { LongWork } from '../../foundation/threads/long-work.js';
+import { LongWork, type Turn } from '../../foundation/threads/long-work.js';
 import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -111,22 +113,32 @@ async function answer(
   const cluster = clusterId === undefined ? undefined : options.cluster(clusterId);
   const read = readRequest(request, route);
   const header = (name: string) => request.header(name);
-  const result = await route.answer({ ...read, ...admission, params, header }, cluster);
+  const whenGone: WhenGone = (listener) => request.onGone?.(listener);
+  const result = await route.answer({ ...read, ...admission, params, header, whenGone }, cluster);
   // Whoever hears that something was done finds it and its event after a crash.
   if (route.method !== 'GET') await options.recorded();
-  return toReply(result, route, work);
+  return toReply(result, route, work, whenGone);
 }
 
 /** Lists with more elements are written in slices. */
 const mostAtOnce = 1000;
 
-async function toReply(result: unknown, route: Route, work: LongWork): Promise<HttpReply | StreamReply> {
+async function toReply(
+  result: unknown,
+  route: Route,
+  work: LongWork,
+  whenGone: WhenGone,
+): Promise<HttpReply | StreamReply> {
   if (result instanceof WholeReply) return result.reply;
   const body =
     Array.isArray(result) && result.length > mostAtOnce
-      ? await inSlices(work, (turn) => writeList(result.length, (at) => writeJson(result[at] ?? null), turn))
+      ? await inSlices(work, (turn) => writeElements(result, turn), whenGone)
       : writeJson(result);
   return { status: route.status ?? 200, contentType: 'application/json', body, headers: noStore };
+}
+
+function writeElements(list: readonly unknown[], turn: Turn): Promise<JsonText> {
+  return writeList(list.length, (at) => writeJson(list[at] ?? null), turn);
 }
 
 /** What is answered depends on the moment and on who asks. */
@@ -148,6 +160,6 @@ function refuse(error: OpsError, request: RequestHead, { logger }: RouterOptions
 
 function fault(err: unknown, { method, path }: RequestHead, { logger, newId }: RouterOptions): HttpReply {
   const logId = newId();
-  logger.error({ err, method, path, logId }, 'a request failed in an unforeseen way');
+  logger.error({ err, method, path, logId }, 'a request failed with an internal error');
   return faultReply(logId);
 }

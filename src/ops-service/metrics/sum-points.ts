@@ -1,5 +1,5 @@
 // Reads the points of many series for one answer: in slices, each row of the file once, and within limits.
-import type { Turn } from '../../foundation/threads/long-work.js';
+import { doSteps, type Turn } from '../../foundation/threads/long-work.js';
 import { badRequest } from '../errors/validation.js';
 import type { Steps } from './point.js';
 import type { PointSums } from './point-sums.js';
@@ -56,6 +56,8 @@ export async function sumPoints(
   steps: Steps,
   turn: Turn,
 ): Promise<void> {
-  const walk = series.walk([...sumsOf.keys()], steps, (id, point) => sumsOf.get(id)?.add(point));
-  while (walk.next().done !== true) if (turn.isOver) await turn.next();
+  await doSteps(
+    series.walk([...sumsOf.keys()], steps, (id, point) => sumsOf.get(id)?.add(point)),
+    turn,
+  );
 }
