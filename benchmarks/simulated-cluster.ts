@@ -2,9 +2,11 @@
 import { openDatabase } from '../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../src/foundation/telemetry/clock.js';
 import { createLogger } from '../src/foundation/telemetry/logger.js';
+import { onlyTurn, type SlicedWork } from '../src/foundation/threads/long-work.js';
 import { alertMigrations } from '../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../src/ops-service/alerts/fired-alerts.js';
 import { RuleBook } from '../src/ops-service/alerts/rule-book.js';
+import type { StoredMinute } from '../src/ops-service/alerts/stored-condition.js';
 import type { Cluster, ClusterNode, Reading } from '../src/ops-service/clusters/cluster.js';
 import type { Event } from '../src/ops-service/events/event.js';
 import { LatestSamples } from '../src/ops-service/metrics/latest-samples.js';
@@ -38,6 +40,12 @@ export interface Simulation {
   close(): void;
 }
 
+const atOnce: SlicedWork = { run: (slices) => slices(onlyTurn) };
+
+function* noMinutes(): Generator<void, () => readonly StoredMinute[]> {
+  return () => [];
+}
+
 /** Makes the parts, with rules on plain metrics whose thresholds a tenth of the values pass. */
 export function simulate(plan: SimulationPlan): Simulation {
   const now = { ms: Date.UTC(2026, 0, 1) };
@@ -60,7 +68,7 @@ export function simulate(plan: SimulationPlan): Simulation {
     const metric = keys[at % keys.length];
     rules.create(cluster, { type: 'rolling-avg', metric, threshold: 90, duration: 1 }, caller);
   }
-  const around = { store, clock, readStored: () => () => [] };
+  const around = { store, clock, work: atOnce, readStored: noMinutes };
   const alerts = new FiredAlerts({ ...around, rules, appendEvent, newId, intervalMs });
   const samples = new LatestSamples();
   const series = new Series({ store, clock, logger: createLogger('error') });
@@ -72,7 +80,7 @@ export function simulate(plan: SimulationPlan): Simulation {
   };
   const judgeThese = (readings: readonly Reading[]) => {
     samples.accept(readings, now.ms);
-    alerts.judge(cluster, samples, now.ms);
+    void alerts.judge(cluster, samples, now.ms); // done when the call returns: there is one turn for all of it
   };
   const keepThese = (readings: readonly Reading[]) => {
     series.accept(cluster.id, readings);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readTableSizes } from '../data-service/engine/embedded/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';
 import { readMachine } from '../foundation/machine/read-machine.js';
+import { LongWork } from '../foundation/threads/long-work.js';
 import { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
 import { readStoredFrom } from '../ops-service/alerts/read-stored.js';
 import { RuleBook } from '../ops-service/alerts/rule-book.js';
@@ -41,7 +42,7 @@ export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurrou
 
 /** Rules, alerts and series of all clusters. */
 export function openJudging(
-  { data, clock, logger }: OpsSurroundings,
+  { data, clock, logger, noteWork }: OpsSurroundings,
   layers: {
     readonly store: Store;
     readonly events: EventLog;
@@ -55,14 +56,19 @@ export function openJudging(
   const rules = new RuleBook({ store, appendEvent, newId });
   const series = new Series({ store, clock, logger });
   const readStored = readStoredFrom(series, clock);
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs });
+  // What waits is a reading of each cluster, and changes of rules, of which each connection can wait for one.
+  const work = new LongWork(clock, Number.POSITIVE_INFINITY);
+  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, work, newId, intervalMs });
   const collector = new Collector({
     clock,
     logger,
     intervalMs,
     clusters: () => clusters.list(),
     series,
-    onRead: (cluster, samples, atMs) => alerts.judge(cluster, samples, atMs),
+    onRead: (cluster, samples, atMs) => {
+      noteWork();
+      return alerts.judge(cluster, samples, atMs);
+    },
   });
   for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.removeCluster(id));
   const lookAtClock = watchClock(clock, appendEvent, 'local');

@@ -5,8 +5,6 @@ import { createAddressPolicy } from '../foundation/http/address-policy.js';
 import { createResolveAddress } from '../foundation/http/checked-lookup.js';
 import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
-import type { Clock } from '../foundation/telemetry/clock.js';
-import type { Logger } from '../foundation/telemetry/logger.js';
 import { summaryOf } from '../ops-service/alerts/describe-alert.js';
 import type { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
 import type { RuleBook } from '../ops-service/alerts/rule-book.js';
@@ -14,13 +12,19 @@ import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { EventLog } from '../ops-service/events/event-log.js';
 import { Notifications } from '../ops-service/notifications/notifications.js';
 import type { Store } from '../ops-service/store/store.js';
+import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** For one attempt to deliver a notice. */
 const deliveryTimeoutMs = 10_000;
 
 /** Notices of alerts and events of all clusters. */
 export function openNotifications(
-  { config, clock, logger }: { readonly config: Config; readonly clock: Clock; readonly logger: Logger },
+  {
+    config,
+    clock,
+    logger,
+    noteWork,
+  }: { readonly config: Config } & Pick<OpsSurroundings, 'clock' | 'logger' | 'noteWork'>,
   layers: {
     readonly store: Store;
     readonly events: EventLog;
@@ -45,6 +49,7 @@ export function openNotifications(
       nowMs: () => clock.nowMs(),
     },
     retryHours: config.notifyRetryHours,
+    noteWork,
     appendEvent: (clusterId, event) => void events.append(clusterId, event),
     currentAlert: (clusterId, id) => alerts.find(clusterId, id),
     currentRule: (clusterId, id) => {

@@ -156,7 +156,7 @@ function openLayers(surroundings: OpsSurroundings) {
   const judging = openJudging(surroundings, { store, events, clusters, newId: randomUUID });
   const { rules, alerts, series } = judging;
   const notifications = openNotifications(
-    { config: data.config, clock, logger },
+    { config: data.config, clock, logger, noteWork: surroundings.noteWork },
     { store, events, clusters, rules, alerts },
   );
   // Behind the notifications, which are to hear of what the end of the process before interrupted.

@@ -33,7 +33,8 @@ let ticking: NodeJS.Timeout | undefined;
 
 const calls: OpsThreadCalls = {
   start: async (names) => {
-    parts = openOpsParts({ data, clock: systemClock, logger, dataService: link, turns: watch.figures });
+    const { figures: turns, noteWork } = watch;
+    parts = openOpsParts({ data, clock: systemClock, logger, dataService: link, turns, noteWork });
     const { answerHead, answer, countReply } = parts;
     parts.local.names = names;
     listener = await listen({

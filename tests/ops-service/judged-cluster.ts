@@ -2,6 +2,7 @@
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
+import { onlyTurn, type SlicedWork } from '../../src/foundation/threads/long-work.js';
 import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
@@ -25,6 +26,8 @@ export interface JudgedBench {
   readonly alerts: FiredAlerts;
   readonly changes: AlertChange[];
   readonly events: NewEvent[];
+  /** Resolves when the last tick has been judged; with work that is done at once that is when `tick` returns. */
+  judged: Promise<void>;
   /** Moves both clocks, then takes the readings and judges. */
   tick(seconds?: number): void;
   /** Moves the clock of the wall alone. */
@@ -52,16 +55,18 @@ export function nodeAt(address: string, changes: Partial<ClusterNode> = {}): Clu
   };
 }
 
-/** A bench with one node `10.0.0.1`, one table `ks.t`, an interval of 10 s and no rule. */
-export function makeBench(): JudgedBench {
+/** A bench with one node `10.0.0.1`, one table `ks.t`, an interval of 10 s and no rule. `work`: how it judges. */
+export function makeBench(work: SlicedWork = atOnce): JudgedBench {
   const database = openDatabase({ path: ':memory:' });
   for (const { sql } of [...metricMigrations, ...alertMigrations]) database.exec(sql);
   database.exec('DELETE FROM rules');
   const logger = createLogger('silent');
-  return benchOn(new Store(database, logger), { wallMs: 1_700_000_000_000, monotonicMs: 0 });
+  return benchOn(new Store(database, logger), work, { wallMs: 1_700_000_000_000, monotonicMs: 0 });
 }
 
-function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): JudgedBench {
+const atOnce: SlicedWork = { run: (slices) => slices(onlyTurn) };
+
+function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotonicMs: number }): JudgedBench {
   const clock: Clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };
   let ids = 0;
   const newId = () => `${String(now.wallMs)}-${(ids++).toString().padStart(4, '0')}`;
@@ -73,7 +78,8 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
   const rules = new RuleBook({ store, appendEvent, newId });
   const series = new Series({ store, clock, logger: createLogger('silent') });
   const readStored = readStoredFrom(series, clock);
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, newId, intervalMs: 10_000 });
+  const around = { store, rules, clock, appendEvent, readStored, work, newId };
+  const alerts = new FiredAlerts({ ...around, intervalMs: 10_000 });
   const samples = new LatestSamples();
   const changes: AlertChange[] = [];
   alerts.subscribe((change) => changes.push(change));
@@ -86,13 +92,14 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
     alerts,
     changes,
     events,
+    judged: Promise.resolve(),
     tick(seconds = 10) {
       now.wallMs += seconds * 1000;
       now.monotonicMs += seconds * 1000;
       samples.accept(bench.readings, now.monotonicMs);
       series.accept('local', bench.readings);
       series.tick();
-      alerts.judge(bench.cluster, samples, now.monotonicMs);
+      bench.judged = alerts.judge(bench.cluster, samples, now.monotonicMs);
     },
     jump(seconds) {
       now.wallMs += seconds * 1000;
@@ -100,7 +107,7 @@ function benchOn(store: Store, now: { wallMs: number; monotonicMs: number }): Ju
     restart() {
       store.flush();
       now.monotonicMs = 0;
-      const next = benchOn(store, now);
+      const next = benchOn(store, work, now);
       next.nodes = bench.nodes;
       next.tables = bench.tables;
       return next;

@@ -67,6 +67,29 @@ describe('many alerts for many channels', () => {
     assert.ok(largest <= 300, `${largest} notices in one turn`);
   });
 
+  it('are queued in short portions when each of them takes long', async () => {
+    addChannels(1);
+    trial.behaviour = never;
+    await trial.settle();
+    trial.msPerLook = 1;
+    const queued = () => trial.notifications.pipeline.queuedCount;
+    let isDone = false;
+    let largest = 0;
+    let turns = 0;
+    const look = (before: number) => {
+      largest = Math.max(largest, queued() - before);
+      turns += 1;
+      if (!isDone) setImmediate(look, queued());
+    };
+    trial.notedWork = 0;
+    for (const id of names(100)) trial.change('fired', id);
+    look(0);
+    while (queued() < 100) await nextTurn();
+    isDone = true;
+    assert.ok(largest <= 10, `${largest} notices in one turn`);
+    assert.ok(trial.notedWork >= turns - 2, `work was noted ${trial.notedWork} times in ${turns} turns`);
+  });
+
   it('reach every channel once, in order, when the process ends between two portions', async () => {
     addChannels(10);
     trial.behaviour = never;

@@ -20,6 +20,10 @@ type Behaviour = number | 'refused' | 'lost' | Promise<number>;
 /** Alerts, channels, receivers and a file in memory. */
 export class Trial {
   nowMs = 1_700_000_000_000;
+  /** How long the work between two looks at the clock takes. */
+  msPerLook = 0;
+  /** How often there was said to be work. */
+  notedWork = 0;
   /** By how much somebody has set the clock of the wall. */
   jumpedMs = 0;
   /** Rules that were changed; the others are as in the last change of an alert. */
@@ -52,7 +56,10 @@ export class Trial {
     const store = new Store(this.database, logger);
     const clock = {
       nowMs: () => this.nowMs + this.jumpedMs,
-      monotonicMs: () => this.nowMs - 1_690_000_000_000,
+      monotonicMs: () => {
+        this.nowMs += this.msPerLook;
+        return this.nowMs - 1_690_000_000_000;
+      },
     };
     const events = new EventLog(store, clock, logger);
     const notifications = new Notifications({
@@ -70,6 +77,9 @@ export class Trial {
         nowMs: clock.nowMs,
       },
       retryHours: 24,
+      noteWork: () => {
+        this.notedWork += 1;
+      },
       ...(queueLimit === undefined ? {} : { queueLimit }),
       appendEvent: (clusterId, event) => void events.append(clusterId, event),
       currentAlert: (_, id) => {

@@ -1,5 +1,6 @@
 // The alerts of all clusters: judged at every interval, listed while they fire, on disk at every transition.
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { AppendEvent } from '../events/append-event.js';
@@ -24,6 +25,8 @@ export interface FiredAlertsParts {
   /** A new UUID. */
   readonly newId: () => string;
   readonly readStored: ReadStored;
+  /** Judges in slices, one thing at a time. */
+  readonly work: SlicedWork;
   /** Between two readings of the metrics. */
   readonly intervalMs: number;
 }
@@ -39,10 +42,12 @@ export class FiredAlerts {
   readonly #gapMs: number;
   /** By cluster, by rule. */
   readonly #standings = new Map<string, Map<string, Standings>>();
+  /** What is listed, by cluster, by the id of the alert: thousands of notices ask for theirs. */
+  readonly #listed = new Map<string, Map<string, Standing>>();
   readonly #judged = new Map<string, JudgedCluster>();
   readonly #listeners = new Set<(change: AlertChange) => void>();
 
-  /** Restores what was firing before the start; pending conditions begin anew. */
+  /** Restores what was firing before the start; pending conditions begin again. */
   constructor(parts: FiredAlertsParts) {
     this.#parts = parts;
     this.#gapMs = Math.max(3 * parts.intervalMs, shortestGapMs);
@@ -57,9 +62,13 @@ export class FiredAlerts {
 
   /**
    * Judges every rule of a cluster by the samples of `atMs`, on the clock that never falls; others are not of now.
-   * Called once after each reading, also of a failed one.
+   * Called once after each reading, also of a failed one; the samples stay as they are until it resolves.
    */
-  judge(cluster: Cluster, samples: LatestSamples, atMs: number): void {
+  judge(cluster: Cluster, samples: LatestSamples, atMs: number): Promise<void> {
+    return this.#inSlices(this.#judgeCluster(cluster, samples, atMs));
+  }
+
+  *#judgeCluster(cluster: Cluster, samples: LatestSamples, atMs: number): Generator<void, void> {
     const { clock, rules } = this.#parts;
     const judged: JudgedCluster = {
       isLoaded: cluster.isLoaded !== false,
@@ -73,14 +82,22 @@ export class FiredAlerts {
     this.#judged.set(cluster.id, judged);
     for (const rule of rules.list(cluster.id)) {
       if (rule.enabled === 0) continue;
+      // Between two steps the rule or the cluster may be changed or removed.
+      if (this.#judged.get(cluster.id) !== judged) return;
+      if (rules.find(cluster.id, rule.id) !== rule) continue;
       const standings = this.#standingsOf(cluster.id, rule.id);
-      judgeRule(rule, standings, judged, this.#teller(cluster.id, rule));
+      for (const _ of judgeRule(rule, standings, judged, this.#teller(cluster.id, rule))) {
+        yield;
+        if (rules.find(cluster.id, rule.id) !== rule) break;
+      }
     }
   }
 
   /** The alerts of a cluster that are firing, by the time of firing, then by id. */
   list(clusterId: string): readonly Alert[] {
-    const alerts = [...this.#listed(clusterId)].map(([standing, rule]) => alertOf(standing, rule));
+    const alerts = [...(this.#listed.get(clusterId)?.keys() ?? [])].flatMap(
+      (id) => this.find(clusterId, id) ?? [],
+    );
     return alerts.sort(
       (left, right) => left.first_fired - right.first_fired || (left.id < right.id ? -1 : 1),
     );
@@ -88,11 +105,8 @@ export class FiredAlerts {
 
   /** The alert while it is firing. */
   find(clusterId: string, alertId: string): Alert | undefined {
-    // Asked for each of thousands of notices: no list is made and sorted.
-    for (const [standing, rule] of this.#listed(clusterId)) {
-      if (standing.record?.id === alertId) return alertOf(standing, rule);
-    }
-    return undefined;
+    const found = this.#findListed(clusterId, alertId);
+    return found === undefined ? undefined : alertOf(found.standing, found.rule);
   }
 
   /**
@@ -100,13 +114,13 @@ export class FiredAlerts {
    * @throws OpsError `NotFound` when it is not firing, `Unavailable` on a full disk
    */
   acknowledge(clusterId: string, alertId: string, isAcknowledged: boolean, caller: Caller): void {
-    const found = [...this.#listed(clusterId)].find(([{ record }]) => record?.id === alertId);
+    const found = this.#findListed(clusterId, alertId);
     if (found === undefined) {
       throw new OpsError('NotFound', `no alert ${alertId} is firing in the cluster ${clusterId}`);
     }
-    const [standing, rule] = found;
-    if (standing.record === undefined || standing.record.isAcknowledged === isAcknowledged) return;
-    const record = { ...standing.record, isAcknowledged };
+    const { standing, rule } = found;
+    if (found.record.isAcknowledged === isAcknowledged) return;
+    const record = { ...found.record, isAcknowledged };
     this.#parts.store.change(writeAlert(record));
     standing.record = record;
     const kind = isAcknowledged ? 'acknowledged' : 'unacknowledged';
@@ -122,9 +136,10 @@ export class FiredAlerts {
 
   /** Forgets the alerts of a cluster that is not watched any more. */
   removeCluster(clusterId: string): void {
-    for (const [{ record }] of this.#listed(clusterId)) {
+    for (const { record } of this.#listed.get(clusterId)?.values() ?? []) {
       if (record !== undefined) dropAlert(this.#parts.store, record);
     }
+    this.#listed.delete(clusterId);
     this.#standings.delete(clusterId);
     this.#judged.delete(clusterId);
   }
@@ -136,7 +151,7 @@ export class FiredAlerts {
   }
 
   #restore(record: AlertRecord, atMs: number): void {
-    this.#standingsOf(record.clusterId, record.ruleId).set(record.key, {
+    const standing: Standing = {
       key: record.key,
       target: record.target,
       memory: undefined,
@@ -145,7 +160,27 @@ export class FiredAlerts {
       value: record.value,
       heardMs: atMs,
       seenMs: Number.NEGATIVE_INFINITY,
-    });
+    };
+    this.#standingsOf(record.clusterId, record.ruleId).set(record.key, standing);
+    this.#enlist(record, standing);
+  }
+
+  #enlist({ clusterId, id }: AlertRecord, standing: Standing): void {
+    const ofCluster = this.#listed.get(clusterId) ?? new Map<string, Standing>();
+    this.#listed.set(clusterId, ofCluster.set(id, standing));
+  }
+
+  /** Undefined when it is not listed, or its rule was deleted and it is about to clear. */
+  #findListed(
+    clusterId: string,
+    alertId: string,
+  ): { readonly standing: Standing; readonly record: AlertRecord; readonly rule: Rule } | undefined {
+    const standing = this.#listed.get(clusterId)?.get(alertId);
+    const record = standing?.record;
+    const rule = record === undefined ? undefined : this.#parts.rules.find(clusterId, record.ruleId);
+    return standing === undefined || record === undefined || rule === undefined
+      ? undefined
+      : { standing, record, rule };
   }
 
   #standingsOf(clusterId: string, ruleId: string): Standings {
@@ -162,41 +197,38 @@ export class FiredAlerts {
     return standings;
   }
 
-  *#listed(clusterId: string): Generator<readonly [Standing, Rule]> {
-    for (const [ruleId, standings] of this.#standings.get(clusterId) ?? []) {
-      const rule = this.#parts.rules.find(clusterId, ruleId);
-      if (rule === undefined) continue;
-      for (const standing of standings.values()) if (standing.record !== undefined) yield [standing, rule];
-    }
+  #inSlices(steps: Iterator<void, void>): Promise<void> {
+    return this.#parts.work.run((turn) => doSteps(steps, turn));
   }
 
-  #takeRule(clusterId: string, before: Rule | undefined, after: Rule | undefined): void {
-    if (before === undefined) return;
-    if (after === undefined) this.#clearAll(clusterId, before, 'rule deleted');
-    else if (after.enabled === 0) this.#clearAll(clusterId, after, 'rule disabled');
-    else if (hasChanged(before, after)) this.#judgeAgain(clusterId, before, after);
+  async #takeRule(clusterId: string, before: Rule | undefined, after: Rule | undefined): Promise<void> {
+    if (before === undefined || !this.#standings.get(clusterId)?.has(before.id)) return;
+    if (after === undefined) await this.#inSlices(this.#clearAll(clusterId, before, 'rule deleted'));
+    else if (after.enabled === 0) await this.#inSlices(this.#clearAll(clusterId, after, 'rule disabled'));
+    else if (hasChanged(before, after)) await this.#inSlices(this.#judgeAgain(clusterId, before, after));
   }
 
-  #clearAll(clusterId: string, rule: Rule, reason: string): void {
-    const standings = this.#standingsOf(clusterId, rule.id);
+  *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {
+    const standings = this.#standings.get(clusterId)?.get(rule.id);
     const tell = this.#teller(clusterId, rule);
-    for (const standing of standings.values()) {
+    for (const standing of standings?.values() ?? []) {
       calm(standing, this.#parts.clock.monotonicMs());
       if (standing.record !== undefined) tell(standing, { kind: 'cleared', reason });
+      yield;
     }
     this.#standings.get(clusterId)?.delete(rule.id);
   }
 
-  #judgeAgain(clusterId: string, before: Rule, after: Rule): void {
+  *#judgeAgain(clusterId: string, before: Rule, after: Rule): Generator<void, void> {
     const judged = this.#judged.get(clusterId);
     // Not judged since the start: the first samples will say.
     if (judged === undefined) return;
     const stored =
       'metric' in after
-        ? this.#parts.readStored(clusterId, after, judged.nowMs - neededHistoryMs(after))
+        ? yield* this.#parts.readStored(clusterId, after, judged.nowMs - neededHistoryMs(after))
         : () => [];
     const standings = this.#standingsOf(clusterId, after.id);
-    judgeAgain(before, after, standings, judged, stored, this.#teller(clusterId, after));
+    yield* judgeAgain(before, after, standings, judged, stored, this.#teller(clusterId, after));
   }
 
   #teller(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {
@@ -221,6 +253,7 @@ export class FiredAlerts {
       isAboutNoData,
       isAcknowledged: false,
     };
+    this.#enlist(standing.record, standing);
     keepAlert(this.#parts.store, standing.record);
     const why = isAboutNoData ? reason : conditionOf(rule, target, value);
     this.#tell(clusterId, rule, standing, 'fired', why);
@@ -232,6 +265,7 @@ export class FiredAlerts {
     dropAlert(this.#parts.store, record);
     this.#tell(clusterId, rule, standing, 'cleared', reason);
     standing.record = undefined;
+    this.#listed.get(clusterId)?.delete(record.id);
   }
 
   #tell(

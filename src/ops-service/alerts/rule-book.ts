@@ -15,10 +15,17 @@ export interface RuleBookParts {
   readonly newId: () => string;
 }
 
-/** Hears of a rule that is new (`before` undefined), changed, or gone (`after` undefined), once it is on disk. */
-export type RuleListener = (clusterId: string, before: Rule | undefined, after: Rule | undefined) => void;
+/**
+ * Hears of a rule that is new (`before` undefined), changed, or deleted (`after` undefined), once it is on disk. The
+ * next listener hears of it when this one has done what it does about it.
+ */
+export type RuleListener = (
+  clusterId: string,
+  before: Rule | undefined,
+  after: Rule | undefined,
+) => void | Promise<void>;
 
-/** Rules of one cluster that can be had at most: each is judged for every node at every interval. */
+/** Rules of one cluster at most: each is judged for every node at every interval. */
 const mostRules = 1000;
 
 /** The rules. */
@@ -70,30 +77,32 @@ export class RuleBook {
       insert.run([cluster.id, rule.id, bodyOf(rule)]);
     });
     rules.set(rule.id, rule);
-    this.#tell(cluster.id, 'ruleCreated', undefined, rule, caller);
+    void this.#notify(cluster.id, 'ruleCreated', undefined, rule, caller); // nobody has to do anything about it
     return rule;
   }
 
-  /** @throws OpsError as `create`; `NotFound`; `Conflict` when `id` or `type` would change */
-  change(cluster: Cluster, id: string, body: unknown, caller: Caller): Rule {
+  /**
+   * Resolves when the alerts of the rule have been judged again.
+   * @throws OpsError as `create`; `NotFound`; `Conflict` when `id` or `type` would change
+   */
+  change(cluster: Cluster, id: string, body: unknown, caller: Caller): Promise<void> {
     const before = this.get(cluster.id, id);
     const after = readChangedRule(before, body, cluster);
     this.#parts.store.change((database) => {
       database.statement('UPDATE rules SET body = ? WHERE id = ?').run([bodyOf(after), id]);
     });
     this.#rulesOf(cluster.id).set(id, after);
-    this.#tell(cluster.id, 'ruleChanged', before, after, caller);
-    return after;
+    return this.#notify(cluster.id, 'ruleChanged', before, after, caller);
   }
 
-  /** @throws OpsError `NotFound`; `Unavailable` when the disk is full */
-  delete(clusterId: string, id: string, caller: Caller): void {
+  /** Resolves when the alerts of the rule have cleared. @throws OpsError `NotFound`, `Unavailable` on a full disk */
+  delete(clusterId: string, id: string, caller: Caller): Promise<void> {
     const before = this.get(clusterId, id);
     this.#parts.store.change((database) => {
       database.statement('DELETE FROM rules WHERE id = ?').run([id]);
     });
     this.#rulesOf(clusterId).delete(id);
-    this.#tell(clusterId, 'ruleDeleted', before, undefined, caller);
+    return this.#notify(clusterId, 'ruleDeleted', before, undefined, caller);
   }
 
   /** Forgets the rules of a cluster that is not watched any more. */
@@ -103,7 +112,8 @@ export class RuleBook {
     this.#parts.store.record((database) => {
       database.statement('DELETE FROM rules WHERE cluster_id = ?').run([clusterId]);
     });
-    for (const rule of rules) for (const listener of this.#listeners) listener(clusterId, rule, undefined);
+    for (const rule of rules)
+      for (const listener of this.#listeners) void listener(clusterId, rule, undefined);
   }
 
   /** Returns what ends the subscription. */
@@ -120,16 +130,16 @@ export class RuleBook {
     return rules;
   }
 
-  #tell(
+  async #notify(
     clusterId: string,
     action: ActionName,
     before: Rule | undefined,
     after: Rule | undefined,
     caller: Caller,
-  ): void {
+  ): Promise<void> {
     const message = messageOf(before, after);
     this.#parts.appendEvent(clusterId, { action, level: 'INFO', message, caller, success: true });
-    for (const listener of this.#listeners) listener(clusterId, before, after);
+    for (const listener of this.#listeners) await listener(clusterId, before, after);
   }
 }
 

@@ -84,11 +84,14 @@ export interface Target {
   readonly device: string | null;
 }
 
-/**
- * Takes a target with what is seen of it; undefined: nothing. The key tells targets of one rule apart, and stays the
- * same over restarts.
- */
-export type See = (key: string, target: Target, observed: Observed | undefined) => void;
+/** A target with what is seen of it. */
+export interface Observation {
+  /** Tells targets of one rule apart, and stays the same over restarts. */
+  readonly key: string;
+  readonly target: Target;
+  /** Undefined: nothing. */
+  readonly observed: Observed | undefined;
+}
 
 /** What was seen; undefined in its place when nothing was. */
 export type Observed = Sample | Fact;
@@ -151,8 +154,8 @@ export interface RuleKind<R extends Rule = Rule> {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** What is wrong between fields that are each right. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
-  /** Shows every target of the rule with what is seen of it now. */
-  observe(rule: R, cluster: JudgedCluster, see: See): void;
+  /** Every target of the rule with what is seen of it now. */
+  observe(rule: R, cluster: JudgedCluster): Iterable<Observation>;
   /** Judges one target. The same values give the same result; the memory goes over to the step. */
   step(rule: R, memory: Memory, observed: Observed | undefined, atMs: number): Judgement;
 }

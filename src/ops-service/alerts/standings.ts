@@ -30,17 +30,17 @@ export type Standings = Map<string, Standing>;
 /** Takes note of a transition; the standing is in its new state. */
 export type TellTransition = (standing: Standing, transition: Transition) => void;
 
-/** Judges one rule on a cluster as it is now. */
-export function judgeRule(
+/** Judges one rule on a cluster as it is now, one target in each step. */
+export function* judgeRule(
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
   tell: TellTransition,
-): void {
+): Generator<void, void> {
   const kind = kindOf(rule);
   const { atMs, gapMs } = cluster;
   let seenCount = 0;
-  kind.observe(rule, cluster, (key, target, observed) => {
+  for (const { key, target, observed } of kind.observe(rule, cluster)) {
     const standing = standingOf(standings, key, target, atMs);
     standing.target = target;
     standing.seenMs = atMs;
@@ -52,28 +52,33 @@ export function judgeRule(
     standing.state = state;
     if (verdict !== undefined) standing.heardMs = atMs;
     if (transition !== undefined) tell(standing, transition);
-  });
-  if (seenCount < standings.size) judgeUnseen(rule, standings, cluster, tell);
+    yield;
+  }
+  if (seenCount < standings.size) yield* judgeUnseen(rule, standings, cluster, tell);
 }
 
 /**
- * Judges a rule again that was changed, from what is known of its targets: alerts whose condition is still true stay,
- * the others clear. A condition that is not firing has held as long as stored values say, or as long as before where
- * the change only loosened it.
+ * Judges a rule again that was changed, one target in each step, from what is known of its targets: alerts whose
+ * condition is still true stay, the others clear. A condition that is not firing has held as long as stored values say,
+ * or as long as before where the change only loosened it.
  */
-export function judgeAgain(
+export function* judgeAgain(
   before: Rule,
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
   stored: (target: Target) => readonly StoredMinute[],
   tell: TellTransition,
-): void {
+): Generator<void, void> {
   const kind = kindOf(rule);
   const seen = new Map<string, Observed | undefined>();
-  kind.observe(rule, cluster, (key, _, observed) => seen.set(key, observed));
+  for (const { key, observed } of kind.observe(rule, cluster)) {
+    seen.set(key, observed);
+    yield;
+  }
   const isSameMeasure = measureOf(before) === measureOf(rule);
   for (const [key, standing] of standings) {
+    yield;
     if (!isSameMeasure) standing.memory = undefined;
     const isInPlace = isInScope(rule, standing.target);
     if (standing.state.phase === 'firing') {
@@ -101,7 +106,7 @@ function setPending(
   standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
 }
 
-/** Everything begins anew. */
+/** Everything begins again. */
 export function calm(standing: Standing, atMs: number): void {
   standing.state = quiet;
   standing.heardMs = atMs;
@@ -125,10 +130,16 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
 }
 
 /** Targets that were not observed: gone, or without a value. */
-function judgeUnseen(rule: Rule, standings: Standings, cluster: JudgedCluster, tell: TellTransition): void {
+function* judgeUnseen(
+  rule: Rule,
+  standings: Standings,
+  cluster: JudgedCluster,
+  tell: TellTransition,
+): Generator<void, void> {
   const { atMs, gapMs } = cluster;
   for (const [key, standing] of standings) {
     if (standing.seenMs === atMs) continue;
+    yield;
     const reason = isInScope(rule, standing.target)
       ? whyGone(rule, standing.target, cluster)
       : 'rule changed';

@@ -10,12 +10,12 @@ export interface StoredMinute {
   readonly max: number;
 }
 
-/** The minutes of each target of a rule from a time on, oldest first. */
+/** Reads in steps the minutes of each target of a rule from a time on, oldest first. */
 export type ReadStored = (
   clusterId: string,
   rule: RollingAverageRule | PercentileRule,
   sinceMs: number,
-) => (target: Target) => readonly StoredMinute[];
+) => Generator<void, (target: Target) => readonly StoredMinute[]>;
 
 const minuteMs = 60_000;
 

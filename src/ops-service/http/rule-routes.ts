@@ -67,14 +67,13 @@ export function ruleRoutes({ rules }: RuleParts): readonly Route[] {
   const change: Route = {
     method: 'PUT',
     path: rulePath,
-    summary: 'Changes the fields that are given; null takes an optional one away.',
+    summary: 'Changes the fields that are given; null removes an optional one.',
     access: 'operator',
     body: uncheckedBody,
     documentedBody: changesSchema,
     reply: v.null(),
-    answer: ({ params, body, caller }, cluster) => {
-      rules.change(needCluster(cluster), params['alert_id'] ?? '', body, caller);
-    },
+    answer: ({ params, body, caller }, cluster) =>
+      rules.change(needCluster(cluster), params['alert_id'] ?? '', body, caller),
   };
   const remove: Route = {
     method: 'DELETE',
@@ -82,9 +81,8 @@ export function ruleRoutes({ rules }: RuleParts): readonly Route[] {
     summary: 'Deletes an alert rule; its alerts clear.',
     access: 'operator',
     reply: v.null(),
-    answer: ({ params, caller }, cluster) => {
-      rules.delete(needCluster(cluster).id, params['alert_id'] ?? '', caller);
-    },
+    answer: ({ params, caller }, cluster) =>
+      rules.delete(needCluster(cluster).id, params['alert_id'] ?? '', caller),
   };
   return [list, get, create, change, remove];
 }

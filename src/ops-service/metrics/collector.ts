@@ -14,9 +14,9 @@ export interface CollectorParts {
   readonly series: Series;
   /**
    * Called once an interval and cluster, also when nothing could be read: `atMs` is now, on the clock that never falls,
-   * and the samples that were read now have that time.
+   * and the samples that were read now have that time. New ones are not read before it resolves.
    */
-  readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => void;
+  readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => Promise<void>;
 }
 
 interface Watched {
@@ -24,6 +24,7 @@ interface Watched {
   readonly samples: LatestSamples;
   nextMs: number;
   reading: Promise<void> | undefined;
+  isJudged: boolean;
 }
 
 /** A tick that comes a little early, as timers do, is taken as in time. */
@@ -54,19 +55,19 @@ export class Collector {
     const known = this.#watched.get(cluster.id);
     if (known !== undefined) return known;
     const nextMs = this.#parts.clock.monotonicMs();
-    const watched = { cluster, samples: new LatestSamples(), nextMs, reading: undefined };
+    const watched = { cluster, samples: new LatestSamples(), nextMs, reading: undefined, isJudged: false };
     this.#watched.set(cluster.id, watched);
     return watched;
   }
 
   #readWhenDue(watched: Watched): void {
-    const { clock, intervalMs, onRead } = this.#parts;
+    const { clock, intervalMs } = this.#parts;
     const nowMs = clock.monotonicMs();
     if (nowMs < watched.nextMs - earlyMs) return;
     watched.nextMs = Math.max(watched.nextMs + intervalMs, nowMs + intervalMs / 2);
     if (watched.reading !== undefined) {
       // The last reading is not over: that values are missing must be noticed.
-      onRead(watched.cluster, watched.samples, nowMs);
+      if (!watched.isJudged) void this.#judge(watched, nowMs);
       return;
     }
     watched.reading = this.#read(watched).finally(() => {
@@ -74,17 +75,31 @@ export class Collector {
     });
   }
 
-  async #read({ cluster, samples }: Watched): Promise<void> {
-    const { clock, logger, series, onRead } = this.#parts;
+  async #read(watched: Watched): Promise<void> {
+    const { cluster, samples } = watched;
+    const { clock, logger, series } = this.#parts;
     try {
       const readings = await cluster.readMetrics();
       if (this.#watched.get(cluster.id)?.cluster !== cluster) return; // it is not watched any more
       const atMs = clock.monotonicMs();
       samples.accept(readings, atMs);
       series.accept(cluster.id, readings);
-      onRead(cluster, samples, atMs);
+      await this.#judge(watched, atMs);
     } catch (err) {
       logger.error({ err, cluster: cluster.id }, 'the metrics of a cluster could not be read');
+    }
+  }
+
+  async #judge(watched: Watched, atMs: number): Promise<void> {
+    const { logger, onRead } = this.#parts;
+    const { cluster, samples } = watched;
+    watched.isJudged = true;
+    try {
+      await onRead(cluster, samples, atMs);
+    } catch (err) {
+      logger.error({ err, cluster: cluster.id }, 'the alerts of a cluster could not be judged');
+    } finally {
+      watched.isJudged = false;
     }
   }
 }

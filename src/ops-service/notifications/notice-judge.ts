@@ -60,6 +60,8 @@ export interface NoticeJudgeParts extends NoticeSources {
 /** Decides which channel gets which notice. */
 export class NoticeJudge {
   readonly #parts: NoticeJudgeParts;
+  /** The alert that is judged, with its present value: one object for the notices of all channels. */
+  #fresh: Alert | undefined;
 
   constructor(parts: NoticeJudgeParts) {
     this.#parts = parts;
@@ -106,6 +108,7 @@ export class NoticeJudge {
 
   /** Queues and drops notices of an alert. */
   judgeAlert(followed: FollowedAlert, { circumstances, channels }: Around): void {
+    this.#fresh = undefined;
     const hasChanged = followed.isFiring
       ? this.#judgeFiring(followed, circumstances, channels)
       : this.#judgeCleared(followed, circumstances);
@@ -251,7 +254,8 @@ export class NoticeJudge {
   }
 
   #freshAlert({ clusterId, alert, isFiring }: FollowedAlert): Alert {
-    return (isFiring ? this.#parts.currentAlert(clusterId, alert.id) : undefined) ?? alert;
+    this.#fresh ??= (isFiring ? this.#parts.currentAlert(clusterId, alert.id) : undefined) ?? alert;
+    return this.#fresh;
   }
 
   #queuedOf(channelId: string, followed: FollowedAlert): readonly QueuedNotice[] {

@@ -29,7 +29,7 @@ export function ownIncidentOf({ alert, id }: Pick<Notice, 'alert' | 'id'>): stri
 
 /** The event that a notice carries: of what fires with the level that the rule has now. */
 export function eventOfNotice(status: NoticeStatus, event: Event, alert: Alert | null): Event {
-  if (status !== 'firing' || alert === null) return event;
+  if (status !== 'firing' || alert === null || event.level_str === alert.level) return event;
   return { ...event, level: levels[alert.level], level_str: alert.level };
 }
 

@@ -22,6 +22,8 @@ export interface NotificationParts {
   readonly logger: Logger;
   readonly surroundings: ChannelSurroundings;
   readonly retryHours: number;
+  /** Hears of every turn of the event loop in which there is work on notices. */
+  noteWork(): void;
   /** Notices that may wait. Default 100,000. */
   readonly queueLimit?: number;
   appendEvent(clusterId: string, event: NewEvent): void;

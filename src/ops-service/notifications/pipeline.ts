@@ -22,6 +22,8 @@ export interface PipelineParts extends NoticeSources {
   readonly logger: Logger;
   /** How long what is over is tried. */
   readonly retryHours: number;
+  /** Hears of every turn of the event loop in which there is work on notices. */
+  noteWork(): void;
   /** Notices that may wait. */
   readonly queueLimit?: number;
 }
@@ -90,7 +92,9 @@ export class Pipeline {
       spend: (units) => this.#portions.spend(units),
     });
     this.#portions = new Portions({
+      clock,
       mostInTurn,
+      onWork: () => parts.noteWork(),
       step: () => this.#step(),
       onPortion: () => {
         this.#around.clear();

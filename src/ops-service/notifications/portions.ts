@@ -1,20 +1,29 @@
 // Work that comes in steps: a bounded amount of it is done in each turn of the event loop.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../foundation/telemetry/clock.js';
 
 /** What runs in portions. */
 export interface PortionsParts {
+  readonly clock: Clock;
   /** Units of work in one turn; the step that reaches them is the last one. */
   readonly mostInTurn: number;
   /** Does the next step and calls `spend`; false when there is none. */
   step(): boolean;
+  /** Called before the first work of a turn. */
+  onWork(): void;
   /** Called when a portion is done. */
   onPortion(): void;
 }
+
+/** No step begins when the work of a turn has taken so long: what it wrote goes to disk behind it, in the same turn. */
+const portionMs = 10;
 
 /** Does steps at once while the turn has room for them, and the others in the next turns. */
 export class Portions {
   readonly #parts: PortionsParts;
   #spent = 0;
+  #startedMs = 0;
+  #hasMore = false;
   #nextTurn: Promise<void> | undefined;
   #isStopped = false;
 
@@ -25,14 +34,19 @@ export class Portions {
   /** Counts units of work that a step takes. */
   spend(units: number): void {
     this.#spent += units;
-    this.#nextTurn ??= this.#goOnNextTurn();
+    if (this.#nextTurn !== undefined) return;
+    this.#parts.onWork();
+    this.#startedMs = this.#parts.clock.monotonicMs();
+    this.#nextTurn = this.#goOnNextTurn();
   }
 
   /** Does what there is to do, as far as the turn has room for it. */
   run(): void {
-    const { mostInTurn, step, onPortion } = this.#parts;
-    if (this.#isStopped || this.#spent >= mostInTurn) return;
-    while (this.#spent < mostInTurn && step());
+    const { step, onPortion } = this.#parts;
+    if (this.#isStopped) return;
+    this.#hasMore = true;
+    if (this.#isOver) return;
+    while (this.#hasMore && !this.#isOver) this.#hasMore = step();
     onPortion();
   }
 
@@ -51,11 +65,16 @@ export class Portions {
     this.#isStopped = true;
   }
 
+  get #isOver(): boolean {
+    const { clock, mostInTurn } = this.#parts;
+    if (this.#nextTurn === undefined) return false;
+    return this.#spent >= mostInTurn || clock.monotonicMs() - this.#startedMs >= portionMs;
+  }
+
   async #goOnNextTurn(): Promise<void> {
     await nextTurn();
     this.#nextTurn = undefined;
-    const hadMore = this.#spent >= this.#parts.mostInTurn;
     this.#spent = 0;
-    if (hadMore) this.run();
+    if (this.#hasMore) this.run();
   }
 }

@@ -10,12 +10,13 @@ export const agentIssue: RuleKind<AgentIssueRule> = {
   needs: [],
   defaults: {},
   check: () => [],
-  observe(rule, cluster, see) {
+  *observe(rule, cluster) {
     for (const { address, target, state } of nodesOf(rule, cluster)) {
       const heardMs = cluster.samples.lastHeardMs(address);
       const isSilent = state === 'up' && heardMs !== cluster.atMs;
       const value = isSilent && heardMs !== undefined ? (cluster.atMs - heardMs) / 60_000 : 0;
-      see(address, target, { atMs: cluster.atMs, value, isTrue: isSilent });
+      const observed = { atMs: cluster.atMs, value, isTrue: isSilent };
+      yield { key: address, target, observed };
     }
   },
   step: judgeFact,

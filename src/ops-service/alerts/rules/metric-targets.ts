@@ -5,16 +5,16 @@ import { findMetricKey, type MetricKey } from '../../metrics/metric-keys.js';
 import {
   type JudgedCluster,
   nodesOf,
+  type Observation,
   type PercentileRule,
   type RollingAverageRule,
-  type See,
   type Target,
 } from '../rule.js';
 
 type ComparingRule = RollingAverageRule | PercentileRule;
 
 /** Every place of the rule's metric. A value that is not of this moment is not seen. */
-export function observeMetric(rule: ComparingRule, cluster: JudgedCluster, see: See): void {
+export function* observeMetric(rule: ComparingRule, cluster: JudgedCluster): Generator<Observation, void> {
   const metric = findMetricKey(rule.metric);
   if (metric === undefined) return;
   const samples = cluster.samples.of(metric.key);
@@ -22,13 +22,13 @@ export function observeMetric(rule: ComparingRule, cluster: JudgedCluster, see: 
   for (const { address, dc, target } of nodesOf(rule, cluster)) {
     const ofNode = samples.get(address);
     if (metric.scope === 'node') {
-      see(address, target, fresh(ofNode?.get('')));
+      yield { key: address, target, observed: fresh(ofNode?.get('')) };
       continue;
     }
     for (const subject of subjectsOf(metric, rule, ofNode, cluster)) {
       const [table, device] = metric.scope === 'table' ? [subject, null] : [null, subject];
       const place = { node: address, dc, table, device };
-      see(keyOf(place), place, fresh(ofNode?.get(subject)));
+      yield { key: keyOf(place), target: place, observed: fresh(ofNode?.get(subject)) };
     }
   }
 }

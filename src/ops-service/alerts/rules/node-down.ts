@@ -15,18 +15,19 @@ export const nodeDown: RuleKind<NodeDownRule> = {
   needs: [],
   defaults: {},
   check: () => [],
-  observe(rule, cluster, see) {
+  *observe(rule, cluster) {
     const nodes = nodesOf(rule, cluster);
     const isUnreachable = cluster.nodes.length > 1 && cluster.nodes.every(({ state }) => state === 'down');
     if (nodes.length > 0 && cluster.nodes.length > 1) {
       const sinceMs = Math.max(...cluster.nodes.map(({ downSinceMs = cluster.nowMs }) => downSinceMs));
-      see(keyOf(wholeCluster), wholeCluster, factOf(isUnreachable, sinceMs, cluster));
+      const observed = factOf(isUnreachable, sinceMs, cluster);
+      yield { key: keyOf(wholeCluster), target: wholeCluster, observed };
     }
     for (const { address, target, state, downSinceMs } of nodes) {
       // While the alert about the cluster stands, those about nodes stay as they are.
       const isKnown = state !== 'unknown' && !isUnreachable;
       const observed = isKnown ? factOf(state === 'down', downSinceMs, cluster) : undefined;
-      see(address, target, observed);
+      yield { key: address, target, observed };
     }
   },
   step: judgeFact,
