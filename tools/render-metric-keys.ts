@@ -9,7 +9,7 @@ export function renderMetricKeys(): string {
 }
 
 const introduction = `What the operations service measures, under the keys that alert rules and the paths of metrics
-use. \`GET /metric-keys\` says which of them the clusters of a server give. What is not to be had is left out and
+use. \`GET /metric-keys\` says which of them the clusters of a server give. What is not available is left out and
 never shown as 0: a rule on it has the state *no data*.
 
 Rates are per second, averaged over the interval of the readings. \`%\` is 0 to 100. A key of tables or devices has a

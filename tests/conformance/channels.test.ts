@@ -170,17 +170,18 @@ describe('the channel email', () => {
       refusals.set('B@bücher.example', 451).set('c@example.org', 550).set('d@example.org', 452);
       refusals.set('e@example.org', 551);
       const first = await attempt();
-      const forGood = 'refused for good: c@example.org, e@EXAMPLE.org (550 no c@example.org with *** today)';
+      const forGood =
+        'refused permanently: c@example.org, e@EXAMPLE.org (550 no c@example.org with *** today)';
       assert.ok(first.kind === 'retry' && first.mayHaveArrived);
       assert.equal(
         first.reason,
-        `${forGood}; refused for now: B@bücher.example, d@example.org ` +
+        `${forGood}; refused temporarily: B@bücher.example, d@example.org ` +
           '(451 no B@bücher.example with *** today)',
       );
       refusals.delete('B@bücher.example');
       const second = await attempt(first.settled);
       assert.ok(second.kind === 'retry');
-      assert.match(second.reason, /; refused for now: d@example.org \(452 /);
+      assert.match(second.reason, /; refused temporarily: d@example.org \(452 /);
       refusals.clear();
       assert.deepEqual(await attempt(second.settled), { kind: 'sent', note: forGood });
       assert.deepEqual(envelopes, [['a@example.org'], ['B@bücher.example'], ['d@example.org']]);
@@ -193,7 +194,7 @@ describe('the channel email', () => {
     }
   });
 
-  it('fails when all are refused for good, and is tried again while one is refused for now', async () => {
+  it('fails when all are refused permanently, and is tried again while one is refused temporarily', async () => {
     const receiver = await startSmtpReceiver('none');
     try {
       const channel = email?.open(
@@ -211,7 +212,7 @@ describe('the channel email', () => {
       assert.equal(second.kind, 'failed');
       assert.match(
         second.kind === 'failed' ? second.reason : '',
-        /^refused for good: ops@example.org, night@example.org \(550 no ops@example.org /,
+        /^refused permanently: ops@example.org, night@example.org \(550 no ops@example.org /,
       );
       receiver.mood = 'busy';
       const busy = await attempt(first.settled);

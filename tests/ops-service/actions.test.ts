@@ -161,6 +161,19 @@ describe('an action', () => {
     assert.equal((await ops.ask({ path: '/request/none/status' })).status, 404);
   });
 
+  for (const [path, message] of [
+    ['/local/ops/drain/127.0.0.1/shop', '"drain"; the actions are compact, cleanup, flush, repair'],
+    ['/local/ops/flush/10.0.0.1/shop', '"10.0.0.1"; the nodes are 127.0.0.1'],
+    ['/local/ops/flush/127.0.0.1/nowhere', '"nowhere"; the keyspaces are shop, empty'],
+    ['/elsewhere/ops/flush/127.0.0.1/shop', '"elsewhere"; the clusters are local'],
+  ] as const) {
+    it(`is refused with the names that there are: ${message}`, async () => {
+      const { text } = await ops.ask({ method: 'POST', path, body: [] });
+      const [what = ''] = /[a-z]+(?=s are)/.exec(message) ?? [];
+      assert.equal(JSON.parse(text).message, `there is no ${what} ${message}`);
+    });
+  }
+
   it('is refused with the place of what is wrong in a list', async () => {
     const { body } = await ops.ask({ method: 'POST', path: flush, body: ['t', 7] });
     assert.equal(Object(body).message, 'element 2 of the list must be a text, not a number');

@@ -109,7 +109,7 @@ describe('an action on a cluster', () => {
     assert.equal((await flush('empty')).status, 200);
     assert.deepEqual((await flush('nowhere')).body, {
       type: 'NotFound',
-      message: 'there is no keyspace "nowhere"',
+      message: 'there is no keyspace "nowhere"; the keyspaces are empty, shop',
       details: [],
     });
     assert.equal((await flush('system')).status, 404);
@@ -148,7 +148,7 @@ describe('metrics.prometheus of a cluster', () => {
     assert.match((await keyOf('os-load')).source, /metrics\.prometheus of the cluster/);
     assert.deepEqual(
       [(await keyOf('cf-live-sstables')).available, (await keyOf('cf-live-sstables')).source],
-      [false, 'unavailable; ring: the exporters do not tell it'],
+      [false, 'unavailable; ring: the exporters do not give it'],
     );
     isBroken = true;
     await until(ops, 'the reason', async () => (await keyOf('nonheap-max')).source.includes('answered 503'));

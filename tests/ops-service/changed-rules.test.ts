@@ -167,7 +167,7 @@ describe('a rule that changes while its alert fires', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
-  it('has a notice tried again that was refused for good', async () => {
+  it('has a notice tried again that was refused permanently', async () => {
     trial.channel();
     trial.behaviour = () => 400;
     trial.change('fired', 'a');

@@ -130,7 +130,11 @@ describe('GET /{cluster_id}/events', () => {
   it('knows no events of a cluster that is not there', async () => {
     const { status, body } = await ops.ask({ path: '/elsewhere/events' });
     assert.equal(status, 404);
-    assert.deepEqual(body, { type: 'NotFound', message: 'there is no cluster "elsewhere"', details: [] });
+    assert.deepEqual(body, {
+      type: 'NotFound',
+      message: 'there is no cluster "elsewhere"; the clusters are local',
+      details: [],
+    });
   });
 
   it('keeps everything over a restart', async () => {

@@ -133,9 +133,9 @@ describe('fired alerts', () => {
     bench.readings = [eth0];
     for (let at = 0; at < 8; at += 1) bench.tick();
     assert.deepEqual(told(bench).slice(3).sort(), [
-      `cleared ${node} eth1 (device gone)`,
-      `cleared ${node} ks.t (table gone)`,
-      'cleared 10.0.0.2 (node gone)',
+      `cleared ${node} eth1 (device removed)`,
+      `cleared ${node} ks.t (table dropped)`,
+      'cleared 10.0.0.2 (node removed)',
     ]);
     assert.deepEqual(bench.alerts.list('local'), []);
   });

@@ -147,7 +147,7 @@ describe('the notice of a cleared alert', () => {
 });
 
 describe('mail to several addressees', () => {
-  it('reaches those that were refused for now later, on their own, under its Message-ID, over a restart', async () => {
+  it('reaches those that were refused temporarily, on their own, under its Message-ID, over a restart', async () => {
     const mail = await startSmtpReceiver('tls');
     after(() => mail.close());
     const trial = new Trial();
@@ -171,10 +171,10 @@ describe('mail to several addressees', () => {
     assert.equal(second?.text, first?.text);
     assert.match(first?.text ?? '', /^subject: \[WARN\] 2 firing \(local\)$/m);
     const lines = (await trial.log()).map(({ outcome, reason }) => `${outcome} ${reason}`);
-    const forGood = 'refused for good: gone@example.org (550 no gone@example.org with *** today)';
+    const forGood = 'refused permanently: gone@example.org (550 no gone@example.org with *** today)';
     assert.ok(
       lines.includes(
-        `retrying ${forGood}; refused for now: full@example.org (452 no full@example.org with *** today)`,
+        `retrying ${forGood}; refused temporarily: full@example.org (452 no full@example.org with *** today)`,
       ),
       lines.join('\n'),
     );
@@ -182,7 +182,7 @@ describe('mail to several addressees', () => {
     assert.equal(new Set(lines).size, 2, 'each is said once of each notice');
   });
 
-  it('is repeated to those that take it while one is refused for now', async () => {
+  it('is repeated to those that take it while one is refused temporarily', async () => {
     const mail = await startSmtpReceiver('none');
     after(() => mail.close());
     const trial = new Trial();

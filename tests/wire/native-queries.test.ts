@@ -192,7 +192,10 @@ describe('a request to POST /local/cql', () => {
     const unknown = await sendToOps({ path: '/elsewhere/cql', body: '{}' });
     assert.deepEqual(
       [unknown.status, unknown.text],
-      [404, '{"type":"NotFound","message":"there is no cluster \\"elsewhere\\"","details":[]}'],
+      [
+        404,
+        '{"type":"NotFound","message":"there is no cluster \\"elsewhere\\"; the clusters are local","details":[]}',
+      ],
     );
   });
 

@@ -92,7 +92,7 @@ export class RequestBook {
     const same = active.find(({ request }) => overlaps(request, task));
     if (same !== undefined) {
       const { id } = same.request;
-      throw new OpsError('Conflict', `the same is under way by the request ${id}`, {
+      throw new OpsError('Conflict', `the request ${id} does the same already`, {
         details: [{ path: 'request_id', message: id }],
       });
     }
@@ -220,12 +220,12 @@ export class RequestBook {
   async #act({ request, cancelling }: Active, node: string): Promise<NodeActionOutcome> {
     const { action, keyspace, tables } = request.task;
     const cluster = this.#parts.clusters.find(request.clusterId);
-    if (cluster === undefined) return { state: 'error', detail: 'the cluster is gone' };
+    if (cluster === undefined) return { state: 'error', detail: 'the cluster was removed' };
     try {
       return await cluster.act({ action, node, keyspace, tables }, cancelling.signal);
     } catch (err) {
       if (err instanceof OpsError) return { state: 'error', detail: err.message };
-      this.#parts.logger.error({ err, request: request.id, node }, 'an action failed unforeseen');
+      this.#parts.logger.error({ err, request: request.id, node }, 'an action failed with an internal error');
       return { state: 'error', detail: 'an internal error, see the log' };
     }
   }

@@ -86,7 +86,7 @@ function whileFiring(state: FiringState, { isBeyond, isResolved }: Verdict): Ste
   if (state.samplesToClear > 1) {
     return { state: { ...state, isWithoutData: false, samplesToClear: state.samplesToClear - 1 } };
   }
-  const reason = state.isAboutNoData ? 'values are there again' : 'the condition does not hold any more';
+  const reason = state.isAboutNoData ? 'there are values again' : 'the condition no longer holds';
   return { state: quiet, transition: { kind: 'cleared', reason } };
 }
 

@@ -25,7 +25,7 @@ export interface AlertChange {
   readonly rule: RuleSummary;
   /** The event that the log has of it. */
   readonly event: Event;
-  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node gone`. */
+  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node removed`. */
   readonly reason: string;
 }
 

@@ -19,7 +19,7 @@ export type RuleBody = Readonly<Record<string, unknown>>;
  */
 export function readNewRule(body: unknown, id: string, context: RuleContext): Rule {
   const fields = readBody(body);
-  const problems = 'id' in fields ? [{ path: 'id', message: 'is given by the service: leave it out' }] : [];
+  const problems = 'id' in fields ? [{ path: 'id', message: 'is assigned by the service: omit it' }] : [];
   const { rule, details } = examineRule({ ...fields, id }, context);
   if (problems.length + details.length > 0) throw refusal([...problems, ...details]);
   return rule;

@@ -6,13 +6,13 @@ import type { JudgedCluster, Rule, Target } from './rule.js';
 export function whyGone(rule: Rule, target: Target, cluster: JudgedCluster): string | undefined {
   if (!cluster.isLoaded) return undefined;
   if (rule.type === 'cluster-balance') {
-    return cluster.nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center gone';
+    return cluster.nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center removed';
   }
   if (target.node === '') return undefined;
-  if (!cluster.nodes.some(({ address }) => address === target.node)) return 'node gone';
-  if (target.table !== null && !cluster.tables.has(target.table)) return 'table gone';
+  if (!cluster.nodes.some(({ address }) => address === target.node)) return 'node removed';
+  if (target.table !== null && !cluster.tables.has(target.table)) return 'table dropped';
   if (target.device !== null && 'metric' in rule && isDeviceGone(rule.metric, target, cluster))
-    return 'device gone';
+    return 'device removed';
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 // The configurations of the clusters beside `local`: kept, changed, and turned into clusters that are watched.
 import type * as v from 'valibot';
 import { OpsError } from '../errors/ops-error.js';
+import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -75,7 +76,7 @@ export class ClusterBook {
   /** The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
   create(body: v.InferOutput<typeof configBody>, caller: Caller): string {
     if (this.#configs.size >= maxClusters) {
-      throw new OpsError('Conflict', `there are ${maxClusters} clusters, and there can be no more`);
+      throw new OpsError('Conflict', `a server watches at most ${maxClusters} clusters: delete one first`);
     }
     const config = newConfig(this.#idFor(body), body);
     this.#write('INSERT INTO cluster_configs (config, id) VALUES (?, ?)', config);
@@ -115,7 +116,7 @@ export class ClusterBook {
     refuseLocal(id);
     const known = this.#find(id);
     if (givenId !== undefined && givenId !== id) {
-      throw new OpsError('Conflict', `the id of a cluster never changes: it is ${JSON.stringify(id)}`);
+      throw new OpsError('Conflict', `the id of a cluster cannot be changed: it is ${JSON.stringify(id)}`);
     }
     const config = next(known);
     this.#write('UPDATE cluster_configs SET config = ? WHERE id = ?', config);
@@ -125,13 +126,14 @@ export class ClusterBook {
 
   #find(id: string): ClusterConfig {
     const config = this.#configs.get(id);
-    if (config === undefined) throw new OpsError('NotFound', `there is no cluster ${JSON.stringify(id)}`);
+    if (config === undefined) throw unknownName('cluster', id, ['local', ...this.#configs.keys()]);
     return config;
   }
 
   #idFor({ id, cassandra }: v.InferOutput<typeof configBody>): string {
     if (id !== undefined) {
-      if (this.reservedIds.has(id)) throw badRequest([{ path: 'id', message: 'is a word of our own paths' }]);
+      if (this.reservedIds.has(id))
+        throw badRequest([{ path: 'id', message: 'is reserved: paths of this port begin with it' }]);
       if (id === 'local' || this.#configs.has(id)) {
         throw new OpsError('Conflict', `there is a cluster ${JSON.stringify(id)} already`);
       }

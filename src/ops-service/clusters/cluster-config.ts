@@ -19,7 +19,11 @@ const port = v.union(
   [portNumber, v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), portNumber)],
   'must be a port',
 );
-const text = v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(1000, 'is too long'));
+const text = v.pipe(
+  v.string(),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(1000, 'must have at most 1000 characters'),
+);
 const seedHosts = v.pipe(
   v.string(),
   v.transform(splitSeeds),

@@ -98,7 +98,7 @@ export interface Cluster {
   readonly tables: readonly string[];
   /** Keys that this cluster gives, for `/metric-keys`; the text says where from. */
   metricSource(key: string): string | undefined;
-  /** Why a key that it is configured to give is not to be had now; undefined for every other key. */
+  /** Why a key that it is configured to give is not available now; undefined for every other key. */
   whyNoMetric?(key: string): string | undefined;
   /** Runs to its end or to the next step after `signal` is aborted. One at a time per node. */
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;

@@ -1,6 +1,6 @@
 // The clusters that are watched, by id.
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { OpsError } from '../errors/ops-error.js';
+import { unknownName } from '../errors/unknown-name.js';
 import type { Cluster } from './cluster.js';
 
 /** The clusters; `local` comes first and is always there. */
@@ -27,7 +27,7 @@ export class ClusterRegistry {
   /** @throws OpsError `NotFound` */
   get(id: string): Cluster {
     const cluster = this.#clusters.get(id);
-    if (cluster === undefined) throw new OpsError('NotFound', `there is no cluster ${JSON.stringify(id)}`);
+    if (cluster === undefined) throw unknownName('cluster', id, [...this.#clusters.keys()]);
     return cluster;
   }
 

@@ -4,7 +4,8 @@ import type { ActionTask } from '../actions/action-request.js';
 import type { RequestBook } from '../actions/request-book.js';
 import type { ActionName, Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
-import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import type { ErrorDetail } from '../errors/ops-error.js';
+import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
 import type { Route } from './route.js';
 
@@ -64,7 +65,7 @@ function askingRoutes(requests: RequestBook): readonly Route[] {
       const known = needed(cluster);
       const { action, ip = '', ks = '' } = params;
       const name = actions.find((candidate) => candidate === action);
-      if (name === undefined) throw notFound('action', action);
+      if (name === undefined) throw unknownName('action', action ?? '', actions);
       const task = {
         action: name,
         keyspace: ks,
@@ -91,7 +92,7 @@ function askingRoutes(requests: RequestBook): readonly Route[] {
       const addresses = new Set(known.nodes.map(({ address }) => address));
       const nodes = [...(body.ips.length > 0 ? new Set(body.ips) : addresses)];
       const problems = nodes.flatMap((node, at): ErrorDetail[] =>
-        addresses.has(node) ? [] : [{ path: `ips.${at}`, message: 'is no node of the cluster' }],
+        addresses.has(node) ? [] : [{ path: `ips.${at}`, message: 'is not a node of the cluster' }],
       );
       if (problems.length > 0) throw badRequest(problems);
       const { action, is_rolling: isRolling, sleep: sleepSeconds } = body;
@@ -137,21 +138,15 @@ function needed(cluster: Cluster | undefined): Cluster {
 
 /** Names go to programs and storages: only those that are there do. */
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
-  for (const node of nodes) if (!isNodeOf(cluster, node)) throw notFound('node', node);
-  if (!cluster.keyspaces.includes(keyspace)) throw notFound('keyspace', keyspace);
+  const addresses = cluster.nodes.map(({ address }) => address);
+  const unknown = nodes.find((node) => !addresses.includes(node));
+  if (unknown !== undefined) throw unknownName('node', unknown, addresses);
+  if (!cluster.keyspaces.includes(keyspace)) throw unknownName('keyspace', keyspace, cluster.keyspaces);
   const known = new Set(cluster.tables);
   const problems = tables.flatMap((table, at): ErrorDetail[] =>
     known.has(`${keyspace}.${table}`)
       ? []
-      : [{ path: String(at), message: `${JSON.stringify(table)} is no table of the keyspace` }],
+      : [{ path: String(at), message: `${JSON.stringify(table)} is not a table of the keyspace` }],
   );
   if (problems.length > 0) throw badRequest(problems);
-}
-
-function isNodeOf({ nodes }: Cluster, wanted: string): boolean {
-  return nodes.some(({ address }) => address === wanted);
-}
-
-function notFound(what: string, name: string | undefined): OpsError {
-  return new OpsError('NotFound', `there is no ${what} ${JSON.stringify(name ?? '')}`);
 }

@@ -65,7 +65,7 @@ export function alertRoutes({ alerts }: AlertParts): readonly Route[] {
   return [
     fired,
     list,
-    acknowledge('POST', 'Acknowledges an alert: it is not told again until it clears.'),
+    acknowledge('POST', 'Acknowledges an alert: channels are not notified of it again until it clears.'),
     acknowledge('DELETE', 'Withdraws the acknowledgement of an alert.'),
   ];
 }

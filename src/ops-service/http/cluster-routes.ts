@@ -81,7 +81,7 @@ function configChanges(clusterBook: ClusterBook): readonly Route[] {
   const remove: Route = {
     method: 'DELETE',
     path: '/cluster-configs/{id}',
-    summary: 'Ends the watching of a cluster; its rules and alerts go with it.',
+    summary: 'Stops watching a cluster and deletes its rules and alerts.',
     access: 'operator',
     reply: v.null(),
     answer: ({ params, caller }) => clusterBook.remove(params['id'] ?? '', caller),

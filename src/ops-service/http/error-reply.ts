@@ -16,7 +16,7 @@ export function errorReply(error: OpsError, headers: Readonly<Record<string, str
 
 /** The reply to a fault of ours; the log has the rest under the id. */
 export function faultReply(logId: string): HttpReply {
-  const message = `the service failed in an unforeseen way; its log tells why under the id ${logId}`;
+  const message = `an internal error; the log has the cause under the id ${logId}`;
   return {
     status: 500,
     contentType: 'application/json',

@@ -52,7 +52,7 @@ export class EventStreams {
    */
   reply(session: string | undefined, feed: (stream: OpenStream) => void): WholeReply {
     if (this.#open.size >= maxStreams) {
-      throw new OpsError('TooManyRequests', `${maxStreams} streams are open, and there are no more`, {
+      throw new OpsError('TooManyRequests', `${maxStreams} streams are open, which is the limit`, {
         retryAfterSeconds: 10,
       });
     }

@@ -22,6 +22,6 @@ export function rangeOf(
 ): { readonly startS: number; readonly endS: number } {
   const endS = asked.end ?? Math.floor(clock.nowMs() / 1000);
   const startS = asked.start ?? endS - secondsPerDay;
-  if (startS > endS) throw badRequest([{ path: 'start', message: 'must not be behind end' }]);
+  if (startS > endS) throw badRequest([{ path: 'start', message: 'must not be after end' }]);
   return { startS, endS };
 }

@@ -110,7 +110,7 @@ function silenceRoutes({ silences, pipeline }: Notifications): readonly Route[] 
   const remove: Route = {
     method: 'DELETE',
     path: `${path}/{silence_id}`,
-    summary: 'Ends a silence at once: alerts that fire and were not told yet are.',
+    summary: 'Ends a silence at once: channels are notified of the alerts that it held and that still fire.',
     access: 'operator',
     reply: v.null(),
     answer: ({ params, caller }) => {

@@ -160,7 +160,7 @@ const tableRows: readonly Row[] = [
   { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
   // Cassandra keeps no more of the key cache of a table than the share of hits: what was asked of it and what was found
-  // there is not to be had of any exporter.
+  // there is not given by any exporter.
   ...caches('cf-keycache', { scope: 'table' }).map((row) =>
     row.key === 'cf-keycache-hit-rate' ? { ...row, cassandra: prometheusSource } : row,
   ),

@@ -137,7 +137,7 @@ export class ChannelBook {
       this.#open(id, clusterId, kind, validated(kind.schema, stored));
     } catch (err) {
       // Written by another version; it is kept and the others deliver.
-      this.#parts.logger.error({ err, id }, 'a notification channel cannot be read and is left out');
+      this.#parts.logger.error({ err, id }, 'a notification channel cannot be read and is not used');
     }
   }
 

@@ -25,7 +25,7 @@ export type Delivery =
 /** An addressee of a channel with several that needs no other attempt. */
 export interface SettledAddressee {
   readonly address: string;
-  /** Why it was refused for good, in words that hold no secrets; absent: it has the notices. */
+  /** Why it was refused permanently, in words that hold no secrets; absent: it has the notices. */
   readonly refusal?: string;
 }
 

@@ -219,7 +219,10 @@ export class Dispatcher {
       delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal, settled);
     } catch (err) {
       // A bug in the channel must not lose the notice.
-      logger.error({ err, channelId: channel.id, type: channel.kind.type }, 'a delivery failed unforeseen');
+      logger.error(
+        { err, channelId: channel.id, type: channel.kind.type },
+        'a delivery failed with an internal error',
+      );
       delivery = { kind: 'retry', reason: 'an internal error, see the log', mayHaveArrived: true };
     }
     this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 1) - 1);

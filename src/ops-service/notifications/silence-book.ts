@@ -9,7 +9,11 @@ import type { Store } from '../store/store.js';
 import { type Silence, type SilenceMatchers, type SilenceState, silenceState } from './silence.js';
 
 const matcher = v.optional(
-  v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(200, 'is too long')),
+  v.pipe(
+    v.string(),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(200, 'must have at most 200 characters'),
+  ),
 );
 // Beyond the year 9999 a time is in another unit.
 const seconds = v.pipe(
@@ -29,8 +33,8 @@ export const newSilenceSchema = closedObject({
   ),
   start: v.optional(seconds),
   end: seconds,
-  author: v.optional(v.pipe(v.string(), v.maxLength(200, 'is too long'))),
-  comment: v.optional(v.pipe(v.string(), v.maxLength(2000, 'is too long')), ''),
+  author: v.optional(v.pipe(v.string(), v.maxLength(200, 'must have at most 200 characters'))),
+  comment: v.optional(v.pipe(v.string(), v.maxLength(2000, 'must have at most 2000 characters')), ''),
 });
 
 /** A checked body. */

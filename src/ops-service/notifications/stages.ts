@@ -103,7 +103,7 @@ const deduplicate: Stage = {
     if (status === 'resolved') return undefined;
     const repeats = intervalMs > 0;
     if (history.hasFailed) return repeats ? undefined : 'failed, and nothing has changed since';
-    return history.told !== 'yes' || repeats ? undefined : 'told already, and the rule has no repeats';
+    return history.told !== 'yes' || repeats ? undefined : 'notified already, and the rule has no repeats';
   },
 };
 

@@ -112,7 +112,7 @@ export class Store {
       }
       this.#pauseSeconds = Math.min(longestPauseSeconds, Math.floor(count / triedPerSecond));
       if (this.#isWritable) {
-        this.#logger.error({ err: error }, 'the operations file cannot be written; going on from memory');
+        this.#logger.error({ err: error }, 'the operations file cannot be written; changes wait in memory');
       }
       this.#isWritable = false;
       this.#countLosses(this.#waiting.giveUpSurplus());
@@ -159,7 +159,7 @@ export class Store {
     if (lost.length === 0 || this.#hasToldLoss) return;
     this.#hasToldLoss = true;
     const message =
-      'too much waits for the disk: the oldest samples, then deliveries, then events are given up';
+      'too much waits for the disk: the oldest samples, then deliveries, then events are discarded';
     this.#logger.error({ waiting: this.waitingCount, lost: this.#losses }, message);
   }
 }

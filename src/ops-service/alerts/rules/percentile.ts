@@ -32,7 +32,7 @@ export const percentile: RuleKind<PercentileRule> = {
   check(rule, context) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule), ...checkHistogram(rule, context)];
     if (findMetricKey(rule.metric)?.hasParts !== false) return problems;
-    const message = `${rule.metric} is no distribution: compare it with a rule of type rolling-avg`;
+    const message = `${rule.metric} is not a distribution: compare it with a rule of type rolling-avg`;
     return [{ path: 'metric', message }, ...problems];
   },
   observe: observeMetric,
@@ -61,10 +61,10 @@ function checkHistogram(
   const offered = Object.entries(partOfPercentile).filter(([, part]) => histograms.parts.includes(part));
   if (!offered.some(([percent]) => Number(percent) === percentile)) {
     const list = offered.map(([percent]) => percent).join(', ');
-    problems.push({ path: 'percentile', message: `${percentile} is not to be had here: use one of ${list}` });
+    problems.push({ path: 'percentile', message: `${percentile} is not available here: use one of ${list}` });
   }
   if (window !== undefined && !histograms.takesWindow) {
-    const message = 'the nodes of this cluster give percentiles over a window of their own: leave it out';
+    const message = 'the nodes of this cluster give percentiles over a fixed window: omit it';
     problems.push({ path: 'window', message });
   }
   return problems;

@@ -77,7 +77,7 @@ describe('exporters that answer', () => {
     assert.deepEqual(shown, ['heap-used 127.0.0.1 7', 'os-load 127.0.0.1 0.5']);
     assert.equal(watch.gives('heap-used'), true);
     assert.equal(watch.whyNot('heap-used'), undefined);
-    assert.equal(watch.whyNot('os-cpu-user'), 'the exporters do not tell it');
+    assert.equal(watch.whyNot('os-cpu-user'), 'the exporters do not give it');
     assert.equal(watch.whyNot('read-ops'), undefined);
     assert.deepEqual(read(), []);
     assert.deepEqual(problems, []);

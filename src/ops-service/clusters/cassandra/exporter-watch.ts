@@ -85,15 +85,15 @@ export class ExporterWatch {
     return [...this.#exporters.values()].some(({ keys }) => keys.has(key));
   }
 
-  /** Why a key that exporters could give is not to be had. */
+  /** Why a key that exporters could give is not available. */
   whyNot(key: string): string | undefined {
     if (!exporterRecipes.has(key) || this.gives(key)) return undefined;
-    if (this.#isAmbiguous) return 'the URL of the exporters has no {host}, which would tell the nodes apart';
+    if (this.#isAmbiguous) return 'the URL of the exporters has no {host}: the nodes cannot be distinguished';
     const exporters = [...this.#exporters];
     const [failed] = exporters.filter(([, { problem }]) => problem !== undefined);
     if (failed !== undefined) return `the exporter of ${failed[0]} ${failed[1].problem}`;
     const hasAnswered = exporters.some(([, { nextMs }]) => nextMs > Number.NEGATIVE_INFINITY);
-    return hasAnswered ? 'the exporters do not tell it' : 'no exporter has answered yet';
+    return hasAnswered ? 'the exporters do not give it' : 'no exporter has answered yet';
   }
 
   /** Gives up what is under way. */

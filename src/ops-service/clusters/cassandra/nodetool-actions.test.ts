@@ -36,7 +36,7 @@ describe('nodetool', () => {
     ['10.1.2.3', 'denied by --deny-address'],
   ] as const) {
     it(`is not sent to ${node}, of which gossip told`, async () => {
-      const detail = `${node} is not connected to: ${node} is ${reason}`;
+      const detail = `${node} cannot be connected to: ${node} is ${reason}`;
       assert.deepEqual(await run(node), { state: 'error', detail });
     });
   }

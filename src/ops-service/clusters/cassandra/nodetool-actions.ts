@@ -57,7 +57,7 @@ async function placeOf(
   try {
     return { host: await resolveAddress(node), port };
   } catch (error) {
-    return `${node} is not connected to: ${error instanceof Error ? error.message : String(error)}`;
+    return `${node} cannot be connected to: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -15,7 +15,7 @@ export interface AddresseeRefusal {
 
 /**
  * The outcome of an attempt to reach the addressees that were open; `settled` is those of earlier attempts. Those that
- * are refused for now are tried again without the others.
+ * are refused temporarily are tried again without the others.
  */
 export function deliveryOf(
   open: readonly string[],
@@ -33,7 +33,7 @@ export function deliveryOf(
   }
   const isReached = all.some(({ refusal }) => refusal === undefined);
   const refused = all.filter(({ refusal }) => refusal !== undefined);
-  const reasons = [...listOf('refused for good', refused), ...listOf('refused for now', waiting)];
+  const reasons = [...listOf('refused permanently', refused), ...listOf('refused temporarily', waiting)];
   const reason = reasons.join('; ');
   if (waiting.length > 0) return { kind: 'retry', reason, mayHaveArrived: isReached, settled: all };
   if (!isReached) return { kind: 'failed', reason };

@@ -1,0 +1,13 @@
+// The error for a name that nothing has, with the names that there are.
+import { OpsError } from './ops-error.js';
+
+/** Names in one message at most. */
+const mostNames = 20;
+
+/** The error: `there is no action "x"; the actions are flush, repair`. `what` is the word for one of them. */
+export function unknownName(what: string, name: string, known: readonly string[]): OpsError {
+  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : '';
+  const list = `${known.slice(0, mostNames).join(', ')}${more}`;
+  const existing = known.length === 0 ? `there are no ${what}s` : `the ${what}s are ${list}`;
+  return new OpsError('NotFound', `there is no ${what} ${JSON.stringify(name)}; ${existing}`);
+}
