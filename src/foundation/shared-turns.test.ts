@@ -1,7 +1,7 @@
 // How kinds of work share the event loop, by a clock that only their items move.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SharedTurns, turnsForPieces } from './shared-turns.js';
+import { SharedTurns, turnsForWork } from './shared-turns.js';
 
 /** A clock, turns by it, and kinds of work without end. */
 function open() {
@@ -163,10 +163,10 @@ describe('kinds of work that share turns', () => {
   });
 });
 
-describe('pieces of work that take long', () => {
-  it('are done in their order, and in one turn of the event loop no more than fit into it', async () => {
+describe('work that waits for its turn', () => {
+  it('is done in its order, and in one turn of the event loop no more than fits into it', async () => {
     const { now, turns } = open();
-    const takeTurn = turnsForPieces(turns);
+    const runInTurn = turnsForWork(turns);
     const done: { readonly piece: number; readonly turn: number }[] = [];
     let turn = 0;
     const look = () => {
@@ -176,16 +176,28 @@ describe('pieces of work that take long', () => {
     setImmediate(look);
     const pieces = [0, 1, 2, 3, 4, 5];
     await Promise.all(
-      pieces.map(async (piece) => {
-        await takeTurn();
-        now.ms += 15;
-        done.push({ piece, turn });
-      }),
+      pieces.map((piece) =>
+        runInTurn(async () => {
+          now.ms += 15;
+          done.push({ piece, turn });
+        }),
+      ),
     );
     assert.deepEqual(
       done.map(({ piece }) => piece),
       pieces,
     );
     for (const each of done) assert.ok(done.filter((other) => other.turn === each.turn).length <= 2);
+  });
+
+  it('gives what it gives, and fails as it fails', async () => {
+    const runInTurn = turnsForWork(open().turns);
+    assert.equal(await runInTurn(async () => 7), 7);
+    await assert.rejects(
+      runInTurn(async () => {
+        throw new Error('no');
+      }),
+      /no/,
+    );
   });
 });
