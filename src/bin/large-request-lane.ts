@@ -161,7 +161,7 @@ export class LargeRequestLane implements LargeRequests {
 /** A request took more memory than large requests may take: the thread ended, and all that ran in it with it. */
 class OutOfMemory extends Error {
   constructor(cause: Error) {
-    super('large requests took more memory than they may take', { cause });
+    super('large requests exceeded their memory limit', { cause });
   }
 }
 

@@ -153,7 +153,9 @@ function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler):
     if (isOpen && isFromForeignPage(head, isLoopbackHost))
       return forbidden('requests of web pages of other hosts are refused; start with --token to allow them');
     if (isOpen && isForForeignHost(head, ownHosts))
-      return forbidden('this Host is not served here; --allowed-hosts adds names, and --token allows all');
+      return forbidden(
+        'requests for this Host are refused; --allowed-hosts adds names, and --token allows all',
+      );
     return answerHealth(head, health, process.pid) ?? answerHead(head);
   };
 }

@@ -89,7 +89,7 @@ describe('a thread for large requests that runs out of memory', { timeout: 60_00
     await writeBegins(test, traffic);
     const [wrote, ate] = await Promise.all([writing, ask(memoryEater)]);
     assert.deepEqual([ate.status, ate.retryAfter, ate.codes], [503, '1', ['UNAVAILABLE_DATABASE']]);
-    assert.match(ate.text, /took more memory/);
+    assert.match(ate.text, /exceeded their memory/);
     assert.deepEqual([wrote.status, wrote.retryAfter], [200, undefined]);
     assert.deepEqual(wrote.codes, ['UNEXPECTED_SERVER_ERROR']);
     assert.deepEqual(traffic.take().pending, { read: 0, write: 0 });

@@ -32,7 +32,7 @@ export function makeCatalogue(known: ReadonlyMap<string, KnownProvider>, region:
 
 /** Why a provider cannot be used in a region; undefined where it can. */
 export function whyNotOffered({ isEnabled, regions }: ProviderEntry, region: string): string | undefined {
-  if (!isEnabled) return 'it is not enabled on this server';
+  if (!isEnabled) return 'it is not enabled on this server; the file of --providers-file can enable it';
   if (regions === null || regions.includes(region)) return undefined;
   return `it is not available in the region "${region}" of this server`;
 }

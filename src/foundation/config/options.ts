@@ -181,8 +181,8 @@ export const options = {
     kind: integerKind('COUNT', 1, 100_000),
     default: 4096,
     help:
-      'Connections of the data port at the same time; further ones are closed. Where the system lets the process ' +
-      'open fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
+      'Maximum number of open connections to the data port; further ones are closed. Where the system lets the ' +
+      'process open fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
   }),
   requestMemoryMb: required({
     name: 'request-memory-mb',
@@ -197,7 +197,7 @@ export const options = {
     kind: hostListKind,
     default: [],
     help:
-      'Host names under which the ports may be asked beside loopback, --host and --ops-host, for instance behind a ' +
+      'Additional host names that requests may use, besides loopback, --host and --ops-host, for instance behind a ' +
       'proxy. Requests with another Host or Origin are refused, at the data port only while it has no --token.',
   }),
   metricsToken: secret({
@@ -226,7 +226,7 @@ export const options = {
     help:
       'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
       'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP. ' +
-      'Of the environment it gets paths, locale and what begins with JAVA_, JDK_, JVM_, CASSANDRA_ or NODETOOL_.',
+      'Its environment has only paths, the locale and names that begin with JAVA_, JDK_, JVM_, CASSANDRA_ or NODETOOL_.',
   }),
   nodetoolNodes: optional({
     name: 'nodetool-nodes',

@@ -35,7 +35,7 @@ export const plainText = 'text/plain; charset=utf-8';
 export const noMemoryReply: HttpReply = {
   status: 503,
   contentType: plainText,
-  body: 'the server has no memory left for a request or reply of this size; send the request again later\n',
+  body: 'the server has no memory left for a request or reply of this size; send the request again later, and fewer large ones at the same time\n',
   headers: { 'retry-after': String(retryAfterSeconds) },
 };
 

@@ -122,7 +122,7 @@ const ordinaryBodyLimit = {
 const stalledReply: HttpReply = {
   status: 408,
   contentType: plainText,
-  body: 'the request came too slowly while others waited for the memory that it held\n',
+  body: 'the request body arrived too slowly while other requests waited for memory\n',
 };
 
 type HttpServer = Server | TlsServer;

@@ -44,7 +44,7 @@ describe('a queue for places', () => {
     const waiting = startWork(queue, 2, 'waiting', []);
     await assert.rejects(
       queue.run(1, async () => {}),
-      /^Error: 1 requests wait already$/,
+      /^Error: 1 requests are waiting already$/,
     );
     running.end();
     await nextTurn();
@@ -57,7 +57,7 @@ describe('a queue for places', () => {
     const running = startWork(queue, 1, 'running', []);
     await assert.rejects(
       queue.run(2, async () => {}),
-      (error) => error instanceof NoTurn && /within 20 ms/.test(error.message),
+      (error) => error instanceof NoTurn && /longer than 20 ms/.test(error.message),
     );
     assert.equal(await queue.run(1, async () => 'done'), 'done');
     running.end();

@@ -65,7 +65,7 @@ export class TurnQueue {
       return Promise.resolve();
     }
     if (this.#waiting.size >= mostWaiting)
-      return Promise.reject(new NoTurn(`${mostWaiting} requests wait already`));
+      return Promise.reject(new NoTurn(`${mostWaiting} requests are waiting already`));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -87,10 +87,7 @@ export class TurnQueue {
       const timer =
         longestWaitMs === undefined
           ? undefined
-          : setTimeout(
-              () => waiting.refuse(`its turn did not come within ${longestWaitMs} ms`),
-              longestWaitMs,
-            );
+          : setTimeout(() => waiting.refuse(`it waited longer than ${longestWaitMs} ms`), longestWaitMs);
       this.#waiting.add(waiting);
       whenGone?.(() => {
         if (this.#waiting.has(waiting)) waiting.refuse('its client is gone');

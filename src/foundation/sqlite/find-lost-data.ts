@@ -16,7 +16,8 @@ export function findLostData({ path, companions }: UsedFile): string | undefined
     const companion = [log, ...companions].find(hasContent);
     if (companion === undefined) return undefined;
     const state = statSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'empty';
-    return `${path} is ${state}, but ${companion} is there: a new file would have none of its data. Restore ${path}`;
+    const problem = `${path} is ${state}, but ${companion} is there`;
+    return `${problem}: a new, empty file would take the place of the lost data. Restore ${path}`;
   }
   const damage = findLogDamage(log);
   if (damage === undefined) return undefined;

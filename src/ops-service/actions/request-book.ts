@@ -97,7 +97,9 @@ export class RequestBook {
       });
     }
     if (active.length >= maxQueued) {
-      throw new OpsError('TooManyRequests', `${maxQueued} requests wait already`, { retryAfterSeconds: 10 });
+      throw new OpsError('TooManyRequests', `${maxQueued} requests are waiting already`, {
+        retryAfterSeconds: 10,
+      });
     }
     const request: ActionRequest = {
       id: this.#parts.newId(),
