@@ -100,6 +100,12 @@ describe('colonnade cql', () => {
     assert.equal(problem, 'colonnade: the server answers with the HTTP status 502\n');
   });
 
+  it('names its options where the server wants a login', async () => {
+    const body = '{"type":"Unauthorized","message":"log in first: POST /login","details":[]}';
+    const { problem } = await run(['-e', 'A'], { answer: () => ({ status: 401, body }) });
+    assert.match(problem, /^colonnade: log in first: POST \/login\n.*--token TOKEN, or --session ID/);
+  });
+
   it('cannot be used without a statement, with another option or with an address that is none', async () => {
     const cases: readonly (readonly [args: readonly string[], input: string | undefined, problem: RegExp])[] =
       [
@@ -114,7 +120,7 @@ describe('colonnade cql', () => {
       const result = await run(args, input === undefined ? {} : { input });
       assert.equal(result.code, 2, args.join(' '));
       assert.match(result.problem, problem);
-      assert.match(result.problem, /The options are told by: colonnade cql --help\n$/);
+      assert.match(result.problem, /For the options: colonnade cql --help\n$/);
       assert.deepEqual(result.sent, []);
     }
   });

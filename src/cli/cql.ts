@@ -78,7 +78,7 @@ function readOptions(args: readonly string[]): CqlOptions | string {
 }
 
 function misused(output: CliOutput, problem: string): number {
-  output.problem(`colonnade: ${problem}\nThe options are told by: colonnade cql --help\n`);
+  output.problem(`colonnade: ${problem}\nFor the options: colonnade cql --help\n`);
   return exitUsage;
 }
 

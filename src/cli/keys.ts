@@ -109,7 +109,7 @@ function shown({ action, name }: Asked, text: string): string {
 }
 
 function misused(output: CliOutput, problem: string): number {
-  output.problem(`colonnade: ${problem}\nThe options are told by: colonnade keys --help\n`);
+  output.problem(`colonnade: ${problem}\nFor the options: colonnade keys --help\n`);
   return exitUsage;
 }
 

@@ -128,8 +128,11 @@ function problemIn(text: string, status: number): string {
   const more = elementsOf(body.get('details'))
     .map(detailText)
     .filter((detail) => detail !== message);
-  return [message, ...more].join('\n  ');
+  return [message, ...more, ...(status === 401 ? [howToLogIn] : [])].join('\n  ');
 }
+
+/** What the server says of headers and paths means options here. */
+const howToLogIn = 'On the command line: --token TOKEN, or --session ID with the id that POST /login gives.';
 
 function detailText(detail: JsonValue): string {
   if (!isJsonObject(detail)) return stringifyJson(detail);

@@ -21,7 +21,7 @@ export function serveCommand(
         return undefined;
       } catch (error) {
         if (!(error instanceof ConfigProblems)) throw error;
-        output.problem(`colonnade: ${error.message}\nThe options are told by: colonnade serve --help\n`);
+        output.problem(`colonnade: ${error.message}\nFor the options: colonnade serve --help\n`);
         return exitUsage;
       }
     },

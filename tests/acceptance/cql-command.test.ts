@@ -100,7 +100,7 @@ describe('colonnade cql', () => {
     for (const args of [['--nope'], []]) {
       const { code, stderr } = await cql(args);
       assert.equal(code, 2);
-      assert.match(stderr, /^colonnade: .+\nThe options are told by: colonnade cql --help\n$/);
+      assert.match(stderr, /^colonnade: .+\nFor the options: colonnade cql --help\n$/);
     }
   });
 });

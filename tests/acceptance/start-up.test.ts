@@ -215,7 +215,7 @@ describe('colonnade serve', () => {
     });
   });
 
-  it('a `Host` header that names another host: refused on the data port without a token, as are foreign pages', async () => {
+  it('a `Host` header that names another host: refused on the data port without a token', async () => {
     const fromPage = { body: '{}', headers: { origin: 'https://evil.example' } };
     const forOtherHost = { body: '{}', headers: { host: 'any.example' } };
     await withServer({}, async ({ url }) => {
