@@ -87,9 +87,10 @@ describe('colonnade cql', () => {
 
   it('ends with 1 without the token, and where nothing answers', async () => {
     const refused = await cql(['--ops-url', server.opsUrl, '-e', 'DROP TABLE default_keyspace.visits']);
-    assert.deepEqual(
-      [refused.code, refused.stderr],
-      [1, 'colonnade: send the token of --token in the header Token to change anything\n'],
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      /^colonnade: send the token of --token .+\n.+--token TOKEN, or --session ID/,
     );
     const silent = await cql(['--ops-url', 'http://127.0.0.1:1', '-e', 'DROP TABLE a.b']);
     assert.equal(silent.code, 1);
