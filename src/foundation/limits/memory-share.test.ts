@@ -1,4 +1,4 @@
-// A share of memory: what is taken is counted, and those who wait get theirs in order.
+// A share of memory: what is taken is counted, and those who wait get theirs in turn.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Lease, MemoryShare } from './memory-share.js';
@@ -23,18 +23,36 @@ describe('a share of memory', () => {
     assert.ok(share.tryTake(10, 10));
   });
 
-  it('serves those who wait in their order, small ones behind large ones', () => {
+  it('serves the smallest that waits and the one that came first in turn', () => {
     const share = new MemoryShare(100);
     const all = share.takeAnyway(100);
     const order: string[] = [];
-    share.takeWhenFree(90, () => order.push('large'));
-    share.takeWhenFree(10, () => order.push('small'));
+    const leases: Lease[] = [];
+    const wait = (name: string, bytes: number) =>
+      share.takeWhenFree(bytes, (lease) => {
+        order.push(name);
+        leases.push(lease);
+      });
+    wait('large', 90);
+    wait('larger', 95);
+    for (const name of ['small', 'second small', 'third small']) wait(name, 10);
     assert.equal(share.isAwaited, true);
-    assert.equal(share.tryTake(1), undefined, 'nobody overtakes');
-    all.shrinkTo(50);
+    assert.equal(share.tryTake(1), undefined, 'nothing overtakes those that wait');
+    all.shrinkTo(95);
     assert.deepEqual(order, []);
     all.release();
-    assert.deepEqual(order, ['large', 'small']);
+    assert.deepEqual(order, ['small', 'large']);
+    leases[1]?.release();
+    assert.deepEqual(
+      order,
+      ['small', 'large', 'second small'],
+      'the one that came first waits for its room now',
+    );
+    leases[0]?.release();
+    leases[2]?.release();
+    assert.deepEqual(order, ['small', 'large', 'second small', 'larger']);
+    leases[3]?.release();
+    assert.equal(order.at(-1), 'third small');
     assert.equal(share.isAwaited, false);
   });
 

@@ -15,11 +15,15 @@ interface Waiting {
   readonly take: (lease: Lease) => void;
 }
 
-/** Counts the bytes that are taken; those who wait get theirs in the order in which they came. */
+/**
+ * Counts the bytes that are taken. Of those that wait for some, the one that came first and the smallest get theirs in
+ * turn: a small one does not wait behind many large ones, and a stream of small ones keeps no large one waiting.
+ */
 export class MemoryShare {
   readonly totalBytes: number;
   #usedBytes = 0;
   #refusals = 0;
+  #isSmallestNext = true;
   readonly #waiting = new Set<Waiting>();
 
   constructor(totalBytes: number) {
@@ -59,7 +63,7 @@ export class MemoryShare {
   }
 
   /**
-   * Takes memory as soon as it fits, in the order of the calls; `onTaken` may be called at once. What is larger than
+   * Takes memory as soon as its turn comes and it fits; `onTaken` may be called at once. What is larger than
    * the whole share gets the whole share. The result stops the waiting.
    */
   takeWhenFree(bytes: number, onTaken: (lease: Lease) => void): () => void {
@@ -77,11 +81,19 @@ export class MemoryShare {
   }
 
   #handOut(): void {
-    for (const waiting of this.#waiting) {
-      if (this.#usedBytes + waiting.bytes > this.totalBytes) return;
-      this.#waiting.delete(waiting);
-      waiting.take(this.takeAnyway(waiting.bytes));
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      if (this.#usedBytes + next.bytes > this.totalBytes) return;
+      this.#waiting.delete(next);
+      this.#isSmallestNext = !this.#isSmallestNext;
+      next.take(this.takeAnyway(next.bytes));
     }
+  }
+
+  #next(): Waiting | undefined {
+    let [next] = this.#waiting;
+    if (!this.#isSmallestNext) return next;
+    for (const waiting of this.#waiting) if (next === undefined || waiting.bytes < next.bytes) next = waiting;
+    return next;
   }
 }
 
