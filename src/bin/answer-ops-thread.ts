@@ -39,6 +39,7 @@ const noFigures: OpsFigures = {
   replies: new Map(),
   waitingRecordings: 0,
   lostRecordings: { sample: 0, delivery: 0, event: 0 },
+  unfollowedAlerts: 0,
   turns: noTurns,
 };
 
@@ -58,17 +59,11 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
     { name: 'colonnade_ops_waiting_recordings', help: 'What waits in memory because the disk is full.' },
     () => figures.waitingRecordings,
   );
-  const lost = metrics.counter({
-    name: 'colonnade_ops_lost_recordings_total',
-    help: 'What was given up because the disk was full for long: samples first, then deliveries, then events.',
-    labelNames: ['kind'],
-  });
-  for (const kind of lossOrder) lost.series(kind);
+  const countLosses = declareLossMetrics(metrics);
   const countTurns = declareTurnMetrics(metrics);
   return {
     renderMetrics: (told) => {
-      for (const kind of lossOrder)
-        lost.series(kind).add(told.lostRecordings[kind] - figures.lostRecordings[kind]);
+      countLosses(told, figures);
       for (const [status, count] of told.replies)
         replies.series(String(status)).add(count - (figures.replies.get(status) ?? 0));
       countTurns({ data: parts.turns(), operations: told.turns });
@@ -106,6 +101,26 @@ function written<Result>(change: () => Result): Result {
     if (!(error instanceof FileNotWritten)) throw error;
     throw new OpsError('Unavailable', `nothing was changed: ${error.message}`, { cause: error });
   }
+}
+
+/** Declares the counters of what was given up. The result adds what is new since the figures before. */
+function declareLossMetrics(metrics: Metrics): (told: OpsFigures, before: OpsFigures) => void {
+  const lost = metrics.counter({
+    name: 'colonnade_ops_lost_recordings_total',
+    help: 'What was given up because the disk was full for long: samples first, then deliveries, then events.',
+    labelNames: ['kind'],
+  });
+  for (const kind of lossOrder) lost.series(kind);
+  const unfollowed = metrics.counter({
+    name: 'colonnade_ops_unfollowed_alerts_total',
+    help: 'Alerts of which no channel is notified, because too many were followed when they fired.',
+  });
+  unfollowed.series();
+  return (told, before) => {
+    for (const kind of lossOrder)
+      lost.series(kind).add(told.lostRecordings[kind] - before.lostRecordings[kind]);
+    unfollowed.series().add(told.unfollowedAlerts - before.unfollowedAlerts);
+  };
 }
 
 type TurnsByThread = Readonly<Record<'data' | 'operations', TurnFigures>>;

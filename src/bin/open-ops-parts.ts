@@ -97,6 +97,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
         replies,
         waitingRecordings: store.waitingCount,
         lostRecordings: store.losses,
+        unfollowedAlerts: notifications.pipeline.unfollowedCount,
         turns: surroundings.turns(),
       }),
     },

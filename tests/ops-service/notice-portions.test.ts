@@ -169,6 +169,76 @@ describe('channels that join', () => {
   });
 });
 
+describe('a channel that is changed', () => {
+  it('gets what it refused in portions', async () => {
+    const [id = ''] = addChannels(1);
+    trial.behaviour = () => 400;
+    for (const name of names(1000)) trial.change('fired', name);
+    await trial.settle();
+    trial.behaviour = never;
+    const failed = () => {
+      const like = `SELECT count(*) AS n FROM followed_alerts WHERE body LIKE '%"hasFailed":true%'`;
+      return Number(trial.database.statement(like).get()?.['n']);
+    };
+    assert.equal(failed(), 1000);
+    let last = 1000;
+    let largest = 0;
+    trial.notifications.channels.change('local', id, { name: 'new' }, caller);
+    while (last > 0) {
+      await nextTurn();
+      largest = Math.max(largest, last - failed());
+      last = failed();
+    }
+    assert.ok(largest <= 300, `${largest} alerts in one turn`);
+  });
+
+  it('gets what waits in portions', async () => {
+    const id = trial.channel({ url: url(0), events: true });
+    await trial.settle();
+    trial.behaviour = () => 'refused';
+    for (const message of names(500)) {
+      trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message });
+    }
+    await trial.settle();
+    assert.equal(trial.notifications.pipeline.queuedCount, 500);
+    trial.behaviour = () => 200;
+    trial.msPerLook = 1;
+    trial.notedWork = 0;
+    trial.notifications.channels.change('local', id, { name: 'new' }, caller);
+    await trial.settle();
+    const turns = trial.notedWork;
+    assert.ok(turns >= 40, `${turns} turns`);
+    assert.equal(trial.notifications.pipeline.queuedCount, 0);
+  });
+});
+
+describe('a cluster that is removed', () => {
+  const rows = () => trial.database.statement('SELECT count(*) AS n FROM followed_alerts').get()?.['n'];
+
+  it('is forgotten in portions', async () => {
+    for (const name of names(500)) trial.change('fired', name);
+    await trial.settle();
+    assert.equal(rows(), 500);
+    trial.msPerLook = 1;
+    trial.notedWork = 0;
+    trial.notifications.forgetCluster('local');
+    await trial.settle();
+    assert.ok(trial.notedWork >= 40, `${trial.notedWork} turns`);
+    assert.equal(rows(), 0);
+  });
+
+  it('is forgotten also when the process ends between two portions', async () => {
+    for (const name of names(500)) trial.change('fired', name);
+    await trial.settle();
+    trial.notifications.forgetCluster('local');
+    crash();
+    addChannels(1);
+    await trial.pass(1);
+    assert.deepEqual(trial.take(), []);
+    assert.equal(rows(), 0);
+  });
+});
+
 describe('a channel in which much waits', () => {
   const setUp = async () => {
     const [id = ''] = addChannels(1);

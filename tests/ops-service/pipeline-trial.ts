@@ -5,6 +5,7 @@ import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Alert, AlertChange, RuleSummary } from '../../src/ops-service/alerts/alert.js';
 import { EventLog } from '../../src/ops-service/events/event-log.js';
 import { eventMigrations } from '../../src/ops-service/events/event-tables.js';
+import type { FollowLimits } from '../../src/ops-service/notifications/followed-alert.js';
 import type { NoticeJson } from '../../src/ops-service/notifications/notice.js';
 import { notificationMigrations } from '../../src/ops-service/notifications/notification-tables.js';
 import { Notifications } from '../../src/ops-service/notifications/notifications.js';
@@ -46,12 +47,16 @@ export class Trial {
   }
 
   /** As after a crash: everything in memory is gone. */
-  restart(queueLimit?: number): void {
+  restart(queueLimit?: number, followLimits?: FollowLimits): void {
     this.store.flush();
-    ({ store: this.store, events: this.events, notifications: this.notifications } = this.#open(queueLimit));
+    ({
+      store: this.store,
+      events: this.events,
+      notifications: this.notifications,
+    } = this.#open(queueLimit, followLimits));
   }
 
-  #open(queueLimit?: number) {
+  #open(queueLimit?: number, followLimits?: FollowLimits) {
     const run = ++this.#runs;
     const store = new Store(this.database, logger);
     const clock = {
@@ -81,6 +86,7 @@ export class Trial {
         this.notedWork += 1;
       },
       ...(queueLimit === undefined ? {} : { queueLimit }),
+      ...(followLimits === undefined ? {} : { followLimits }),
       appendEvent: (clusterId, event) => void events.append(clusterId, event),
       currentAlert: (_, id) => {
         const value = this.values.get(id);

@@ -468,6 +468,22 @@ describe('the queue', () => {
     assert.equal(trial.log().filter((line) => line.endsWith('the queue is full')).length, 3);
   });
 
+  it('takes no more than twice its limit, and notices of the other alerts follow when there is room', async () => {
+    trial.restart(2);
+    trial.channel();
+    trial.behaviour = () => 'refused';
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const id of ids) trial.change('fired', id);
+    await trial.pass(3);
+    assert.equal(trial.notifications.pipeline.queuedCount, 4);
+    trial.behaviour = () => 200;
+    await trial.pass(400);
+    assert.deepEqual(
+      trial.take().sort(),
+      ids.map((id) => `firing ${id}`),
+    );
+  });
+
   it('that is full gives the end of an alert up once, not every second', async () => {
     trial.restart(2);
     trial.channel();
@@ -497,6 +513,31 @@ describe('the queue', () => {
     assert.equal(trial.notifications.pipeline.queuedCount, 0);
     assert.equal(trial.log().at(-1), 'dropped a: the channel was removed');
   });
+});
+
+describe('alerts beyond those that are followed', () => {
+  for (const [of, limits] of [
+    ['one cluster', { ofCluster: 2, inAll: 10 }],
+    ['all clusters', { ofCluster: 10, inAll: 2 }],
+  ] as const) {
+    it(`are counted, and no channel is notified of them: of ${of}`, async () => {
+      trial.restart(undefined, limits);
+      trial.channel();
+      for (const id of ['a', 'b', 'c']) trial.change('fired', id);
+      await trial.pass(1);
+      assert.deepEqual(trial.take(), ['firing a', 'firing b']);
+      assert.equal(trial.notifications.pipeline.unfollowedCount, 1);
+      for (const id of ['c', 'a']) trial.change('cleared', id);
+      await trial.pass(1);
+      for (const id of ['b', 'd', 'e']) trial.change('fired', id);
+      await trial.pass(1);
+      assert.deepEqual(trial.take(), ['resolved a', 'firing d']);
+      trial.restart(undefined, limits);
+      trial.change('fired', 'f');
+      await trial.pass(1);
+      assert.deepEqual(trial.take(), [], 'those of the process before count');
+    });
+  }
 });
 
 describe('many channels at once', () => {

@@ -47,6 +47,8 @@ export interface OpsFigures {
   readonly waitingRecordings: number;
   /** What was given up because too much waited. */
   readonly lostRecordings: Losses;
+  /** Alerts since the start of which no channel is notified, because too many were followed. */
+  readonly unfollowedAlerts: number;
   /** Of its thread. */
   readonly turns: TurnFigures;
 }

@@ -45,6 +45,8 @@ export interface DispatcherParts {
   readonly retryHours: number;
   /** Hears of every attempt's end, while the notice still is in the queue. */
   onOutcome(outcome: AttemptOutcome): void;
+  /** Hears of a receiver that is back: it gets what waits. */
+  onRecovery(channelId: string): void;
   readonly incidents: IncidentJoining;
   /** Whether the alert of a notice still fires: then it is tried for as long as it does. */
   stillFires(entry: QueuedNotice): boolean;
@@ -274,7 +276,7 @@ export class Dispatcher {
       // Who refuses some addressees is there.
       if (delivery.afterMs === undefined && delivery.settled === undefined) this.#failing.add(channelId);
     } else if (this.#failing.delete(channelId) && delivery.kind === 'sent') {
-      this.#parts.queue.wake(channelId, Number.POSITIVE_INFINITY);
+      this.#parts.onRecovery(channelId);
     }
   }
 

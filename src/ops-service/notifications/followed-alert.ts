@@ -27,6 +27,15 @@ export interface FollowedAlert {
   told: Map<string, Told>;
 }
 
+/** How many alerts are followed at most. */
+export interface FollowLimits {
+  readonly ofCluster: number;
+  readonly inAll: number;
+}
+
+/** One cluster leaves room for the others. */
+const followLimits: FollowLimits = { ofCluster: 5000, inAll: 10_000 };
+
 /** The alerts, on disk. */
 export class FollowedAlerts {
   readonly #store: Store;
@@ -37,9 +46,13 @@ export class FollowedAlerts {
   readonly #byIncident = new Map<string, Set<string>>();
   /** Where an alert is in `#byIncident`, by its key. */
   readonly #incidentsOf = new Map<string, readonly string[]>();
+  readonly #limits: FollowLimits;
+  /** How many there are, by cluster. */
+  readonly #counts = new Map<string, number>();
 
-  constructor(store: Store) {
+  constructor(store: Store, limits: FollowLimits = followLimits) {
     this.#store = store;
+    this.#limits = limits;
     const rows = store.read((database) => database.statement('SELECT body FROM followed_alerts').all());
     for (const row of rows) {
       // Written by `keep`.
@@ -56,6 +69,12 @@ export class FollowedAlerts {
   /** Of all of them, as `keyOfAlert` gives them. */
   keys(): Iterable<string> {
     return this.#alerts.keys();
+  }
+
+  /** Whether another alert of the cluster can be followed. */
+  hasRoom(clusterId: string): boolean {
+    const ofCluster = this.#counts.get(clusterId) ?? 0;
+    return this.#alerts.size < this.#limits.inAll && ofCluster < this.#limits.ofCluster;
   }
 
   /** Undefined when it is not followed. */
@@ -106,7 +125,7 @@ export class FollowedAlerts {
 
   /** Nobody has to be told anything of it any more. */
   forget({ clusterId, alert }: FollowedAlert): void {
-    this.#alerts.delete(keyOf(clusterId, alert.id));
+    if (this.#alerts.delete(keyOf(clusterId, alert.id))) this.#count(clusterId, -1);
     this.#setIncidents(keyOf(clusterId, alert.id), []);
     this.#nodesDown.get(keyOf(clusterId, alert.node))?.delete(alert.id);
     this.#store.record(
@@ -118,8 +137,23 @@ export class FollowedAlerts {
     );
   }
 
+  /** Deletes the alerts of a cluster from the file; in memory `forget` does it, one by one. */
+  deleteStored(clusterId: string): void {
+    this.#store.record(
+      (database) =>
+        void database.statement('DELETE FROM followed_alerts WHERE cluster_id = ?').run([clusterId]),
+    );
+  }
+
+  #count(clusterId: string, change: number): void {
+    const count = (this.#counts.get(clusterId) ?? 0) + change;
+    if (count > 0) this.#counts.set(clusterId, count);
+    else this.#counts.delete(clusterId);
+  }
+
   #put(followed: FollowedAlert): void {
     const { clusterId, alert, rule, isFiring } = followed;
+    if (!this.#alerts.has(keyOf(clusterId, alert.id))) this.#count(clusterId, 1);
     this.#alerts.set(keyOf(clusterId, alert.id), followed);
     const incidents = [...followed.told].flatMap(([channelId, { incident }]) =>
       incident === undefined ? [] : [keyOf(channelId, incident)],

@@ -55,6 +55,8 @@ export interface NoticeJudgeParts extends NoticeSources {
   readonly lastingClock: LastingClock;
   /** Hears of work, in units: to judge an alert for a channel is one. */
   spend(units: number): void;
+  /** Hears of a first notice that the queue has no room for. */
+  onNoRoom(): void;
 }
 
 /** Decides which channel gets which notice. */
@@ -207,6 +209,7 @@ export class NoticeJudge {
       this.#enqueue(this.#notice(fresh, reasonOf(followed, told, repeats)), channel, told.told !== 'yes');
       return true;
     }
+    if (stop.stage === 'room') this.#parts.onNoRoom();
     if (!stop.isHeld || stop.reason === told.heldReason) return false;
     this.#parts.spend(unitsOfNotice);
     this.#parts.log.append(clusterId, {
@@ -263,12 +266,13 @@ export class NoticeJudge {
   }
 
   #circumstances(clusterId: string): Circumstances {
-    const { globalSwitch, silences, isNodeDown } = this.#parts;
+    const { globalSwitch, silences, isNodeDown, queue } = this.#parts;
     return {
       atMs: this.#parts.lastingClock.nowMs(),
       isOn: globalSwitch.isOn(clusterId),
       silences: silences.active(clusterId),
       isNodeDown: (node) => this.#parts.followed.isNodeDown(clusterId, node) || isNodeDown(clusterId, node),
+      hasRoomForFirst: () => queue.hasRoomForFirst,
     };
   }
 }

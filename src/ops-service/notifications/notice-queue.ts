@@ -39,7 +39,7 @@ interface Lane {
   readonly byAlert: Map<string, QueuedNotice[]>;
 }
 
-/** Limits the queue of all channels together; first firing notices may exceed it. */
+/** Limits the queue of all channels together; first firing notices may exceed it up to twice as many. */
 export const queueLimit = 100_000;
 
 /** Notices by channel. */
@@ -84,6 +84,11 @@ export class NoticeQueue {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Whether a first firing notice may be put in: otherwise it waits outside until there is room. */
+  get hasRoomForFirst(): boolean {
+    return this.#size < 2 * this.#limit;
   }
 
   /** Ids of channels for which something is there. */
@@ -190,6 +195,19 @@ export class NoticeQueue {
     const lane = this.#lanes.get(channelId);
     if (lane === undefined) return;
     for (const entry of lane.waiting) if (entry.dueMs <= nowMs && isFree(entry, lane)) makeReady(entry, lane);
+  }
+
+  /** Makes ready what waits, one notice in each step; what begins to wait later can stay. */
+  *waking(channelId: string): Generator<void> {
+    const lane = this.#lanes.get(channelId);
+    if (lane === undefined) return;
+    let left = lane.waiting.size;
+    for (const entry of lane.waiting) {
+      if (left === 0) return;
+      left -= 1;
+      if (isFree(entry, lane)) makeReady(entry, lane);
+      yield;
+    }
   }
 
   /** How many notices of a channel wait for their time, or for one before them. */

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
 import { ChannelBook } from './channel-book.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
+import type { FollowLimits } from './followed-alert.js';
 import type { Notice } from './notice.js';
 import { NotificationSwitch } from './notification-switch.js';
 import { Pipeline } from './pipeline.js';
@@ -26,6 +27,8 @@ export interface NotificationParts {
   noteWork(): void;
   /** Notices that may wait. Default 100,000. */
   readonly queueLimit?: number;
+  /** Alerts that are followed. Default 5,000 of one cluster, 10,000 in all. */
+  readonly followLimits?: FollowLimits;
   appendEvent(clusterId: string, event: NewEvent): void;
   /** The alert with its present value; undefined when it does not fire. */
   currentAlert(clusterId: string, alertId: string): Alert | undefined;

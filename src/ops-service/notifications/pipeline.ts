@@ -6,13 +6,14 @@ import { actionCodes, type Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import { DeliveryResults } from './delivery-results.js';
 import { Dispatcher, maxDropsAtOnce } from './dispatcher.js';
-import { FollowedAlerts, follow } from './followed-alert.js';
+import { FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
 import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { type Around, NoticeJudge, type NoticeSources, unitsOfNotice } from './notice-judge.js';
 import { type DropListener, keyOfAlert, NoticeQueue } from './notice-queue.js';
 import { Portions } from './portions.js';
+import { RareWarning } from './rare-warning.js';
 import { WaitingEvents } from './waiting-events.js';
 
 /** What the pipeline works with. */
@@ -26,6 +27,8 @@ export interface PipelineParts extends NoticeSources {
   noteWork(): void;
   /** Notices that may wait. */
   readonly queueLimit?: number;
+  /** Alerts that are followed. */
+  readonly followLimits?: FollowLimits;
 }
 
 /**
@@ -51,6 +54,9 @@ export class Pipeline {
   readonly #events: WaitingEvents;
   /** Channels of which the dispatcher has to see what is due. */
   readonly #untended = new Set<string>();
+  /** Long work that has begun, by what it is about: one step of it at a time. */
+  readonly #longWork = new Map<string, Generator<void>>();
+  readonly #unfollowed: RareWarning;
   /** By cluster, for one portion. */
   readonly #around = new Map<string, Around>();
 
@@ -59,7 +65,9 @@ export class Pipeline {
     this.#parts = parts;
     const { store, clock, channels } = parts;
     this.#lastingClock = new LastingClock(store, clock);
-    this.#followed = new FollowedAlerts(store);
+    this.#followed = new FollowedAlerts(store, parts.followLimits);
+    this.#unfollowed = new RareWarning(parts, 'too many alerts fire: no channel is notified of the others');
+    const noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
     this.#events = new WaitingEvents(store, parts.logger);
     const onDrop: DropListener = (...drop) => {
       this.#portions.spend(unitsOfNotice);
@@ -79,6 +87,7 @@ export class Pipeline {
       lastingClock: this.#lastingClock,
       incidents: new Incidents(this.#followed),
       onOutcome: (outcome) => this.#results.attempted(outcome),
+      onRecovery: (channelId) => this.#receiverIsBack(channelId),
       stillFires: ({ notice }) =>
         notice.status === 'firing' &&
         this.#followed.find(notice.clusterId, notice.alert?.id ?? '')?.isFiring === true,
@@ -90,6 +99,7 @@ export class Pipeline {
       results: this.#results,
       lastingClock: this.#lastingClock,
       spend: (units) => this.#portions.spend(units),
+      onNoRoom: () => noRoom.note({ queued: this.#queue.size }),
     });
     this.#portions = new Portions({
       clock,
@@ -106,8 +116,14 @@ export class Pipeline {
 
   /** Hears of a change. Changes of one alert come in order. */
   accept(change: AlertChange): void {
-    const followed = follow(this.#followed.find(change.clusterId, change.alert.id), change);
+    const { clusterId, alert } = change;
+    const known = this.#followed.find(clusterId, alert.id);
+    const followed = follow(known, change);
     if (followed === undefined) return;
+    if (known === undefined && !this.#followed.hasRoom(clusterId)) {
+      this.#unfollowed.note({ clusterId, alertId: alert.id });
+      return;
+    }
     this.#followed.keep(followed);
     this.#due.add(keyOfAlert(followed));
     this.#portions.run();
@@ -144,16 +160,17 @@ export class Pipeline {
 
   /** Forgets a cluster that is gone; its channels are removed before. */
   forgetCluster(clusterId: string): void {
-    for (const followed of this.#followed.all()) {
-      if (followed.clusterId === clusterId) this.#followed.forget(followed);
-    }
+    const gone = this.#followed.all().filter((followed) => followed.clusterId === clusterId);
+    this.#followed.deleteStored(clusterId);
+    this.#longWork.set(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
+    this.#portions.run();
   }
 
   /** Resolves when no attempt is under way, and all is judged. */
   async settled(): Promise<void> {
     for (;;) {
       await this.#dispatcher.settled();
-      const count = this.#due.size + this.#untended.size + this.#events.count;
+      const count = this.#due.size + this.#untended.size + this.#events.count + this.#longWork.size;
       if (count === 0 || this.#portions.isStopped) return;
       await this.#portions.nextTurn;
     }
@@ -162,6 +179,11 @@ export class Pipeline {
   /** Notices that wait or are under way. */
   get queuedCount(): number {
     return this.#queue.size;
+  }
+
+  /** Alerts that were not followed, because there were too many, since the start. */
+  get unfollowedCount(): number {
+    return this.#unfollowed.count;
   }
 
   /** Ends attempts; what is not delivered goes on after the next start. */
@@ -173,9 +195,19 @@ export class Pipeline {
 
   /** One thing of each kind, so that none waits for the end of another; false when there is nothing to do. */
   #step(): boolean {
+    const hasGoneOn = this.#goOnWithLongWork();
     const isTended = this.#tendNext();
     const isTold = this.#tellNext();
-    return this.#judgeNext() || isTold || isTended;
+    return this.#judgeNext() || isTold || isTended || hasGoneOn;
+  }
+
+  /** False when there is no long work. */
+  #goOnWithLongWork(): boolean {
+    const [first] = this.#longWork;
+    if (first === undefined) return false;
+    const [name, work] = first;
+    if (work.next().done === true) this.#longWork.delete(name);
+    return true;
   }
 
   /** False when there is no event to notify channels of. */
@@ -225,15 +257,55 @@ export class Pipeline {
   }
 
   #channelChanged(channelId: string, isThere: boolean): void {
-    for (const followed of isThere ? this.#followed.all() : []) {
-      const told = followed.told.get(channelId);
-      if (told?.hasFailed !== true) continue;
-      followed.told.set(channelId, { ...told, hasFailed: false });
-      this.#followed.keep(followed);
+    const name = `channel ${channelId}`;
+    if (isThere) {
+      this.#longWork.set(name, this.#tryingAgain(channelId));
+      this.tick();
+    } else {
+      this.#longWork.delete(name);
+      this.#untended.add(channelId);
+      this.#portions.run();
     }
-    // Whoever has mended a channel wants to see it work.
-    this.#queue.wake(channelId, Number.POSITIVE_INFINITY);
-    this.tick();
+  }
+
+  /** For a channel that was changed: what it refused before, and what waits for its time, is tried again. */
+  *#tryingAgain(channelId: string): Generator<void> {
+    for (const key of this.#followed.keys()) {
+      this.#portions.spend(1);
+      const followed = this.#followed.withKey(key);
+      const told = followed?.told.get(channelId);
+      if (followed !== undefined && told?.hasFailed === true) {
+        this.#portions.spend(unitsOfNotice);
+        followed.told.set(channelId, { ...told, hasFailed: false });
+        this.#followed.keep(followed);
+        this.#due.add(key);
+      }
+      yield;
+    }
+    yield* this.#waking(channelId);
+  }
+
+  #receiverIsBack(channelId: string): void {
+    const name = `channel ${channelId}`;
+    if (!this.#longWork.has(name)) this.#longWork.set(name, this.#waking(channelId));
+    this.#portions.run();
+  }
+
+  *#waking(channelId: string): Generator<void> {
+    for (const _ of this.#queue.waking(channelId)) {
+      this.#portions.spend(1 / waitingPerUnit);
+      yield;
+    }
+  }
+
+  /** For a cluster that is gone. */
+  *#forgetting(keys: readonly string[]): Generator<void> {
+    for (const key of keys) {
+      this.#portions.spend(unitsOfNotice);
+      const followed = this.#followed.withKey(key);
+      if (followed !== undefined) this.#followed.forget(followed);
+      yield;
+    }
   }
 
   /** The notice with the rule as it is now where it says the same: then it is seen as such without a comparison. */

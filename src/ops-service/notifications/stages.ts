@@ -46,11 +46,13 @@ export interface Circumstances {
   /** Those that are active for the candidate's cluster. */
   readonly silences: readonly Silence[];
   isNodeDown(node: string): boolean;
+  /** Whether the queue takes another first notice. */
+  hasRoomForFirst(): boolean;
 }
 
 /** A stage of the pipeline. */
 export interface Stage {
-  readonly name: 'silence' | 'switch' | 'acknowledgement' | 'node-down' | 'deduplicate' | 'repeat';
+  readonly name: 'silence' | 'switch' | 'acknowledgement' | 'node-down' | 'deduplicate' | 'repeat' | 'room';
   /** A stage that holds is worth a line in the delivery log; the others stop what nobody expects. */
   readonly holds: boolean;
   /** Why the notice goes no further, in words; undefined lets it pass. */
@@ -116,6 +118,16 @@ const repeat: Stage = {
   },
 };
 
+/** It is not held, but judged again every second: a line for each notice would flood the delivery log. */
+const room: Stage = {
+  name: 'room',
+  holds: false,
+  stop: ({ status, history }, { hasRoomForFirst }) => {
+    const isFirst = status === 'firing' && history.told !== 'yes' && history.queued === undefined;
+    return !isFirst || hasRoomForFirst() ? undefined : 'the queue is full';
+  },
+};
+
 /** In their order; what passes them all is delivered. */
 export const stages: readonly Stage[] = [
   silence,
@@ -124,6 +136,7 @@ export const stages: readonly Stage[] = [
   nodeDown,
   deduplicate,
   repeat,
+  room,
 ];
 
 /** Why a candidate goes no further. */
