@@ -64,7 +64,8 @@ export const options = {
     default: '127.0.0.1',
     help:
       'Address of the operations port, whatever --host says. An address that other machines can reach needs ' +
-      'users: --ops-users or --ops-user.',
+      'users: --ops-users or --ops-user. With 0.0.0.0 name the addresses under which the port is asked in ' +
+      '--allowed-hosts.',
   }),
   opsPort: required({
     name: 'ops-port',

@@ -35,7 +35,7 @@ export async function inSlices(
     return await work.run(write, whenGone);
   } catch (error) {
     if (!(error instanceof NoTurn)) throw error;
-    const message = 'too many large replies wait: ask for less at a time';
+    const message = 'too many large replies are waiting; request less data at a time';
     throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
   }
 }
