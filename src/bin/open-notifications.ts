@@ -56,6 +56,7 @@ export function openNotifications(
       const rule = rules.find(clusterId, id);
       return rule === undefined ? undefined : summaryOf(rule);
     },
+    hasRule: (clusterId, id) => rules.find(clusterId, id) !== undefined,
     isNodeDown: (clusterId, node) =>
       clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
       false,

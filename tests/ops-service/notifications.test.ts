@@ -133,6 +133,20 @@ describe('silences', () => {
       assert.equal((await ops.ask({ path, body })).status, 400);
     }
   });
+
+  it('are refused for an alert rule that is not there, and stay when their rule goes', async () => {
+    const end = 4_000_000_000;
+    const refused = await ops.ask({ path, body: { matchers: { rule: 'nope' }, end } });
+    assert.equal(refused.status, 400);
+    const { message, details } = Object(refused.body);
+    assert.equal(message, 'matchers.rule: there is no alert rule "nope"');
+    assert.deepEqual(details, [{ path: 'matchers.rule', message: 'there is no alert rule "nope"' }]);
+    const { body: rule } = await ops.ask({ path: '/local/alert-rules', body: { type: 'node-down' } });
+    const added = await ops.ask({ path, body: { matchers: { rule }, end } });
+    assert.equal(added.status, 201);
+    await ops.ask({ method: 'DELETE', path: `/local/alert-rules/${rule}` });
+    assert.equal((await ops.ask({ path: `${path}/${added.body}` })).status, 200);
+  });
 });
 
 describe('channels', () => {
@@ -192,6 +206,21 @@ describe('channels', () => {
       assert.equal(details.length, 1);
       assert.match(details[0]?.message ?? '', /port from 1 to 65535$/);
     }
+  });
+
+  it('are refused for alert rules that are not there, and keep those that go', async () => {
+    const hook = { type: 'webhook', url: 'http://h.example/' };
+    const { body: rule } = await ops.ask({ path: '/local/alert-rules', body: { type: 'node-down' } });
+    const refused = await ops.ask({ path: base, body: { ...hook, rules: [rule, 'nope'] } });
+    assert.equal(refused.status, 400);
+    assert.equal(Object(refused.body).message, 'rules.1: there is no alert rule "nope"');
+    const { body: id } = await ops.ask({ path: base, body: { ...hook, rules: [rule] } });
+    await ops.ask({ method: 'DELETE', path: `/local/alert-rules/${rule}` });
+    const change = (rules: unknown[]) => ops.ask({ method: 'PUT', path: `${base}/${id}`, body: { rules } });
+    assert.equal((await change([rule])).status, 200);
+    assert.equal((await change([rule, 'nope'])).status, 400);
+    assert.equal((await change([])).status, 200);
+    assert.equal((await change([rule])).status, 400);
   });
 
   it('are described by the OpenAPI document, each type with its members', async () => {

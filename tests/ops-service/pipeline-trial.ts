@@ -93,6 +93,7 @@ export class Trial {
         return value === undefined ? undefined : { ...alert(id), current_value: value };
       },
       currentRule: (_, id) => this.rules.get(id),
+      hasRule: () => true,
       isNodeDown: (_, node) => this.downNodes.has(node),
     });
     events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));

@@ -39,6 +39,10 @@ describe('the message of a refusal', () => {
       'threshold is missing: type rolling-avg needs it',
     );
     assert.equal(message({ ...average, colour: 1 }), 'colour is no field of alert rules');
+    assert.equal(
+      message({ ...average, metric: 'x' }),
+      'metric: there is no metric "x"; GET /metric-keys lists them',
+    );
   });
 
   it('says up to three problems, and where the others are', () => {

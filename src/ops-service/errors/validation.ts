@@ -23,9 +23,13 @@ export function badRequest(details: readonly ErrorDetail[]): OpsError {
   return new OpsError('BadRequest', message, { details });
 }
 
-/** Path and problem. The elements of a body that is a list have their numbers for paths. */
+/**
+ * Path and problem; a problem that is a sentence of its own stands behind a colon. The elements of a body that is a
+ * list have their numbers for paths.
+ */
 export function sentenceOf({ path, message }: ErrorDetail): string {
   if (path === '') return message;
+  if (message.startsWith('there is ')) return `${path}: ${message}`;
   const [, place, rest = ''] = /^(\d+)(?:\.(.*))?$/.exec(path) ?? [];
   if (place === undefined) return `${path} ${message}`;
   const inside = rest === '' ? '' : `${rest} of `;

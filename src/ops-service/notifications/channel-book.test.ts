@@ -22,6 +22,7 @@ function open(): ChannelBook {
     newId: () => `id-${++ids}`,
     logger,
     appendEvent: (_, event) => void events.push(event),
+    hasRule: () => true,
     surroundings: {
       sendRequest: () => Promise.reject(new Error('nothing is sent here')),
       connect: () => Promise.reject(new Error('nothing is sent here')),

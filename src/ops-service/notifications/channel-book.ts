@@ -3,10 +3,17 @@ import * as v from 'valibot';
 import { neverAllowed } from '../../foundation/http/address-policy.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import { unknownRule } from '../errors/unknown-rule.js';
 import { badRequest, detailsOf, validated } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
-import type { Channel, ChannelKind, ChannelSettings, ChannelSurroundings } from './channel.js';
+import {
+  type Channel,
+  type ChannelKind,
+  type ChannelSettings,
+  type ChannelSurroundings,
+  mostRules,
+} from './channel.js';
 import {
   isMaskedUrl,
   mergeSettings,
@@ -31,6 +38,8 @@ export interface ChannelBookParts {
   readonly newId: () => string;
   readonly logger: Logger;
   appendEvent(clusterId: string, event: NewEvent): void;
+  /** Whether the cluster has the alert rule now; a channel keeps the ids of rules that go. */
+  hasRule(clusterId: string, ruleId: string): boolean;
 }
 
 /** Members of settings as they come in a request. */
@@ -79,7 +88,7 @@ export class ChannelBook {
   /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem, `Conflict` with too many */
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
-    const settings = checked(kind, sent, []);
+    const settings = checked(kind, sent, this.#unknownRules(clusterId, sent, []));
     if (this.list(clusterId).length >= mostChannels) {
       const message = `a cluster has at most ${mostChannels} notification channels: delete one first`;
       throw new OpsError('Conflict', message);
@@ -103,7 +112,8 @@ export class ChannelBook {
     if (members['type'] !== undefined && members['type'] !== kind.type) throw immutable('type');
     const merged = mergeSettings(settings, members, kind);
     const missing = secretsMissingForNewPlace(settings, merged, members, kind);
-    const changed = checked(kind, merged, missing);
+    const unknown = this.#unknownRules(clusterId, members, settings.rules);
+    const changed = checked(kind, merged, [...missing, ...unknown]);
     this.#parts.store.change((database) =>
       database.statement('UPDATE channels SET body = ? WHERE id = ?').run([JSON.stringify(changed), id]),
     );
@@ -128,6 +138,16 @@ export class ChannelBook {
       this.#channels.delete(id);
       this.onChange(clusterId, id, false);
     }
+  }
+
+  /** Rules that were sent and are not there, but those that the channel names already. */
+  #unknownRules(clusterId: string, sent: SentSettings, known: readonly string[]): readonly ErrorDetail[] {
+    const rules: unknown = sent['rules'];
+    if (!Array.isArray(rules) || rules.length > mostRules) return [];
+    return rules.flatMap((rule: unknown, at) => {
+      if (typeof rule !== 'string' || known.includes(rule) || this.#parts.hasRule(clusterId, rule)) return [];
+      return [unknownRule(`rules.${at}`, rule)];
+    });
   }
 
   #load(id: string, clusterId: string, body: string): void {

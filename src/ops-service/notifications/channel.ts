@@ -117,10 +117,13 @@ export function settingEntries({
 // The keys of an object whose keys are the names.
 const levelNames = Object.keys(levels) as LevelName[];
 
+/** Rules that one channel names at most. */
+export const mostRules = 200;
+
 /** The entries that the schema of every kind begins with. */
 export const routingEntries = {
   name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
   levels: v.optional(boundedList(v.picklist(levelNames), 100), []),
-  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), 200), []),
+  rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), []),
   events: v.optional(v.boolean(), false),
 };

@@ -34,6 +34,8 @@ export interface NotificationParts {
   currentAlert(clusterId: string, alertId: string): Alert | undefined;
   /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
   currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
+  /** Whether the cluster has the alert rule. */
+  hasRule(clusterId: string, ruleId: string): boolean;
   /** What the cluster knows of a node. */
   isNodeDown(clusterId: string, node: string): boolean;
 }

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
-import { OpsError } from '../errors/ops-error.js';
+import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
+import { unknownRule } from '../errors/unknown-rule.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
@@ -46,6 +47,8 @@ export interface SilenceBookParts {
   readonly clock: Clock;
   readonly newId: () => string;
   appendEvent(clusterId: string, event: NewEvent): void;
+  /** Whether the cluster has the alert rule now; a silence stays when its rule goes. */
+  hasRule(clusterId: string, ruleId: string): boolean;
 }
 
 interface KeptSilence {
@@ -99,11 +102,15 @@ export class SilenceBook {
 
   /** Sets a silence and gives its id. @throws OpsError `BadRequest` */
   add(clusterId: string, { matchers, start, end, author, comment }: NewSilence, caller: Caller): string {
-    const { store, clock, newId, appendEvent } = this.#parts;
+    const { store, clock, newId, appendEvent, hasRule } = this.#parts;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
     const begin = start ?? nowSeconds;
-    if (end <= begin) throw badRequest([{ path: 'end', message: 'must be after start' }]);
-    if (end <= nowSeconds) throw badRequest([{ path: 'end', message: 'must be in the future' }]);
+    const problems: ErrorDetail[] = [];
+    const { rule } = matchers;
+    if (rule !== undefined && !hasRule(clusterId, rule)) problems.push(unknownRule('matchers.rule', rule));
+    if (end <= begin) problems.push({ path: 'end', message: 'must be after start' });
+    else if (end <= nowSeconds) problems.push({ path: 'end', message: 'must be in the future' });
+    if (problems.length > 0) throw badRequest(problems);
     if (this.#of(clusterId).length >= maxPerCluster) {
       throw new OpsError('Conflict', `a cluster has at most ${maxPerCluster} silences`);
     }
