@@ -15,6 +15,8 @@ afterEach(() => {
 
 const never = () => new Promise<number>(() => {});
 const url = (at: number) => `http://receiver.example/${at}`;
+const addEvent = (message: string) =>
+  void trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message });
 const names = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`);
 
 function addChannels(count: number): string[] {
@@ -192,24 +194,26 @@ describe('a channel that is changed', () => {
     assert.ok(largest <= 300, `${largest} alerts in one turn`);
   });
 
-  it('gets what waits in portions', async () => {
-    const id = trial.channel({ url: url(0), events: true });
-    await trial.settle();
-    trial.behaviour = () => 'refused';
-    for (const message of names(500)) {
-      trial.events.append('local', { action: 'schemaChanged', level: 'INFO', message });
-    }
-    await trial.settle();
-    assert.equal(trial.notifications.pipeline.queuedCount, 500);
-    trial.behaviour = () => 200;
-    trial.msPerLook = 1;
-    trial.notedWork = 0;
-    trial.notifications.channels.change('local', id, { name: 'new' }, caller);
-    await trial.settle();
-    const turns = trial.notedWork;
-    assert.ok(turns >= 40, `${turns} turns`);
-    assert.equal(trial.notifications.pipeline.queuedCount, 0);
-  });
+  for (const [what, change] of [
+    ['', (id: string) => trial.notifications.channels.change('local', id, { name: 'new' }, caller)],
+    [', also when only its receiver is back', () => addEvent('one more')],
+  ] as const) {
+    it(`gets what waits in portions${what}`, async () => {
+      const id = trial.channel({ url: url(0), events: true });
+      await trial.settle();
+      trial.behaviour = () => 'refused';
+      for (const message of names(500)) addEvent(message);
+      await trial.settle();
+      assert.equal(trial.notifications.pipeline.queuedCount, 500);
+      trial.behaviour = () => 200;
+      trial.msPerLook = 1;
+      trial.notedWork = 0;
+      change(id);
+      await trial.settle();
+      assert.ok(trial.notedWork >= 40, `${trial.notedWork} turns`);
+      assert.equal(trial.notifications.pipeline.queuedCount, 0);
+    });
+  }
 });
 
 describe('a cluster that is removed', () => {
