@@ -8,6 +8,9 @@ import type { Socket } from 'node:net';
  */
 const mostWaiting = 32;
 
+/** What the parser of Node takes for the beginning of another protocol. */
+const upgrade = 2;
+
 interface Turns {
   current: ServerResponse;
   readonly waiting: { readonly response: ServerResponse; readonly begin: () => void }[];
@@ -28,7 +31,7 @@ export class ConnectionTurns {
       begin();
     } else {
       if (turns.waiting.length >= mostWaiting) {
-        socket.destroy();
+        closeAtOnce(socket);
         return;
       }
       turns.waiting.push({ response, begin });
@@ -45,6 +48,16 @@ export class ConnectionTurns {
       next.begin();
     });
   }
+}
+
+/**
+ * Closes a connection and has no further requests made of what came: 64 KiB may hold thousands of heads. Node has no
+ * documented way to stop its parser within them. It asks `onIncoming` at each head, which Node sets again before it
+ * uses the parser for another connection; `upgrade` says that what follows is no HTTP.
+ */
+function closeAtOnce(socket: Socket & { readonly parser?: { onIncoming?: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => upgrade;
+  socket.destroy();
 }
 
 function isDone(response: ServerResponse): boolean {
