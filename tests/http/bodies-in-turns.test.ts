@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { createRequestMetrics } from '../../src/data-service/http/request-metrics.js';
-import { createDataRoutes } from '../../src/data-service/http/routes.js';
+import { createDataRoutes, type DataRoutes } from '../../src/data-service/http/routes.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
@@ -21,9 +21,9 @@ describe('bodies of more than 2 KiB', () => {
   });
   after(() => engine.close());
 
-  it('wait for a turn, each for its own; smaller ones do not', async () => {
-    const turns: (() => void)[] = [];
-    const { answer } = createDataRoutes({
+  /** Routes whose long work waits until one of the `turns` is called. */
+  function routesWith(turns: (() => void)[]): DataRoutes {
+    return createDataRoutes({
       ...withoutEmbedding,
       engine,
       dialect: 'strict',
@@ -36,10 +36,16 @@ describe('bodies of more than 2 KiB', () => {
       largeRequests: { answer: () => Promise.reject(new Error('none of the bodies is large')) },
       runInTurn: (work) => new Promise((resolve) => turns.push(() => resolve(work()))),
     });
+  }
+
+  const head = { method: 'POST', path: '/v1', query: '', remoteAddress: '', header: () => undefined };
+
+  it('wait for a turn, each for its own; smaller ones do not', async () => {
+    const turns: (() => void)[] = [];
+    const { answer } = routesWith(turns);
     const answered: number[] = [];
     const ask = async (length: number, id: number) => {
       const body = Buffer.from('{"findKeyspaces":{}}'.padEnd(length));
-      const head = { method: 'POST', path: '/v1', query: '', remoteAddress: '', header: () => undefined };
       const { status } = await answer({ ...head, body });
       assert.equal(status, 200);
       answered.push(id);
@@ -56,5 +62,14 @@ describe('bodies of more than 2 KiB', () => {
       await waiting;
     }
     assert.deepEqual(answered, [0, 1, 2, 3]);
+  });
+
+  it('are not alone: a small body of insertMany waits too, for its reply may be large', async () => {
+    const turns: (() => void)[] = [];
+    const body = Buffer.from(JSON.stringify({ insertMany: { documents: [{ id: 1 }] } }));
+    const reply = routesWith(turns).answer({ ...head, path: '/v1/default_keyspace/rows', body });
+    assert.equal(turns.length, 1);
+    turns[0]?.();
+    assert.equal((await reply).status, 200);
   });
 });

@@ -25,8 +25,16 @@ export interface NamedColumn {
 
 /** `a, b`, or `none` for an empty list. An empty name stands in quotes, for it would not be seen. */
 export function listed(names: readonly string[]): string {
+  return listedAs(names, (name) => name);
+}
+
+/** Makes names of those things alone that are shown: a reply may list the same 1,500 columns a hundred times. */
+function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => string): string {
   if (names.length === 0) return 'none';
-  const shown = names.slice(0, mostListed).map((name) => (name === '' ? '""' : shortened(name)));
+  const shown = names.slice(0, mostListed).map((thing) => {
+    const name = nameOf(thing);
+    return name === '' ? '""' : shortened(name);
+  });
   const left = names.length - shown.length;
   return `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
 }
@@ -42,7 +50,7 @@ function shortened(name: string): string {
 
 /** `id(uuid), age(int)`, or `none`. */
 export function listedColumns(columns: readonly NamedColumn[]): string {
-  return listed(columns.map((column) => `${column.name}(${column.type.name})`));
+  return listedAs(columns, (column) => `${column.name}(${column.type.name})`);
 }
 
 /** `1 element`, `2 elements`. */
