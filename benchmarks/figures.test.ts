@@ -1,7 +1,7 @@
 // The table says of every figure whether its target is met.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatFigures, median, medianPair } from './figures.js';
+import { formatFigures, isMet, median, medianPair } from './figures.js';
 
 describe('formatFigures', () => {
   it('compares the ratio where there is a reference, and the value where there is none', () => {
@@ -25,6 +25,7 @@ describe('formatFigures', () => {
       target: { kind: 'atMost', limit: 1 },
     } as const;
     assert.match(formatFigures([figure]), /\*\*no\*\*/);
+    assert.equal(isMet(figure), false);
   });
 });
 

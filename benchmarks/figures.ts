@@ -11,11 +11,17 @@ export interface Figure {
   readonly target: { readonly kind: 'atLeast' | 'atMost'; readonly limit: number };
 }
 
+/** Whether a figure meets its target; one that could not be measured does not. */
+export function isMet(figure: Figure): boolean {
+  const { kind, limit } = figure.target;
+  return kind === 'atLeast' ? comparedOf(figure) >= limit : comparedOf(figure) <= limit;
+}
+
 /** The figures as a Markdown table, in their order. */
 export function formatFigures(figures: readonly Figure[]): string {
-  const lines = figures.map(({ name, value, unit, reference, target }) => {
-    const compared = reference === undefined ? value : value / reference;
-    const isMet = target.kind === 'atLeast' ? compared >= target.limit : compared <= target.limit;
+  const lines = figures.map((figure) => {
+    const { name, value, unit, reference, target } = figure;
+    const compared = comparedOf(figure);
     const shownRatio = reference === undefined ? '' : compared.toFixed(2);
     const shownTarget = `${target.kind === 'atLeast' ? '≥' : '≤'} ${target.limit}`;
     const cells = [
@@ -23,13 +29,18 @@ export function formatFigures(figures: readonly Figure[]): string {
       `${round(value)} ${unit}`,
       reference === undefined ? '' : `${round(reference)} ${unit}`,
     ];
-    return `| ${[...cells, shownRatio, shownTarget, isMet ? 'yes' : '**no**'].join(' | ')} |`;
+    return `| ${[...cells, shownRatio, shownTarget, isMet(figure) ? 'yes' : '**no**'].join(' | ')} |`;
   });
   return [
     '| figure | measured | reference | ratio | target | met |',
     '|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
+}
+
+/** What is compared with the target. */
+function comparedOf({ value, reference }: Figure): number {
+  return reference === undefined ? value : value / reference;
 }
 
 /** The machine and the versions that the figures belong to, in one line. */

@@ -1,10 +1,12 @@
 // The table of attacks: everything that a server must bear from its clients at the same time.
 import type { Attack } from './overload-attack.js';
+import { floodAttacks } from './overload-floods.js';
+import { opsAttacks } from './overload-ops.js';
 import { readAttacks } from './overload-reads.js';
 import { sendAttacks } from './overload-sends.js';
 
-/** Every attack, by reading and by sending. */
-export const attacks: readonly Attack[] = [...readAttacks, ...sendAttacks];
+/** Every attack. */
+export const attacks: readonly Attack[] = [...readAttacks, ...sendAttacks, ...floodAttacks, ...opsAttacks];
 
 /** The attack of that name. @throws Error that lists the names */
 export function attackNamed(name: string): Attack {

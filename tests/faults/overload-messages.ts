@@ -78,6 +78,8 @@ export interface Watched {
   readonly write: Latencies;
   /** Of the data service, in processor time; undefined where the server does not measure it. */
   readonly longestTurnMs: number | undefined;
+  /** Of the operations service. */
+  readonly longestOpsTurnMs: number | undefined;
   /** Connections of the data port that were open at last. */
   readonly openConnections: number | undefined;
 }

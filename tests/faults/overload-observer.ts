@@ -93,7 +93,8 @@ class Watch {
       findOne: this.#findOne.end(),
       connect: this.#connect.end(),
       write: this.#write.end(),
-      longestTurnMs: turns.longestMs,
+      longestTurnMs: turns.longestMs('data'),
+      longestOpsTurnMs: turns.longestMs('operations'),
       openConnections: turns.openConnections,
     };
   }

@@ -117,7 +117,7 @@ function again(place: AttackPlace, table: OverloadTable, command: object): () =>
 }
 
 /** Sends at once, reads nothing for a while, and looks then whether it was cut off or gets its first reply. */
-async function readLate(
+export async function readLate(
   place: AttackPlace,
   port: number,
   makeRequest: () => readonly Uint8Array[],

@@ -46,6 +46,10 @@ export const twelveKilobyteRows = 64;
 /** The dimension of every vector. */
 export const vectorDimension = 4;
 
+/** Columns of a table, and characters of their names. */
+const mostColumns = 1500;
+const longestName = 48;
+
 type Definition = Readonly<Record<string, unknown>>;
 
 interface TableEntry {
@@ -97,6 +101,16 @@ const entries = {
     primaryKey: 'id',
     groups: ({ pageRows, pageRowBytes }) =>
       groupsOf(pageRows, 10, (id) => ({ id, content: textOf(pageRowBytes) })),
+  },
+  /** As wide as a table can be, with the longest names. */
+  wide: {
+    columns: {
+      id: 'int',
+      ...Object.fromEntries(
+        Array.from({ length: mostColumns - 1 }, (_, at) => [`c${at}_`.padEnd(longestName, 'w'), 'int']),
+      ),
+    },
+    primaryKey: 'id',
   },
   bodies: { columns: { id: 'text', content: 'text' }, primaryKey: 'id' },
   lists: { columns: { id: 'text', numbers: { type: 'list', valueType: 'int' } }, primaryKey: 'id' },

@@ -1,20 +1,20 @@
-// The longest turn of the event loop of an overloaded server, as its own metrics show it.
+// The longest turns of the event loops of an overloaded server, as its own metrics show them.
 
-const longestTurn = /^colonnade_event_loop_longest_turn_seconds\{thread="data"\} (\S+)$/m;
+const longestTurns = /^colonnade_event_loop_longest_turn_seconds\{thread="(\w+)"\} (\S+)$/gm;
 
 /** What the metrics of a server say of its turns since `begin`. */
 export class TurnWatch {
-  #longestSeconds: number | undefined;
+  readonly #longestMs = new Map<string, number>();
   /** Connections of the data port, when last read. */
   openConnections: number | undefined;
 
-  /** In milliseconds. */
-  get longestMs(): number | undefined {
-    return this.#longestSeconds === undefined ? undefined : this.#longestSeconds * 1000;
+  /** Of a thread, `data` or `operations`, in milliseconds. */
+  longestMs(thread: 'data' | 'operations'): number | undefined {
+    return this.#longestMs.get(thread);
   }
 
   begin(): void {
-    this.#longestSeconds = undefined;
+    this.#longestMs.clear();
   }
 
   /** Reads the metrics of the operations port; one that does not answer says nothing of turns. */
@@ -25,7 +25,7 @@ export class TurnWatch {
     );
     const open = /^colonnade_http_connections (\d+)$/m.exec(text)?.[1];
     if (open !== undefined) this.openConnections = Number(open);
-    const longest = longestTurn.exec(text)?.[1];
-    if (longest !== undefined) this.#longestSeconds = Math.max(this.#longestSeconds ?? 0, Number(longest));
+    for (const [, thread = '', seconds] of text.matchAll(longestTurns))
+      this.#longestMs.set(thread, Math.max(this.#longestMs.get(thread) ?? 0, Number(seconds) * 1000));
   }
 }

@@ -55,6 +55,10 @@ describe('a server with a heap of 1 GB under every attack at once', () => {
     assert.deepEqual([...during.findOne.failures, ...during.connect.failures], []);
   });
 
+  it('shows the longest turns of both of its event loops', () => {
+    assert.ok(report.during?.longestTurnMs !== undefined && report.during.longestOpsTurnMs !== undefined);
+  });
+
   it('loses nothing that it acknowledged, before and after a restart', () => {
     assert.equal(report.kept.length, 2, 'it was asked twice');
     for (const { acknowledged, lost } of report.kept) {
