@@ -185,9 +185,8 @@ export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 /** A kind of its own for work that takes the thread some milliseconds at once, up to its first wait. */
 export function turnsForWork(turns: SharedTurns): RunInTurn {
   const waiting: (() => void)[] = [];
-  const share = turns.share((mayGoOn) => {
-    do waiting.shift()?.();
-    while (waiting.length > 0 && mayGoOn());
+  const share = turns.share(() => {
+    waiting.shift()?.(); // one for each piece: what it does in promises counts at the end of the piece only
     return waiting.length > 0;
   });
   return (work) =>
