@@ -136,6 +136,18 @@ describe('kinds of work that share turns', () => {
     assert.ok(turnsOfReads > 500 / 5, `${turnsOfReads} turns in 500 ms`); // half of the time at 2 ms each is 125
   });
 
+  it('do not wait for long where other work is taken for theirs', async () => {
+    const { now, addWork } = open();
+    const [charged, busy] = [addWork(0.1), addWork(0.1)];
+    const done = busy.runUntil(4000);
+    await new Promise((resolve) => setImmediate(resolve));
+    charged.arrive(1500);
+    const beganMs = now.ms;
+    await charged.runUntil(now.ms); // one item
+    assert.ok(now.ms - beganMs < 60, `it waited ${now.ms - beganMs} ms`);
+    await done;
+  });
+
   it('do not make up for long stretches in which they had nothing to do', async () => {
     const { addWork } = open();
     const [first, second] = [addWork(0.1), addWork(0.1)];

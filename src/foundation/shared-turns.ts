@@ -38,6 +38,11 @@ const itemsPerPiece = 32;
 const pieceMs = 1;
 /** Time that a kind did not use while nothing waited may be made up for, up to this. */
 const creditMs = 4;
+/**
+ * A kind counts as having used at most this much more than the others, which is more than most pieces take: what comes
+ * in between its items, such as a body for another thread, is taken for its own and would make it wait for seconds.
+ */
+const debtMs = 16;
 
 /**
  * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
@@ -175,6 +180,9 @@ export class SharedTurns {
     for (const kind of this.#kinds) {
       if (kind.isWaiting && (next === undefined || kind.usedMs < next.usedMs)) next = kind;
     }
+    if (next === undefined) return undefined;
+    const mostMs = next.usedMs + debtMs;
+    for (const kind of this.#kinds) kind.usedMs = Math.min(kind.usedMs, mostMs);
     return next;
   }
 }
@@ -192,6 +200,7 @@ export function turnsForWork(turns: SharedTurns): RunInTurn {
   return (work) =>
     new Promise((resolve) => {
       waiting.push(() => resolve(work()));
+      share.arrive();
       share.wake();
     });
 }
