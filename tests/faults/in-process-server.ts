@@ -1,17 +1,12 @@
 // A table data service inside the test's process, for faults that need options no command line has.
 
-import { randomUUID } from 'node:crypto';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import { createRequestMetrics } from '../../src/data-service/http/request-metrics.js';
-import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { listen } from '../../src/foundation/http/server.js';
 import { type Clock, systemClock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
-import { Traffic } from '../../src/foundation/telemetry/traffic.js';
-import { withoutEmbedding } from '../without-embedding.js';
+import { dataRoutesOver } from '../data-routes.js';
 import { DataClient } from './data-client.js';
 
 /** Runs until `close`. */
@@ -31,17 +26,7 @@ export async function startInProcess(
   };
   const engine = checkedEngine(await openEmbeddedEngine({ dataDirectory, clock, readTimeoutMs, onFatal }));
   const logger = createLogger('silent');
-  const routes = createDataRoutes({
-    ...withoutEmbedding,
-    engine,
-    dialect: 'strict',
-    pageStateKey: Buffer.alloc(32),
-    token: undefined,
-    clock: systemClock,
-    newId: randomUUID,
-    logger,
-    metrics: createRequestMetrics(createMetrics(), new Traffic()),
-  });
+  const routes = dataRoutesOver(engine, { logger });
   const listener = await listen({ host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, logger, ...routes });
   const client = new DataClient(listener.url);
   return {

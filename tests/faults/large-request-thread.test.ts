@@ -1,19 +1,16 @@
 // The thread for large requests may end at any time: its requests are refused, and the next one starts it again.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { LargeRequestLane } from '../../src/bin/large-request-lane.js';
 import { NoRoomForLargeRequest } from '../../src/data-service/http/large-requests.js';
-import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
-import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
 import { bodyText } from '../body-text.js';
 import { createTableNamed, keyspace, makeKeyspace } from '../conformance/engine-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
+import { dataRoutesOver } from '../data-routes.js';
 import { withoutEmbedding } from '../without-embedding.js';
 
 describe('the thread for large requests', () => {
@@ -187,18 +184,7 @@ async function openLane(test: TestContext, heapMb?: number) {
     await engine.close();
     process.off('worker', keepWorker);
   });
-  const routes = createDataRoutes({
-    ...withoutEmbedding,
-    engine,
-    dialect: 'strict',
-    pageStateKey: Buffer.alloc(32),
-    token: undefined,
-    clock: systemClock,
-    newId: randomUUID,
-    logger: createLogger('silent'),
-    metrics: { observe() {} },
-    largeRequests: lane,
-  });
+  const routes = dataRoutesOver(engine, { largeRequests: lane });
   const ask = async (command: object) => {
     const reply = await routes.answer({
       method: 'POST',

@@ -1,18 +1,12 @@
 // Bodies that take the thread of all requests some milliseconds wait for a turn, each for its own.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import { createRequestMetrics } from '../../src/data-service/http/request-metrics.js';
-import { createDataRoutes, type DataRoutes } from '../../src/data-service/http/routes.js';
-import { systemClock } from '../../src/foundation/telemetry/clock.js';
-import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import { createMetrics } from '../../src/foundation/telemetry/metrics.js';
-import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import type { DataRoutes } from '../../src/data-service/http/routes.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
-import { withoutEmbedding } from '../without-embedding.js';
+import { dataRoutesOver } from '../data-routes.js';
 
 describe('bodies of more than 2 KiB', () => {
   let engine: Engine;
@@ -23,16 +17,7 @@ describe('bodies of more than 2 KiB', () => {
 
   /** Routes whose long work waits until one of the `turns` is called. */
   function routesWith(turns: (() => void)[]): DataRoutes {
-    return createDataRoutes({
-      ...withoutEmbedding,
-      engine,
-      dialect: 'strict',
-      pageStateKey: Buffer.alloc(32),
-      token: undefined,
-      clock: systemClock,
-      newId: randomUUID,
-      logger: createLogger('silent'),
-      metrics: createRequestMetrics(createMetrics(), new Traffic()),
+    return dataRoutesOver(engine, {
       largeRequests: { answer: () => Promise.reject(new Error('none of the bodies is large')) },
       runInTurn: (work) => new Promise((resolve) => turns.push(() => resolve(work()))),
     });

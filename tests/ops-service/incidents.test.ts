@@ -235,7 +235,7 @@ describe('an incident', () => {
     assert.deepEqual(take(), ['resolve b']);
   });
 
-  it('of an alert that an older version told of has the key of the alert alone', async () => {
+  it('of an alert that an older version notified of has the key of the alert alone', async () => {
     fire('a');
     await trial.pass(10);
     trial.database.exec(`UPDATE followed_alerts SET body = replace(body, ',"incident":"a/1700000000"', '')`);
