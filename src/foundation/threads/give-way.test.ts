@@ -9,12 +9,13 @@ import { giveWay, letHelpersGiveWay } from './give-way.js';
 
 const niceness = 3;
 
-/** What a thread tells that gave way. */
+/** What a thread reports that gave way. */
 async function priorityOfThread(): Promise<unknown> {
   const worker = new Worker(new URL(import.meta.url));
-  const [told] = await once(worker, 'message');
-  await once(worker, 'exit'); // a thread that still ends would be counted by the test behind
-  return told;
+  const exited = once(worker, 'exit'); // at once: it may come in the same turn as the message
+  const [reported] = await once(worker, 'message');
+  await exited; // a thread that still ends would be counted by the test behind
+  return reported;
 }
 
 if (isMainThread) {
