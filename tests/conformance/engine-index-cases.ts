@@ -342,6 +342,7 @@ async function readAsPlannedNow(engine: Engine, table: Table, filter: string) {
     return await read(engine, chosenPlan(table, filter));
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind !== 'schemaChanged') throw error;
+    await engine.readSchema(true); // the read met a change that is not acknowledged yet
     return await read(engine, chosenPlan(await presentTable(engine, table), filter));
   }
 }
