@@ -96,6 +96,19 @@ describe('kinds of work that share turns', () => {
     assertSimilar(first.usedMs, second.usedMs);
   });
 
+  it('are charged little for what else was read before an item came in', async () => {
+    const { now, addWork } = open();
+    const [first, second] = [addWork(0.1), addWork(0.1)];
+    const receive = () => {
+      now.ms += 10;
+      first.arrive(0.1);
+      if (now.ms < 2500) setImmediate(receive);
+    };
+    setImmediate(receive);
+    await Promise.all([first.runUntil(2500), second.runUntil(2500)]);
+    assertSimilar(first.usedMs, second.usedMs);
+  });
+
   it('let the event loop go on after some milliseconds, and leave no time unused', async () => {
     const { now, addWork } = open();
     const turnsAtMs: number[] = [];
@@ -172,6 +185,20 @@ describe('kinds of work that share turns', () => {
     setImmediate(accept);
     await addWork(0.1).runUntil(1100);
     assert.ok(acceptedAtMs < 1010, `${acceptedAtMs}`);
+  });
+
+  it('keep their share beside connections with which much is read that belongs to nobody', async () => {
+    const { now, turns, addWork } = open();
+    const work = addWork(0.1);
+    const accept = () => {
+      now.ms += 3;
+      work.arrive(0.1);
+      turns.noteConnection();
+      if (now.ms < 1500) setImmediate(accept);
+    };
+    setImmediate(accept);
+    await work.runUntil(1500);
+    assert.ok(work.usedMs > 500 / 3, `${work.usedMs} of 500 ms`);
   });
 });
 

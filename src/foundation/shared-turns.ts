@@ -39,10 +39,16 @@ const pieceMs = 1;
 /** Time that a kind did not use while nothing waited may be made up for, up to this. */
 const creditMs = 4;
 /**
- * A kind counts as having used at most this much more than the others, which is more than most pieces take: what comes
- * in between its items, such as a body for another thread, is taken for its own and would make it wait for seconds.
+ * A kind counts as having used at most this much more than the others, which is more than most pieces take: the time
+ * after a turn for new connections counts as theirs, and they would wait for seconds.
  */
 const debtMs = 16;
+/**
+ * What an item counts with at most of the time before it came: the event loop also reads what belongs to nobody that
+ * waits, such as requests of a connection that is about to be closed. After a turn for new connections the rest is
+ * theirs.
+ */
+const arrivalMs = 0.5;
 
 /**
  * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
@@ -113,7 +119,10 @@ export class SharedTurns {
   #countArrival(kind: Kind): void {
     if (this.#isInTurn || !this.#isScheduled) return; // the time until now may be that of a thread that waited
     const nowMs = this.#clock.monotonicMs();
-    kind.usedMs += (nowMs - this.#countedToMs) * kind.weight;
+    const elapsedMs = nowMs - this.#countedToMs;
+    const ownMs = Math.min(elapsedMs, arrivalMs);
+    kind.usedMs += ownMs * kind.weight;
+    if (this.#running !== undefined) this.#running.usedMs += (elapsedMs - ownMs) * this.#running.weight;
     this.#countedToMs = nowMs;
   }
 

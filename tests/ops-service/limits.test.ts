@@ -18,10 +18,10 @@ describe('a body with many problems', () => {
   const ops = openOps();
 
   for (const [path, body, total] of [
-    ['/login', members(9000), 9002],
-    [rulesPath, { type: 'node-down', ...members(9000) }, 9000],
-    ['/cluster-configs', members(9000), 9001],
-    [channelsPath, { type: 'webhook', ...members(9000) }, 9001],
+    ['/login', members(900), 902],
+    [rulesPath, { type: 'node-down', ...members(900) }, 900],
+    ['/cluster-configs', members(900), 901],
+    [channelsPath, { type: 'webhook', ...members(900) }, 901],
     ['/local/ops', { action: 'flush', ips: Array.from({ length: 9000 }, () => 1) }, 9000],
   ] as const) {
     it(`gets the first twenty of them and the number of the others from ${path}`, async () => {
@@ -97,6 +97,24 @@ describe('a body with many values', () => {
       });
     });
   }
+});
+
+describe('a body with many members of one object', () => {
+  const ops = openOps();
+
+  it('is refused before the members are checked', async () => {
+    for (const body of [members(1001), { annotations: members(1001) }]) {
+      const reply = await ops.ask({ path: rulesPath, body });
+      assert.equal(reply.status, 413);
+      assert.equal(errorOf(reply).message, 'the body has an object with more than 1000 members');
+    }
+  });
+
+  it('gets its problems where it has as many as it may', async () => {
+    const reply = await ops.ask({ path: rulesPath, body: members(1000) });
+    assert.equal(reply.status, 400);
+    assert.match(errorOf(reply).message, /the first 20, there are \d+ more/);
+  });
 });
 
 describe('texts of a rule or channel', () => {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * Requests that may wait behind the one under way; with more the connection is closed. Node reads on whatever a handler
  * does, and each head that waits takes memory.
  */
-const mostWaiting = 32;
+const mostWaiting = 16;
 
 /** What the parser of Node takes for the beginning of another protocol. */
 const upgrade = 2;

@@ -16,6 +16,8 @@ import type { Route } from './route.js';
 
 /** Each value costs time when it is checked, more than when it is parsed. */
 const jsonLimits = { maxDepth: 32, maxNumberLength: 100, maxValues: 10_000 };
+/** Of one object. Each member that a schema does not know is a problem of its own, and costs more than a value. */
+const mostMembers = 1000;
 /** Programs that post without saying what, curl among them, send JSON as a form. */
 const readAsJson = /^(application\/([a-z0-9.+-]+\+)?json|application\/x-www-form-urlencoded)\s*(;|$)/i;
 const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
@@ -89,5 +91,6 @@ function toPlain(json: JsonValue): unknown {
   }
   if (json === null || typeof json !== 'object') return json;
   if (isJsonArray(json)) return json.map(toPlain);
+  if (json.size > mostMembers) throw new JsonTooManyValues(`an object with more than ${mostMembers} members`);
   return Object.fromEntries([...json].map(([name, member]) => [name, toPlain(member)]));
 }
