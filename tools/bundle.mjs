@@ -11,11 +11,11 @@ const entries = [
   'bin/colonnade',
   'bin/ops-thread',
   'bin/large-request-thread',
-  `${embedded}/writer-thread`,
-  `${embedded}/page-thread`,
-  `${embedded}/scan-thread`,
-  `${embedded}/check-process`,
-  `${embedded}/table-sizes-thread`,
+  `${embedded}/writes/writer-thread`,
+  `${embedded}/reads/page-thread`,
+  `${embedded}/scans/scan-thread`,
+  `${embedded}/maintenance/check-process`,
+  `${embedded}/maintenance/table-sizes-thread`,
   `${embedded}/vectors/vector-thread`,
 ];
 /** What is read from beside the module that wants it. */

@@ -1,6 +1,6 @@
 // Looks at the files of both services before anything opens them.
 import { join, sep } from 'node:path';
-import { dataFile } from '../data-service/engine/embedded/open-for-reading.js';
+import { dataFile } from '../data-service/engine/embedded/file/open-for-reading.js';
 import type { Config } from '../foundation/config/options.js';
 import { findLostData } from '../foundation/sqlite/find-lost-data.js';
 import type { Logger } from '../foundation/telemetry/logger.js';

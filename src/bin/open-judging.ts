@@ -1,6 +1,6 @@
 // Puts together what reads metrics and judges rules.
 import { resolve } from 'node:path';
-import { readTableSizes } from '../data-service/engine/embedded/table-sizes.js';
+import { readTableSizes } from '../data-service/engine/embedded/maintenance/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';
 import { readMachine } from '../foundation/machine/read-machine.js';
 import { LongWork } from '../foundation/threads/long-work.js';

@@ -7,7 +7,7 @@ import {
   type HostingEngine,
   openEmbeddedEngine,
 } from '../../src/data-service/engine/embedded/embedded-engine.js';
-import type { ScanSlices } from '../../src/data-service/engine/embedded/scan.js';
+import type { ScanSlices } from '../../src/data-service/engine/embedded/scans/scan.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 
 let parent: string | undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { sqlColumn, sqlTable } from '../../src/data-service/engine/embedded/sql-names.js';
+import { sqlColumn, sqlTable } from '../../src/data-service/engine/embedded/file/sql-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { maxRowBytes } from '../../src/data-service/schema/row-limit.js';
 import type { Table } from '../../src/data-service/schema/table.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqlFunctions } from '../../src/data-service/engine/embedded/sql-functions.js';
+import { sqlFunctions } from '../../src/data-service/engine/embedded/file/sql-functions.js';
 import { type Database, openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 

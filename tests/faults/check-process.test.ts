@@ -7,7 +7,10 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 
-const module = new URL('../../src/data-service/engine/embedded/check-process.js', import.meta.url);
+const module = new URL(
+  '../../src/data-service/engine/embedded/maintenance/check-process.js',
+  import.meta.url,
+);
 
 async function startCheckProcess(): Promise<ChildProcess> {
   const path = join(makeTemporaryDirectory(), 'data.db');

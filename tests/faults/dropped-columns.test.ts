@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
-import { maintenanceSteps } from '../../src/data-service/engine/embedded/maintenance-steps.js';
+import { maintenanceSteps } from '../../src/data-service/engine/embedded/writes/maintenance-steps.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { ReadOutcome } from '../../src/data-service/query/read.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Scanner } from '../../src/data-service/engine/embedded/scanner.js';
+import { Scanner } from '../../src/data-service/engine/embedded/scans/scanner.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { newDataDirectory } from '../conformance/open-embedded.js';

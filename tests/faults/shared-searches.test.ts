@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { openForReading } from '../../src/data-service/engine/embedded/open-for-reading.js';
+import { openForReading } from '../../src/data-service/engine/embedded/file/open-for-reading.js';
 import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
 import { ReadTimeLimit } from '../../src/data-service/engine/read-time-limit.js';
 import type { Table } from '../../src/data-service/schema/table.js';

@@ -1,7 +1,7 @@
 // The sizes of tables on disk, counted by a thread of their own.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readTableSizes } from '../../src/data-service/engine/embedded/table-sizes.js';
+import { readTableSizes } from '../../src/data-service/engine/embedded/maintenance/table-sizes.js';
 import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.js';
 import { DataClient } from '../faults/data-client.js';
 

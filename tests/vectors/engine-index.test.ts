@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
-import { sqlVectorLog } from '../../src/data-service/engine/embedded/sql-names.js';
+import { sqlVectorLog } from '../../src/data-service/engine/embedded/file/sql-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';

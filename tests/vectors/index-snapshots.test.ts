@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sqlColumn, sqlTable, sqlVectorLog } from '../../src/data-service/engine/embedded/sql-names.js';
+import { sqlColumn, sqlTable, sqlVectorLog } from '../../src/data-service/engine/embedded/file/sql-names.js';
 import { bestToWalkOn, type GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { restoreSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import {

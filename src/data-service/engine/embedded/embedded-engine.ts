@@ -15,24 +15,24 @@ import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import type { NativeResult } from '../native-result.js';
-import { DroppedValues } from './dropped-values.js';
 import type { EngineHost, GuestWrite } from './engine-host.js';
-import { maintain } from './maintenance.js';
+import { dataFile, openForReading } from './file/open-for-reading.js';
+import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
+import { maintain } from './maintenance/maintenance.js';
 import { runNativeQuery } from './native-query/run-native-query.js';
-import { dataFile, openForReading } from './open-for-reading.js';
-import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
-import { Reader } from './reader.js';
+import { Reader } from './reads/reader.js';
 import { Reads } from './reads.js';
-import { RowChanges } from './row-changes.js';
-import { RowsTooLarge } from './rows-too-large.js';
-import type { ScanSlices } from './scan.js';
-import { Scanner } from './scanner.js';
-import { SchemaHolder } from './schema-holder.js';
-import { loadNextTableId, loadSchema, migrateSchema } from './schema-store.js';
-import { trimVectorLogStatement } from './vector-statements.js';
+import type { ScanSlices } from './scans/scan.js';
+import { Scanner } from './scans/scanner.js';
+import { DroppedValues } from './schema/dropped-values.js';
+import { ofOwnSlots, refuseLostSlots } from './schema/own-slots.js';
+import { SchemaHolder } from './schema/schema-holder.js';
+import { trimVectorLogStatement } from './statements/vector-statements.js';
+import type { WriteStatement } from './statements/write-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
-import type { WriteStatement } from './write-statements.js';
-import { startWriter, type Writer } from './writer.js';
+import { RowChanges } from './writes/row-changes.js';
+import { RowsTooLarge } from './writes/rows-too-large.js';
+import { startWriter, type Writer } from './writes/writer.js';
 
 /** An engine that lets other threads of the process take part. */
 export interface HostingEngine extends Engine {

@@ -1,6 +1,7 @@
 // What the engine of the main thread does for engines of other threads.
-import type { PackedStatements } from './packed-statements.js';
+
 import type { NearestWanted, PackedFinds } from './vectors/vector-messages.js';
+import type { PackedStatements } from './writes/packed-statements.js';
 
 /** Statements for a table as it was when they were made. */
 export interface GuestWrite {

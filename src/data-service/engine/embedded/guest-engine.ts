@@ -11,21 +11,21 @@ import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
 import type { EngineHost } from './engine-host.js';
-import { dataFile, openForReading } from './open-for-reading.js';
-import { ofOwnSlots, refuseLostSlots } from './own-slots.js';
-import { packStatements } from './packed-statements.js';
-import type { Reader } from './reader.js';
+import { dataFile, openForReading } from './file/open-for-reading.js';
+import { loadSchema } from './file/schema-store.js';
+import { toReadError } from './file/storage-failure.js';
+import type { Reader } from './reads/reader.js';
+import { readPage } from './reads/written-page.js';
 import { Reads } from './reads.js';
-import { RowChanges } from './row-changes.js';
-import { runSlice } from './run-slice.js';
-import { type SliceRunner, scanRequest } from './scanner.js';
-import { loadSchema } from './schema-store.js';
-import { toReadError } from './storage-failure.js';
+import { runSlice } from './scans/run-slice.js';
+import { type SliceRunner, scanRequest } from './scans/scanner.js';
+import { ofOwnSlots, refuseLostSlots } from './schema/own-slots.js';
 import { bestRows } from './vectors/best-rows.js';
 import { type RunningSearch, rankedOutcome } from './vectors/exact-search.js';
 import { indexedSearch } from './vectors/indexed-search.js';
 import { unpackFinds } from './vectors/vector-messages.js';
-import { readPage } from './written-page.js';
+import { packStatements } from './writes/packed-statements.js';
+import { RowChanges } from './writes/row-changes.js';
 
 /** Where a guest reads, and for how long. */
 export interface GuestOptions {

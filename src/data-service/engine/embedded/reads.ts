@@ -4,16 +4,16 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit, type RunningRead } from '../read-time-limit.js';
-import { mergeStatement } from './merge-statement.js';
-import type { Reader } from './reader.js';
-import { type ScanSlices, scanInSlices } from './scan.js';
-import type { SliceRunner } from './scanner.js';
-import { readPath, type SelectStatement, walkRanges } from './select-statement.js';
-import { readPoint, readRanges, type ShortRead, shownPage } from './short-reads.js';
-import type { SqlFragment } from './sql-fragment.js';
-import { decodeRows } from './stored-rows.js';
+import type { SqlFragment } from './file/sql-fragment.js';
+import { decodeRows } from './file/stored-rows.js';
+import type { Reader } from './reads/reader.js';
+import { readPoint, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
+import { writtenPage } from './reads/written-page.js';
+import { type ScanSlices, scanInSlices } from './scans/scan.js';
+import type { SliceRunner } from './scans/scanner.js';
+import { mergeStatement } from './statements/merge-statement.js';
+import { readPath, type SelectStatement, walkRanges } from './statements/select-statement.js';
 import { type RunningSearch, searchExactly } from './vectors/exact-search.js';
-import { writtenPage } from './written-page.js';
 
 /** What reads are carried out with. */
 export interface ReadTools {

@@ -7,10 +7,10 @@ import { text } from '../../../column-types/text.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { matchAll } from '../../../query/filter.js';
 import { makeTable } from '../../../schema/table.js';
-import { createTableStatements } from '../table-statements.js';
+import { unrankedRows } from '../statements/search-statements.js';
+import { createTableStatements } from '../statements/table-statements.js';
 import { bestRows } from './best-rows.js';
 import type { Find } from './graph.js';
-import { unrankedRows } from './search-statements.js';
 
 const table = makeTable(
   { id: 7, version: 1, keyspace: 'k' },

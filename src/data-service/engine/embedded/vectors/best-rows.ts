@@ -1,11 +1,11 @@
 // The rows of what a graph found: read, scored and ranked, on whichever thread has the time.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import { statementOf } from '../stored-rows.js';
-import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../take-rows.js';
+import { statementOf } from '../file/stored-rows.js';
+import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../file/take-rows.js';
+import { bindNumbers } from '../statements/search-statements.js';
 import type { Find } from './graph.js';
 import { isBeyond, rankRows, surelyBest } from './rank-rows.js';
-import { bindNumbers } from './search-statements.js';
 import type { RowsWanted } from './vector-messages.js';
 
 /** The best of the rows that were found, their scores in the place of their vectors; none where they are too large. */

@@ -13,11 +13,16 @@ import {
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
 import type { RunningRead } from '../../read-time-limit.js';
-import { type ScanSlices, scanInSlices } from '../scan.js';
-import type { SliceRunner } from '../scanner.js';
-import { readPath } from '../select-statement.js';
-import { decodeRows } from '../stored-rows.js';
-import { bestOfSlice, rowsByNumber, type SearchPlan, storedColumns } from './search-statements.js';
+import { decodeRows } from '../file/stored-rows.js';
+import { type ScanSlices, scanInSlices } from '../scans/scan.js';
+import type { SliceRunner } from '../scans/scanner.js';
+import {
+  bestOfSlice,
+  rowsByNumber,
+  type SearchPlan,
+  storedColumns,
+} from '../statements/search-statements.js';
+import { readPath } from '../statements/select-statement.js';
 
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
 const spareRows = 16;

@@ -1,10 +1,10 @@
 // A search as the vector index is asked for it, and how the rows that it finds are read.
 import { vectorIndexOn } from '../../../schema/table.js';
-import { sqlVectorLog } from '../sql-names.js';
-import { readsBigInts } from '../stored-rows.js';
-import { filterStatement } from '../vector-statements.js';
+import { sqlVectorLog } from '../file/sql-names.js';
+import { readsBigInts } from '../file/stored-rows.js';
+import { unrankedRows } from '../statements/search-statements.js';
+import { filterStatement } from '../statements/vector-statements.js';
 import { maxBytesOf, type RunningSearch } from './exact-search.js';
-import { unrankedRows } from './search-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
 
 /** Both as plain data. */

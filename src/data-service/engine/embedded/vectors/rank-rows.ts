@@ -1,8 +1,8 @@
 // The rows that a graph found, in the order of their scores.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
+import { storedFloats } from '../file/stored-floats.js';
 import type { Find } from './graph.js';
-import { storedFloats } from './stored-floats.js';
 
 /** The score of each row whose vector stands first, in the vector's place: the best first, then as they were given. */
 export function rankRows(

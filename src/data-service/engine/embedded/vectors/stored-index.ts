@@ -4,7 +4,7 @@ import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-d
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
-import { logBoundsText, logText, rowsText } from '../vector-statements.js';
+import { logBoundsText, logText, rowsText } from '../statements/vector-statements.js';
 import { bestToWalkOn, type Find, type GraphShape } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';

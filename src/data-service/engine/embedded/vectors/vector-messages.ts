@@ -1,10 +1,10 @@
 // What the main thread and the vector thread say to each other.
 import type { VectorMetric } from '../../../schema/vector-index.js';
 import type { TimeLeft } from '../../read-time-limit.js';
-import type { ScanStatement } from '../scan-messages.js';
-import type { TakenRows } from '../take-rows.js';
-import type { ThreadFailure } from '../thread-failure.js';
-import type { FilterStatement } from '../vector-statements.js';
+import type { TakenRows } from '../file/take-rows.js';
+import type { ThreadFailure } from '../file/thread-failure.js';
+import type { ScanStatement } from '../scans/scan-messages.js';
+import type { FilterStatement } from '../statements/vector-statements.js';
 import type { Find } from './graph.js';
 
 /** What the thread is started with. */

@@ -1,0 +1,77 @@
+// SQL functions that change lists, sets, maps and counters inside a statement, so that no change is lost to another.
+import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { ContainerSide, SqlSide } from '../../../column-types/column-type.js';
+import { listOf } from '../../../column-types/containers.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
+import { containerOf } from '../../../query/write.js';
+import type { Column } from '../../../schema/table.js';
+import { sqlColumn } from './sql-names.js';
+
+/** By name; for the writer's connection. Arguments: the type's name, what is stored, and the operand. */
+export const changeFunctions: SqlFunctions = {
+  push_to: (typeName, stored, pushed) => {
+    if (pushed === null) return stored;
+    const { container, decode, encode } = containerNamed(typeName);
+    if (stored === null) return pushed;
+    const added = decode(pushed);
+    return container.addToStored?.(String(stored), added) ?? encode(container.add(decode(stored), added));
+  },
+  pull_from: (typeName, stored, names) => {
+    const { container, decode, encode } = containerNamed(typeName);
+    if (stored === null) return null;
+    // A list type decodes to a list.
+    const pulled = listOf(container.namedBy).sql.decode(String(names)) as readonly unknown[];
+    const left = container.removeFromStored?.(String(stored), pulled);
+    return left === undefined ? encode(container.remove(decode(stored), pulled)) : left;
+  },
+  add_to: (typeName, stored, added) => {
+    const type = columnTypeOfName(String(typeName));
+    if (type?.add === undefined) throw new TypeError(`there is no counter type ${typeName}`);
+    const decode = (digits: SqlValue) => (digits === null ? null : type.sql.decode(BigInt(String(digits))));
+    return type.sql.encode(type.add(decode(stored), decode(added)));
+  },
+};
+
+/** What the column holds after `pushed`, SQL text for a stored value or null, was pushed to it. */
+export function pushExpression(column: Column, pushed: string): string {
+  const stored = sqlColumn(column);
+  const joined = containerOf(column).joined?.(stored, pushed);
+  if (joined === undefined) return `push_to('${column.type.name}', ${stored}, ${pushed})`;
+  return `coalesce(${joined}, ${stored}, ${pushed})`; // text that is joined with NULL is NULL
+}
+
+/** What the column holds after members were pulled from it; the placeholder takes `pullOperand`. */
+export function pullExpression(column: Column): string {
+  return `pull_from('${column.type.name}', ${sqlColumn(column)}, ?)`;
+}
+
+/**
+ * What the column holds after `added`, SQL text for a stored value, was added to it. Functions get integers as their
+ * digits: as numbers they would lose some beyond 2^53. SQLite's own sum would become a fraction beyond 2^63.
+ */
+export function addExpression(column: Column, added: string): string {
+  return `add_to('${column.type.name}', CAST(${sqlColumn(column)} AS TEXT), CAST(${added} AS TEXT))`;
+}
+
+/** The names of members to pull, as the function takes them. */
+export function pullOperand(column: Column, names: readonly unknown[]): SqlValue {
+  return listOf(containerOf(column).namedBy).sql.encode(names);
+}
+
+interface StoredContainer {
+  readonly container: ContainerSide<unknown>;
+  decode(stored: SqlValue): unknown;
+  encode(value: unknown): SqlValue;
+}
+
+function containerNamed(name: SqlValue): StoredContainer {
+  const type = columnTypeOfName(String(name));
+  if (type?.container === undefined) throw new TypeError(`there is no list, set or map type ${name}`);
+  const sql: SqlSide<unknown> = type.sql;
+  return {
+    container: type.container,
+    decode: (stored) => (stored === null ? null : sql.decode(stored)),
+    encode: (value) => (value === null ? null : sql.encode(value)),
+  };
+}

@@ -1,0 +1,157 @@
+// The schema inside the SQLite file: its own tables, their migrations, and reading them.
+import { isJsonObject } from '../../../../foundation/json/json-value.js';
+import { parseJson } from '../../../../foundation/json/parse-json.js';
+import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { TextFold } from '../../../column-types/text-fold.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
+import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import {
+  type ColumnDefinition,
+  type DroppedColumn,
+  makeColumn,
+  makeTable,
+  type Table,
+  type TableIndex,
+  type VectorIndex,
+} from '../../../schema/table.js';
+import type { ColumnVectorizer } from '../../../schema/vectorizer.js';
+
+/** Step n brings a file from version n to n + 1. Released steps never change. */
+const migrations: readonly string[] = [
+  `CREATE TABLE keyspaces (name TEXT PRIMARY KEY, replication TEXT NOT NULL) STRICT;
+   CREATE TABLE tables (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, keyspace TEXT NOT NULL, name TEXT NOT NULL,
+     UNIQUE (keyspace, name)) STRICT;
+   CREATE TABLE columns (table_id INTEGER NOT NULL, id INTEGER NOT NULL, position INTEGER NOT NULL,
+     name TEXT NOT NULL, type TEXT NOT NULL, partition_position INTEGER, clustering_position INTEGER,
+     clustering_direction INTEGER, dropped INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (table_id, id)) STRICT;
+   CREATE TABLE indexes (table_id INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,
+     column_id INTEGER NOT NULL, fold TEXT, PRIMARY KEY (table_id, id)) STRICT;
+   CREATE TABLE next_ids (kind TEXT PRIMARY KEY, id INTEGER NOT NULL) STRICT;
+   INSERT INTO next_ids VALUES ('table', 1);
+   INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
+  'ALTER TABLE indexes ADD COLUMN vector TEXT;',
+  'ALTER TABLE columns ADD COLUMN service TEXT;',
+  // `dropped`: 1 while rows may hold values, 2 once none does. `slot`: null for one whose slot another column has.
+  'ALTER TABLE columns ADD COLUMN slot INTEGER; UPDATE columns SET slot = id;',
+];
+
+/**
+ * Brings a file to the present version; a new one gets `default_keyspace`.
+ * @throws Error for a file that a later release wrote
+ */
+export function migrateSchema(database: Database): void {
+  const version = Number(database.statement('PRAGMA user_version').get()?.['user_version']);
+  if (version > migrations.length) {
+    throw new Error(
+      `the data was written by a later release of Colonnade (file version ${version}, known up to ${migrations.length})`,
+    );
+  }
+  for (const [step, sql] of migrations.entries()) {
+    if (step < version) continue;
+    database.transaction(() => database.exec(`${sql}; PRAGMA user_version = ${step + 1}`));
+  }
+}
+
+/** Reads the whole schema. */
+export function loadSchema(database: Database): Schema {
+  const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
+  const columns = byTable(database.statement('SELECT * FROM columns ORDER BY table_id, position').all());
+  const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
+  const loaded = tables.map((row) => {
+    const table = loadTable(row, columns.get(row['id']) ?? []);
+    return { ...table, indexes: (indexes.get(row['id']) ?? []).map((index) => loadIndex(index, table)) };
+  });
+  const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
+  return { keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded)])) };
+}
+
+/** The version of every table, by its id. */
+export function loadTableVersions(database: Database): Map<number, number> {
+  const rows = database.statement('SELECT id, version FROM tables').all();
+  return new Map(rows.map((row) => [Number(row['id']), Number(row['version'])]));
+}
+
+function byTable(rows: readonly SqlRow[]): ReadonlyMap<SqlValue | undefined, readonly SqlRow[]> {
+  const grouped = new Map<SqlValue | undefined, SqlRow[]>();
+  for (const row of rows) {
+    const own = grouped.get(row['table_id']);
+    if (own === undefined) grouped.set(row['table_id'], [row]);
+    else own.push(row);
+  }
+  return grouped;
+}
+
+/** The id of the next new table. */
+export function loadNextTableId(database: Database): number {
+  return Number(database.statement("SELECT id FROM next_ids WHERE kind = 'table'").get()?.['id']);
+}
+
+function loadKeyspace(row: SqlRow, tables: readonly Table[]): Keyspace {
+  const name = String(row['name']);
+  const replication = parseJson(String(row['replication']), { maxDepth: 100, maxNumberLength: 100 });
+  if (!isJsonObject(replication)) throw new TypeError(`the replication of the keyspace ${name} is no object`);
+  const own = tables.filter((table) => table.keyspace === name);
+  return { name, replication, tables: new Map(own.map((table) => [table.name, table])) };
+}
+
+function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
+  const columns = rows.filter((column) => column['dropped'] === 0);
+  const keyColumns = (position: string) =>
+    columns
+      .filter((column) => column[position] !== null)
+      .sort((left, right) => Number(left[position]) - Number(right[position]));
+  const clustering = keyColumns('clustering_position').map((column) => ({
+    name: columnName(column),
+    direction: column['clustering_direction'] === -1 ? (-1 as const) : (1 as const),
+  }));
+  return makeTable(
+    { id: Number(row['id']), version: Number(row['version']), keyspace: String(row['keyspace']) },
+    {
+      name: String(row['name']),
+      columns: columns.map(loadColumn),
+      partitionKey: keyColumns('partition_position').map(columnName),
+      clustering,
+    },
+    columns.map((column) => ({ id: Number(column['id']), slot: Number(column['slot']) })),
+    rows.filter((column) => column['dropped'] !== 0).map(loadDroppedColumn),
+  );
+}
+
+function loadDroppedColumn(row: SqlRow): DroppedColumn {
+  const slot = row['slot'] === null ? null : Number(row['slot']);
+  return { ...makeColumn(Number(row['id']), loadColumn(row)), slot, isEmpty: row['dropped'] === 2 };
+}
+
+function loadIndex(row: SqlRow, table: Table): TableIndex {
+  const column = table.columns.find(({ id }) => id === row['column_id']);
+  if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
+  const identity = { id: Number(row['id']), name: String(row['name']), column };
+  // Both written by us, see the statements of tables.
+  if (row['vector'] !== null) {
+    const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
+    return { kind: 'vector', ...identity, metric, sourceModel };
+  }
+  const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
+  return { kind: 'regular', ...identity, fold };
+}
+
+type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
+
+function loadColumn(row: SqlRow): ColumnDefinition {
+  const column = { name: columnName(row), type: loadType(String(row['type'])) };
+  if (row['service'] === null) return column;
+  // Written by us, see the statements of tables.
+  return { ...column, service: JSON.parse(String(row['service'])) as ColumnVectorizer };
+}
+
+/** Kept as JSON text. */
+function columnName(row: SqlRow): string {
+  return String(JSON.parse(String(row['name'])));
+}
+
+function loadType(name: string) {
+  const type = columnTypeOfName(name);
+  if (type === undefined) throw new TypeError(`a stored table has a column of the unknown type ${name}`);
+  return type;
+}

@@ -1,0 +1,45 @@
+// Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
+import type { Column, Table, TableIndex } from '../../../schema/table.js';
+
+/** `t7` for the table with the id 7. */
+export function sqlTable(table: Pick<Table, 'id'>): string {
+  return `t${table.id}`;
+}
+
+/** The unique index over the primary key, in clustering order. */
+export function sqlKeyIndex(table: Pick<Table, 'id'>): string {
+  return `k${table.id}`;
+}
+
+/** `i7_2` for the index with the id 2 on the table with the id 7. */
+export function sqlIndex(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `i${table.id}_${index.id}`;
+}
+
+/** `v7_2` for the log of changes of the vector index with the id 2 on the table with the id 7. */
+export function sqlVectorLog(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `v${table.id}_${index.id}`;
+}
+
+/** `c3` for the column in the slot 3. */
+export function sqlColumn(column: Pick<Column, 'slot'>): string {
+  return `c${column.slot}`;
+}
+
+/** The number of a row, which it keeps as long as it lives; later rows have larger ones. */
+export const rowIdColumn = 'row_id';
+
+/** 1 for rows that an insert made, 0 for those that only updates made. */
+export const insertedColumn = 'inserted';
+
+const keyConditions = new WeakMap<object, string>();
+
+/** `c1 = ? AND c2 = ?` over the key columns. */
+export function keyCondition(table: Pick<Table, 'keyColumns'>): string {
+  let condition = keyConditions.get(table);
+  if (condition === undefined) {
+    condition = table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
+    keyConditions.set(table, condition);
+  }
+  return condition;
+}

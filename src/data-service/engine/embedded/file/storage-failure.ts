@@ -1,0 +1,39 @@
+// What a failure of the data file is to the engine's callers, for reads and writes alike.
+import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
+import { EngineError } from '../../engine-error.js';
+
+/** In words for clients; undefined for a fault of ours. */
+const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema' | 'io'>, string | undefined>> = {
+  full: 'there is no room left on the disk',
+  busy: 'another program holds the database file',
+  corrupt: 'the database file is damaged',
+  readOnly: 'the database file is read-only',
+  tooBig: 'a value is too large to be stored',
+  constraint: undefined,
+  other: undefined,
+};
+
+/** The error for a failure; `cause` is kept for the operator. */
+export function storageFailure(
+  work: 'read' | 'write',
+  kind: DatabaseFailureKind | 'bug',
+  cause: Error,
+): Error {
+  if (kind === 'schema') return new EngineError('schemaChanged', 'the table changed', cause);
+  const problem = problemOf(work, kind);
+  if (problem === undefined) return new Error(`a ${work} failed: ${cause.message}`, { cause });
+  return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
+}
+
+/** What a failed read is to the engine's callers; other errors stay as they are. */
+export function toReadError(error: unknown): unknown {
+  return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
+}
+
+function problemOf(
+  work: 'read' | 'write',
+  kind: Exclude<DatabaseFailureKind, 'schema'> | 'bug',
+): string | undefined {
+  if (kind === 'io') return work === 'read' ? 'the disk could not be read' : 'the disk refused the write';
+  return kind === 'bug' ? undefined : problems[kind];
+}

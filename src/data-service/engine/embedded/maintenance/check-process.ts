@@ -1,0 +1,108 @@
+// The check process: looks for damage on a connection of its own that only reads, so that nothing waits for it. The
+// check of a large table is one call of SQLite for minutes: a thread could not be stopped in it, a process can.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { giveWay } from '../../../../foundation/threads/give-way.js';
+import type { ColumnType } from '../../../column-types/column-type.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
+import { openForReading } from '../file/open-for-reading.js';
+import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
+
+const cacheSizeBytes = 4 * 1024 * 1024;
+/** Nobody waits for it. */
+const niceness = 10;
+/** More of them say no more. */
+const maxProblems = 100;
+
+function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
+  giveWay(niceness);
+  const database = openForReading(path, cacheSizeBytes);
+  process.on('message', (request: CheckRequest) => send(check(database, request)));
+  // The server decides when this ends, also when a terminal or a supervisor sends a signal to both.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit());
+  send('ready');
+}
+
+function check(database: Database, request: CheckRequest): CheckReply {
+  try {
+    return request.kind === 'structure'
+      ? checkStructure(database, request.table)
+      : checkRows(database, request);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { problems: [], last: null, rows: 0, failure };
+  }
+}
+
+function checkStructure(database: Database, table: string): CheckReply {
+  const rows = database.statement(`PRAGMA integrity_check('${table}')`, { returnArrays: true }).all();
+  const problems = rows.map(([text]) => String(text)).filter((text) => text !== 'ok');
+  return { problems: problems.slice(0, maxProblems), last: null, rows: 0 };
+}
+
+function checkRows(
+  database: Database,
+  { table, columns, keyCount, after, count }: Extract<CheckRequest, { kind: 'rows' }>,
+): CheckReply {
+  const types = columns.map(({ typeName }) => columnTypeOfName(typeName));
+  const names = columns.map(({ sqlName }) => sqlName).join(', ');
+  const rows = database
+    .statement(`SELECT row_id, ${names} FROM ${table} NOT INDEXED WHERE row_id > ? ORDER BY row_id LIMIT ?`, {
+      returnArrays: true,
+      readBigInts: true,
+    })
+    .all([after, count]);
+  const problems: string[] = [];
+  for (const [rowId, ...values] of rows) {
+    const bad = values.flatMap((value, at) => problemOf(columns[at], types[at], value, at < keyCount));
+    if (bad.length === 0) continue;
+    const key = values.slice(0, keyCount).map((value, at) => shown(types[at], value));
+    problems.push(`row ${rowId} with the key (${key.join(', ')}): ${bad.join('; ')}`);
+  }
+  const last = rows.at(-1)?.[0];
+  return {
+    problems: problems.slice(0, maxProblems),
+    last: last === undefined ? null : Number(last),
+    rows: rows.length,
+  };
+}
+
+function problemOf(
+  column: CheckedColumn | undefined,
+  type: ColumnType | undefined,
+  value: SqlValue | undefined,
+  isKey: boolean,
+): readonly string[] {
+  if (column === undefined || type === undefined || value === undefined) return [`no type for a column`];
+  if (value === null) return isKey ? [`${column.name} is missing`] : [];
+  if (storageClassOf(value) !== type.sql.columnType) return [`${column.name} is stored as another type`];
+  try {
+    type.serialize(type.sql.decode(value));
+    return [];
+  } catch {
+    // What is wrong in the bytes tells nobody anything.
+    return [`${column.name} holds no ${column.typeName}`];
+  }
+}
+
+function storageClassOf(value: Exclude<SqlValue, null>): 'INTEGER' | 'TEXT' | 'BLOB' {
+  if (typeof value === 'string') return 'TEXT';
+  return typeof value === 'object' ? 'BLOB' : 'INTEGER';
+}
+
+function shown(type: ColumnType | undefined, value: SqlValue | undefined): string {
+  try {
+    if (type === undefined || value === undefined || value === null) return '?';
+    return String(type.serialize(type.sql.decode(value))).slice(0, 200);
+  } catch {
+    return '?'; // part of the damage
+  }
+}
+
+const [settings] = process.argv.slice(2);
+const { send } = process;
+// Only `checker.ts` starts it, with these settings.
+if (settings !== undefined && send !== undefined) {
+  serveChecks(JSON.parse(settings) as CheckSettings, (message) => void send.call(process, message));
+}

@@ -1,0 +1,108 @@
+// Maintenance of the data file: flush, compact, cleanup and repair, step by step beside reads and writes.
+import type { Schema } from '../../../schema/keyspace.js';
+import type { Table } from '../../../schema/table.js';
+import type { MaintenanceReport, MaintenanceTask } from '../../maintenance.js';
+import { removeDroppedValues } from '../schema/dropped-values.js';
+import { cancelled, type MaintenanceParts } from './maintenance-parts.js';
+import { repairTables } from './repair.js';
+
+/** A reader that is in the way of a flush for longer makes it fail. */
+const busyTimeoutMs = 30_000;
+const busyPauseMs = 100;
+/** 4 KiB each: some milliseconds of writing. */
+const pagesPerStep = 256;
+const rowsPerStep = 500;
+
+/** Carries out a task. Rejects with an EngineError; what a task finds wrong is in its report. */
+export async function maintain(
+  task: MaintenanceTask,
+  parts: MaintenanceParts,
+  signal: AbortSignal,
+): Promise<MaintenanceReport> {
+  const tables = tablesOf(task, parts.schema.current);
+  if (typeof tables === 'string') return { state: 'error', detail: tables };
+  switch (task.action) {
+    case 'flush':
+      return flush(parts, signal);
+    case 'compact':
+      return compact(parts, signal);
+    case 'cleanup':
+      return cleanUp(tables, parts, signal);
+    case 'repair':
+      return repairTables(tables, parts, signal);
+  }
+}
+
+/** The tables of a task, or what is wrong with it. */
+function tablesOf({ keyspace, tables }: MaintenanceTask, schema: Schema): readonly Table[] | string {
+  if (keyspace === '') return [...schema.keyspaces.values()].flatMap((one) => [...one.tables.values()]);
+  const found = schema.keyspaces.get(keyspace);
+  if (found === undefined) return `there is no keyspace ${keyspace}`;
+  if (tables.length === 0) return [...found.tables.values()];
+  const missing = tables.filter((name) => !found.tables.has(name));
+  if (missing.length > 0) return `the keyspace ${keyspace} has no table ${missing.join(', ')}`;
+  return tables.flatMap((name) => found.tables.get(name) ?? []);
+}
+
+async function flush(
+  { writer, clock, pause }: MaintenanceParts,
+  signal: AbortSignal,
+): Promise<MaintenanceReport> {
+  const startedMs = clock.monotonicMs();
+  while (!signal.aborted) {
+    const { isBusy } = await writer.runStep('checkpoint', null);
+    if (!isBusy) return { state: 'success', detail: 'the write-ahead log is in the data file' };
+    if (clock.monotonicMs() - startedMs >= busyTimeoutMs) {
+      const seconds = busyTimeoutMs / 1000;
+      return { state: 'error', detail: `a read kept the write-ahead log in use for ${seconds} seconds` };
+    }
+    await pause(busyPauseMs);
+  }
+  return cancelled;
+}
+
+async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promise<MaintenanceReport> {
+  let { left } = await writer.runStep('freePages', { pages: pagesPerStep });
+  let freed = 0;
+  while (left > 0) {
+    if (signal.aborted) return cancelled;
+    const before = left;
+    ({ left } = await writer.runStep('freePages', { pages: pagesPerStep }));
+    // Writes of others may have taken or freed pages meanwhile; a step that gains nothing is the last.
+    if (left >= before) break;
+    freed += before - left;
+  }
+  if (signal.aborted) return cancelled;
+  await writer.runStep('optimize', null);
+  // The file gets shorter when the log is in it; a reader in the way puts that off.
+  await writer.runStep('checkpoint', null);
+  return { state: 'success', detail: `${freed} pages and those of the first step were given back` };
+}
+
+async function cleanUp(
+  tables: readonly Table[],
+  parts: MaintenanceParts,
+  signal: AbortSignal,
+): Promise<MaintenanceReport> {
+  const { writer } = parts;
+  const leftovers = await writer.runStep('findLeftovers', null);
+  for (const table of leftovers.tables) {
+    let isGone = false;
+    while (!isGone) {
+      if (signal.aborted) return cancelled;
+      ({ isGone } = await writer.runStep('shrinkLeftover', { table, count: rowsPerStep }));
+    }
+  }
+  const { lines } = await writer.runStep('dropStrayLines', null);
+  let emptied = 0;
+  for (const table of tables) {
+    const count = await removeDroppedValues(table, parts, signal);
+    if (count === undefined) return cancelled;
+    emptied += count;
+  }
+  const found = [
+    `${leftovers.tables.length} leftover tables and ${lines} stray lines removed`,
+    `values of dropped columns removed from ${emptied} rows`,
+  ];
+  return { state: 'success', detail: found.join('; ') };
+}

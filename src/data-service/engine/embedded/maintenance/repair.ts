@@ -1,0 +1,126 @@
+// Repair: checks tables and their indexes, builds damaged ones and all vector indexes anew, and reports damaged rows.
+import type { Table } from '../../../schema/table.js';
+import type { MaintenanceReport } from '../../maintenance.js';
+import { sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
+import type { CheckedColumn } from './check-messages.js';
+import { type Checker, startChecker } from './checker.js';
+import { cancelled, type MaintenanceParts } from './maintenance-parts.js';
+
+const rowsPerStep = 1000;
+/** Problems that are listed; the count says how many there are. */
+const maxListed = 100;
+const maxDetailLength = 60_000;
+
+interface Findings {
+  rows: number;
+  readonly rebuilt: string[];
+  readonly problems: string[];
+}
+
+/** Checks the tables one after another. Damage that cannot be mended makes the report an error. */
+export async function repairTables(
+  tables: readonly Table[],
+  parts: MaintenanceParts,
+  signal: AbortSignal,
+): Promise<MaintenanceReport> {
+  const findings: Findings = { rows: 0, rebuilt: [], problems: [] };
+  const checker = await startChecker({ path: parts.path }, signal);
+  if (checker === undefined) return cancelled;
+  try {
+    for (const table of tables) {
+      // A table that is gone since has no damage to speak of.
+      if (isGone(table, parts)) continue;
+      if (!(await repairTable(table, checker, parts, findings, signal))) return cancelled;
+    }
+  } finally {
+    await checker.close();
+  }
+  return reportOf(tables.length, findings);
+}
+
+/** False when it was stopped. */
+async function repairTable(
+  table: Table,
+  checker: Checker,
+  parts: MaintenanceParts,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const name = `${table.keyspace}.${table.name}`;
+  const structure = { kind: 'structure', table: sqlTable(table) } as const;
+  const first = await checker.ask(structure);
+  if (first === undefined) return false;
+  let { problems } = first;
+  const damaged = indexesNamed(problems, table);
+  if (damaged.length > 0) {
+    for (const index of damaged) {
+      if (signal.aborted) return false;
+      await parts.writer.runStep('rebuildIndex', { name: index.sqlName });
+      findings.rebuilt.push(`${index.title} of ${name}`);
+    }
+    const second = await checker.ask(structure);
+    if (second === undefined) return false;
+    ({ problems } = second);
+  }
+  // A graph cannot be checked for less than it costs to build it.
+  for (const index of table.indexes) {
+    if (index.kind !== 'vector' || isGone(table, parts)) continue;
+    parts.vectors.rebuild(table, index);
+    findings.rebuilt.push(`the vector index ${index.name} of ${name}`);
+  }
+  if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
+  return checkRows(table, name, checker, findings);
+}
+
+async function checkRows(table: Table, name: string, checker: Checker, findings: Findings): Promise<boolean> {
+  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
+  const columns: readonly CheckedColumn[] = [...table.keyColumns, ...others].map((column) => ({
+    sqlName: sqlColumn(column),
+    name: column.name,
+    typeName: column.type.name,
+  }));
+  for (let after: number | null = 0; after !== null; ) {
+    const step = await checker.ask({
+      kind: 'rows',
+      table: sqlTable(table),
+      columns,
+      keyCount: table.keyColumns.length,
+      after,
+      count: rowsPerStep,
+    });
+    if (step === undefined) return false;
+    findings.rows += step.rows;
+    findings.problems.push(...step.problems.map((problem) => `${name}: ${problem}`));
+    after = step.last;
+  }
+  return true;
+}
+
+function isGone(table: Table, { schema }: MaintenanceParts): boolean {
+  return schema.current.keyspaces.get(table.keyspace)?.tables.get(table.name)?.id !== table.id;
+}
+
+/** SQLite says `row 7 missing from index i1_2`, `wrong # of entries in index k1`, `non-unique entry in index k1`. */
+function indexesNamed(
+  problems: readonly string[],
+  table: Table,
+): readonly { readonly sqlName: string; readonly title: string }[] {
+  const indexes = [
+    { sqlName: sqlKeyIndex(table), title: 'the key index' },
+    ...table.indexes
+      .filter(({ kind }) => kind === 'regular')
+      .map((index) => ({ sqlName: sqlIndex(table, index), title: `the index ${index.name}` })),
+  ];
+  return indexes.filter(({ sqlName }) =>
+    problems.some((problem) => new RegExp(`\\bindex ${sqlName}\\b`).test(problem)),
+  );
+}
+
+function reportOf(tableCount: number, { rows, rebuilt, problems }: Findings): MaintenanceReport {
+  const checked = `${tableCount} tables with ${rows} rows checked`;
+  const mended = rebuilt.length === 0 ? [] : [`built anew: ${rebuilt.join(', ')}`];
+  if (problems.length === 0) return { state: 'success', detail: [checked, ...mended].join('; ') };
+  const listed = [...problems.slice(0, maxListed), ...(problems.length > maxListed ? ['…'] : [])];
+  const summary = [checked, ...mended, `${problems.length} problems remain`].join('; ');
+  return { state: 'error', detail: `${summary}\n${listed.join('\n')}`.slice(0, maxDetailLength) };
+}

@@ -1,0 +1,42 @@
+// The thread that counts the pages of tables; see `table-sizes.ts`.
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { giveWay } from '../../../../foundation/threads/give-way.js';
+import type { TableSizes, TableSizesJob } from './table-sizes.js';
+
+/** Nobody waits for it. */
+const niceness = 10;
+
+/** A statement for each tree: a snapshot that lives long would keep the log of writers from being emptied. */
+function countPages(database: Database): TableSizes {
+  const tables = database
+    .statement("SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables")
+    .all();
+  const names = new Map(tables.map(({ tree, name }) => [String(tree), String(name)]));
+  const trees = database
+    .statement('SELECT name, tbl_name FROM sqlite_schema WHERE rootpage > 0')
+    .all()
+    .map(({ name, tbl_name }) => ({ tree: String(name), table: names.get(String(tbl_name)) }));
+  const sizes = new Map<string, number>();
+  const count = database.statement(
+    'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name = ?',
+  );
+  for (const { tree, table } of trees) {
+    if (table === undefined) continue;
+    const bytes = Number(count.get([tree])?.['bytes'] ?? 0);
+    sizes.set(table, (sizes.get(table) ?? 0) + bytes);
+  }
+  return sizes;
+}
+
+if (parentPort !== null) {
+  // The data is set by the thread's only maker.
+  const { path } = workerData as TableSizesJob;
+  giveWay(niceness);
+  const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000 });
+  try {
+    parentPort.postMessage(countPages(database));
+  } finally {
+    database.close();
+  }
+}

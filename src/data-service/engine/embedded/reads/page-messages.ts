@@ -1,0 +1,19 @@
+// What the main thread and the page thread say to each other.
+import type { ThreadFailure } from '../file/thread-failure.js';
+import type { PageText, WrittenPage } from './written-page.js';
+
+/** What the thread is started with. */
+export interface PageSettings {
+  readonly path: string;
+}
+
+/** Pages to be read in one snapshot, or that there are no more. */
+export type PageRequest = readonly WrittenPage[] | 'close';
+
+/** What `readPage` gave for each of them. */
+export type PageReply = readonly PageResult[];
+
+/** What was found, or why nothing was. */
+export type PageResult =
+  | { readonly found: PageText | undefined; readonly failure?: undefined }
+  | { readonly found?: undefined; readonly failure: ThreadFailure };

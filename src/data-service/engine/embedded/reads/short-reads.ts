@@ -1,0 +1,120 @@
+// Short reads: a row by its key, or the first rows of ranges of an index.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import type { PrimaryKey } from '../../../query/key-filter.js';
+import {
+  columnsToRead,
+  type ReadOutcome,
+  type ReadPlan,
+  type RowValues,
+  rowsToRead,
+} from '../../../query/read.js';
+import { EngineError } from '../../engine-error.js';
+import type { RunningRead } from '../../read-time-limit.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
+import { decodeRows, preparedFor, statementOf } from '../file/stored-rows.js';
+import { takeRows } from '../file/take-rows.js';
+import { finishRows } from '../statements/row-writing.js';
+import {
+  pointSizeStatement,
+  pointStatement,
+  rangeSizeStatement,
+  rangeStatement,
+  writtenPointStatement,
+} from '../statements/select-statement.js';
+import { type PageText, writingFor } from './written-page.js';
+
+/** All that a plan asked for, as a short read gives it. */
+export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
+
+/**
+ * The row of a key, in writing where the plan allows it.
+ * @throws EngineError `large` for one of more than `mostBytes`, `timeout`
+ */
+export function readPoint(
+  database: Database,
+  read: RunningRead,
+  key: PrimaryKey,
+  mostBytes: number,
+): ShortRead {
+  const written = writtenPoint(database, read.plan, key, mostBytes);
+  return written ?? { chunks: [selectPoint(database, read, key, mostBytes)] };
+}
+
+function writtenPoint(
+  database: Database,
+  plan: ReadPlan,
+  key: PrimaryKey,
+  mostBytes: number,
+): ShortRead | undefined {
+  const writing = writingFor(plan);
+  if (writing === undefined) return undefined;
+  const { sql, values } = writtenPointStatement(plan, key, writing, Math.min(mostBytes, anyBytes));
+  const row = statementOf(database, sql, false).get(values);
+  if (row === undefined) return { chunks: [], written: { text: '', count: 0, next: null } };
+  if (row[0] === null) throw tooLarge();
+  // The text of our own expression.
+  const text = finishRows(row[0] as string, writing.form);
+  return text === undefined ? undefined : { chunks: [], written: { text, count: 1, next: null } };
+}
+
+function selectPoint(
+  database: Database,
+  read: RunningRead,
+  key: PrimaryKey,
+  mostBytes: number,
+): readonly RowValues[] {
+  const { plan } = read;
+  if (mostBytes < anyBytes) refuseLarger(database, pointSizeStatement(plan, key), mostBytes);
+  const statement = pointStatement(plan, key);
+  const row = preparedFor(database, statement).get(statement.values);
+  return row === undefined ? [] : decodeRows([row], statement.columns, read);
+}
+
+/** More than any row has. */
+const anyBytes = Number.MAX_SAFE_INTEGER;
+
+function refuseLarger(database: Database, { sql, values }: SqlFragment, mostBytes: number): number {
+  const [bytes] = statementOf(database, sql, false).get(values) ?? [];
+  if (Number(bytes ?? 0) > mostBytes) throw tooLarge();
+  return Number(bytes ?? 0);
+}
+
+function tooLarge(): EngineError {
+  return new EngineError('large', 'the rows are too large to be read here');
+}
+
+/** What a page in writing is to its plan. */
+export function shownPage(plan: ReadPlan, { text, count, next }: PageText): ShortRead {
+  const order = plan.order.map(({ column }) => column);
+  const [position = null] = next === null ? [] : decodeRows([next], order);
+  return { chunks: [], written: { text, count, next: position } };
+}
+
+/**
+ * The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants.
+ * @throws EngineError `large` for rows of more than `mostBytes`, which the plan would take; `timeout`
+ */
+export function readRanges(
+  database: Database,
+  read: RunningRead,
+  ranges: readonly SqlFragment[],
+  mostBytes: number,
+): ShortRead {
+  const { plan } = read;
+  const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
+  const rows: RowValues[] = [];
+  let bytes = 0;
+  let known = 0;
+  for (const range of ranges) {
+    const missing = rowsToRead(plan) - rows.length;
+    if (missing === 0) break;
+    if (mostBytes < maxBytes)
+      known += refuseLarger(database, rangeSizeStatement(plan, range, missing), mostBytes - known);
+    const statement = rangeStatement(plan, range, missing);
+    const taken = takeRows(preparedFor(database, statement).iterate(statement.values), maxBytes - bytes);
+    rows.push(...decodeRows(taken.rows, columnsToRead(plan), read));
+    if (taken.isCut) return { chunks: [rows], endedForSize: () => true };
+    bytes += taken.bytes;
+  }
+  return { chunks: [rows] };
+}

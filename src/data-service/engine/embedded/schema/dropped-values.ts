@@ -1,0 +1,90 @@
+// Takes the values of dropped columns out of the rows, in small steps, so that new columns can have their slots.
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { filledColumns } from '../../../schema/column-slots.js';
+import type { Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import type { Writer } from '../writes/writer.js';
+import type { SchemaHolder } from './schema-holder.js';
+
+/** What it takes to empty columns. */
+export interface DroppedValuesParts {
+  readonly writer: Pick<Writer, 'runStep'>;
+  readonly clock: Clock;
+  readonly schema: Pick<SchemaHolder, 'noteEmptied'>;
+}
+
+/** Dropped columns with values that a table may have before they are emptied unasked: each costs new rows a byte. */
+const mostFilled = 64;
+/** Rows of a step, which follow the time of the last one: rows can be large. */
+const rowsPerStep = { first: 100, least: 10, most: 500 } as const;
+const stepMs = 20;
+
+/**
+ * Empties the columns of the table that were dropped until now, and notes that they are.
+ * @returns how many rows held values; undefined when it was stopped
+ * @throws EngineError
+ */
+export async function removeDroppedValues(
+  table: Table,
+  { writer, clock, schema }: DroppedValuesParts,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const columnIds = filledColumns(table).map(({ id }) => id);
+  if (columnIds.length === 0) return 0;
+  let count: number = rowsPerStep.first;
+  let emptied = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    if (signal.aborted) return undefined;
+    const startedMs = clock.monotonicMs();
+    const argument = { tableId: table.id, columnIds, after, count };
+    const step: { emptied: number; last: number | null } = await writer.runStep('emptyColumns', argument);
+    const elapsedMs = clock.monotonicMs() - startedMs;
+    if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
+    else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
+    emptied += step.emptied;
+    after = step.last;
+  }
+  await schema.noteEmptied(table.id, new Set(columnIds));
+  return emptied;
+}
+
+/** Empties dropped columns where they are many, or in the way of new ones. */
+export class DroppedValues {
+  readonly #parts: DroppedValuesParts;
+  readonly #onWarning: (error: unknown) => void;
+  readonly #ending = new AbortController();
+  /** By the ids of tables. */
+  readonly #running = new Map<number, Promise<unknown>>();
+
+  constructor(parts: DroppedValuesParts, onWarning: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#onWarning = onWarning;
+  }
+
+  /** Empties the dropped columns of a table; calls that come meanwhile wait for the same. @throws EngineError */
+  async remove(table: Table): Promise<void> {
+    let running = this.#running.get(table.id);
+    if (running === undefined) {
+      running = removeDroppedValues(table, this.#parts, this.#ending.signal).finally(() =>
+        this.#running.delete(table.id),
+      );
+      this.#running.set(table.id, running);
+    }
+    await running;
+  }
+
+  /** Does so in the background, if they are many. A failure is only a warning: the next drop tries again. */
+  removeMany(table: Table): void {
+    if (filledColumns(table).length <= mostFilled || this.#running.has(table.id)) return;
+    this.remove(table).catch((error) => {
+      const isEnd = error instanceof EngineError && error.kind === 'closed';
+      if (!isEnd) this.#onWarning(error);
+    });
+  }
+
+  /** Stops behind the steps that run. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+}

@@ -1,0 +1,228 @@
+// The schema as of now, and its changes: one after another, each durable before it shows.
+import { filledColumns, withColumns, withEmptied } from '../../../schema/column-slots.js';
+import { indexNamed, type Keyspace, type Schema } from '../../../schema/keyspace.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import {
+  makeTable,
+  type Table,
+  withIndexes,
+  withoutColumns,
+  withVectorizers,
+} from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { heldVectors } from '../../held-vectors.js';
+import { unindexableRows } from '../../unindexable-rows.js';
+import { decodeRows } from '../file/stored-rows.js';
+import {
+  addColumnsStatements,
+  changeVectorizersStatements,
+  createIndexStatements,
+  createKeyspaceStatements,
+  createTableStatements,
+  dropColumnsStatements,
+  dropIndexStatements,
+  dropKeyspaceStatements,
+  dropTableStatements,
+  emptiedColumnsStatements,
+} from '../statements/table-statements.js';
+import { FailedCheck, type WriteRequest, type Writer } from '../writes/writer.js';
+
+/** A change worked out against the present schema: what to write and what the schema is then. */
+interface WorkedOut {
+  readonly request: WriteRequest;
+  readonly next: Schema;
+}
+
+/** Holds the present schema; the only place that changes it. */
+export class SchemaHolder {
+  readonly #writer: Writer;
+  #current: Schema;
+  #generation = 0;
+  #nextTableId: number;
+  /** Settles when the change before has: changes are worked out on the schema that it left. */
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(schema: Schema, nextTableId: number, writer: Writer) {
+    this.#current = schema;
+    this.#nextTableId = nextTableId;
+    this.#writer = writer;
+  }
+
+  get current(): Schema {
+    return this.#current;
+  }
+
+  /** How often the schema has changed since the file was opened. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** A table that is there now. */
+  tableWithId(id: number): Table | undefined {
+    for (const { tables } of this.#current.keyspaces.values())
+      for (const table of tables.values()) if (table.id === id) return table;
+    return undefined;
+  }
+
+  /** Resolves when the changes asked for so far are done or have failed. */
+  async settled(): Promise<void> {
+    await this.#previous;
+  }
+
+  /** @throws EngineError `schemaChanged` when the change no longer fits the schema */
+  change(change: SchemaChange): Promise<void> {
+    const toRefusal = (error: Error) => refusalOf(change, error);
+    return this.#inTurn(() => this.#carryOut(this.#workOut(change), toRefusal));
+  }
+
+  /** Notes that rows hold no values any more of those among these columns that are still dropped and filled. */
+  noteEmptied(tableId: number, columnIds: ReadonlySet<number>): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
+  }
+
+  #inTurn(carryOut: () => Promise<void>): Promise<void> {
+    const done = this.#previous.then(carryOut);
+    this.#previous = done.catch(() => undefined); // its caller hears of the failure
+    return done;
+  }
+
+  #carryOut(workedOut: WorkedOut | undefined, toRefusal: (error: Error) => Error): Promise<void> {
+    if (workedOut === undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#writer.writeThen(workedOut.request, (error) => {
+        if (error !== null) return reject(toRefusal(error));
+        // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
+        this.#current = workedOut.next;
+        this.#generation += 1;
+        resolve();
+      });
+    });
+  }
+
+  #workOut(change: SchemaChange): WorkedOut | undefined {
+    switch (change.kind) {
+      case 'createKeyspace': {
+        if (this.#current.keyspaces.has(change.name)) return undefined;
+        const keyspace: Keyspace = { name: change.name, replication: change.replication, tables: new Map() };
+        const statements = createKeyspaceStatements(keyspace);
+        return { request: { statements, tableVersions: [] }, next: this.#with(keyspace) };
+      }
+      case 'dropKeyspace': {
+        const keyspace = this.#current.keyspaces.get(change.name);
+        if (keyspace === undefined) return undefined;
+        const tableVersions = [...keyspace.tables.values()].map(({ id }) => [id, null] as const);
+        const rest = [...this.#current.keyspaces].filter(([name]) => name !== change.name);
+        return {
+          request: { statements: dropKeyspaceStatements(keyspace), tableVersions },
+          next: { keyspaces: new Map(rest) },
+        };
+      }
+      case 'createTable':
+        return this.#workOutCreateTable(change);
+      case 'dropTable': {
+        const { table } = change;
+        const keyspace = this.#keyspaceOf(table);
+        const rest = [...keyspace.tables].filter(([name]) => name !== table.name);
+        return {
+          request: { statements: dropTableStatements(table), tableVersions: [[table.id, null]] },
+          next: this.#with({ ...keyspace, tables: new Map(rest) }),
+        };
+      }
+      case 'addColumns': {
+        const after = withColumns(change.table, change.columns);
+        return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
+      }
+      case 'createIndex': {
+        // Another table may have got an index of that name since this change was planned.
+        const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
+        if (taken !== undefined) throw changed(`the index ${taken.index.name} exists`);
+        const after = withIndexes(change.table, [...change.table.indexes, change.index]);
+        return this.#workOutChange(change.table, after, createIndexStatements(after, change.index));
+      }
+      case 'dropIndex': {
+        const rest = change.table.indexes.filter((index) => index !== change.index);
+        const after = withIndexes(change.table, rest);
+        return this.#workOutChange(change.table, after, dropIndexStatements(after, change.index));
+      }
+      case 'changeVectorizers': {
+        const after = withVectorizers(change.table, change.services);
+        return this.#workOutChange(change.table, after, changeVectorizersStatements(change, after));
+      }
+      case 'dropColumns': {
+        const after = withoutColumns(change.table, change.columns);
+        return this.#workOutChange(change.table, after, dropColumnsStatements(after, change.columns));
+      }
+    }
+  }
+
+  #workOutEmptied(tableId: number, columnIds: ReadonlySet<number>): WorkedOut | undefined {
+    for (const keyspace of this.#current.keyspaces.values()) {
+      for (const table of keyspace.tables.values()) {
+        const emptied = filledColumns(table).filter(({ id }) => table.id === tableId && columnIds.has(id));
+        if (emptied.length === 0) continue;
+        const after = withEmptied(table, emptied);
+        return {
+          // Plans that were made before are as good as those made from now on.
+          request: { statements: emptiedColumnsStatements(table, emptied), tableVersions: [] },
+          next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
+        };
+      }
+    }
+    return undefined;
+  }
+
+  #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {
+    const keyspace = this.#keyspaceOf(before);
+    return {
+      request: { statements, tableVersions: [[after.id, after.version]] },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
+    };
+  }
+
+  /** The keyspace of a table that is still the present one. */
+  #keyspaceOf(table: Table): Keyspace {
+    const keyspace = this.#current.keyspaces.get(table.keyspace);
+    if (keyspace?.tables.get(table.name) === table) return keyspace;
+    throw changed(`the table ${table.name} is gone or changed`);
+  }
+
+  #workOutCreateTable({
+    keyspace: name,
+    definition,
+  }: Extract<SchemaChange, { kind: 'createTable' }>): WorkedOut {
+    const keyspace = this.#current.keyspaces.get(name);
+    if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
+    if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
+    // An id is spent even when the change fails: ids are never given again.
+    const id = this.#nextTableId;
+    this.#nextTableId += 1;
+    const table: Table = makeTable({ id, version: 1, keyspace: name }, definition);
+    const countUp = { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
+    return {
+      request: {
+        statements: [...createTableStatements(table), countUp],
+        tableVersions: [[id, table.version]],
+      },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [definition.name, table]]) }),
+    };
+  }
+
+  /** The present schema with one keyspace new or changed. */
+  #with(keyspace: Keyspace): Schema {
+    return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
+  }
+}
+
+/** What a failed change is to the engine's callers. */
+function refusalOf(change: SchemaChange, error: Error): Error {
+  if (!(error instanceof FailedCheck)) return error;
+  if (change.kind === 'createIndex')
+    return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
+  if (change.kind !== 'changeVectorizers') return error;
+  const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
+  return column === undefined ? error : heldVectors(change.table, column);
+}
+
+function changed(problem: string): EngineError {
+  return new EngineError('schemaChanged', problem);
+}

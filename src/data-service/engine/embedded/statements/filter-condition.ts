@@ -1,0 +1,49 @@
+// Filter → SQL condition. Encodings keep the types' order, so SQLite's comparison is the filter's meaning.
+import type { Comparison, Filter } from '../../../query/filter.js';
+import type { FilterOperatorName } from '../../../query/filter-operators.js';
+import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
+import { foldExpression } from '../file/sql-functions.js';
+import { sqlColumn } from '../file/sql-names.js';
+
+/** Operator → SQL over a column and as many placeholders as there are operands. A missing value never matches. */
+const operatorSql: Readonly<Record<FilterOperatorName, (column: string, placeholders: string) => string>> = {
+  $eq: (column, value) => `${column} = ${value}`,
+  $ne: (column, value) => `${column} <> ${value}`,
+  $gt: (column, value) => `${column} > ${value}`,
+  $gte: (column, value) => `${column} >= ${value}`,
+  $lt: (column, value) => `${column} < ${value}`,
+  $lte: (column, value) => `${column} <= ${value}`,
+  $in: (column, values) => `${column} IN (${values})`,
+  // NOT IN () holds for NULL as well.
+  $nin: (column, values) => `(${column} IS NOT NULL AND ${column} NOT IN (${values}))`,
+};
+
+/** The condition of a filter; undefined where it holds for every row. */
+export function filterCondition(filter: Filter): SqlFragment | undefined {
+  if (filter.kind === 'comparison') return comparisonCondition(filter);
+  const parts = filter.filters.map(filterCondition);
+  if (filter.kind === 'or' && parts.length === 0) return { sql: 'FALSE', values: [] };
+  if (filter.kind === 'or' && parts.includes(undefined)) return undefined;
+  // Many parts without comparisons would make a deep expression: the same condition is written once.
+  const texts = new Set<string>();
+  const conditions = parts.filter((part): part is SqlFragment => {
+    if (part === undefined || (part.values.length === 0 && texts.has(part.sql))) return false;
+    texts.add(part.sql);
+    return true;
+  });
+  const [only, ...more] = conditions;
+  // Nothing is wrapped that needs no brackets: SQLite limits the depth of expressions.
+  if (more.length === 0) return only;
+  const joined = joinSql(conditions, filter.kind === 'and' ? ' AND ' : ' OR ');
+  return { ...joined, sql: `(${joined.sql})` };
+}
+
+/** The condition of one comparison. */
+export function comparisonCondition({ column, operator, operands, fold }: Comparison): SqlFragment {
+  const expression = fold === undefined ? sqlColumn(column) : foldExpression(sqlColumn(column), fold);
+  const placeholders = operands.map(() => '?').join(', ');
+  return {
+    sql: operatorSql[operator.name](expression, placeholders),
+    values: operands.map((operand) => encodeValue(column, operand)),
+  };
+}

@@ -1,0 +1,129 @@
+// Rows as replies show them, written by SQLite for the most part: to make values of them and text of these costs thrice
+// as much.
+import { GenerationCache } from '../../../../foundation/generation-cache.js';
+import type { JsonText } from '../../../../foundation/json/json-value.js';
+import type { ColumnType } from '../../../column-types/column-type.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
+import type { Column } from '../../../schema/table.js';
+import { rowSize } from '../file/row-size.js';
+import { sqlColumn } from '../file/sql-names.js';
+
+/** How rows of some columns are written. */
+export interface RowWriting {
+  /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
+  readonly selection: string;
+  /** The SQL expression for the bytes that the row takes as it is stored. */
+  readonly size: string;
+  readonly form: RowForm;
+}
+
+/** What turns rows as SQLite wrote them into objects; plain data, so that another thread can do it. */
+export interface RowForm {
+  /** Of all columns. */
+  readonly labels: readonly JsonText[];
+  /** The names of the types of those columns whose values stand as they are stored. */
+  readonly storedTypes: readonly string[];
+}
+
+/** SQLite writes this for a text that is stored with an escape. */
+const notWritten = '\\u0001';
+
+/** Stands around a value as it is stored. JSON never holds it. */
+const separator = '\u001f';
+const missing = 'null';
+/** SQLite's functions take no more arguments. */
+const mostColumns = 100;
+
+const writings = new WeakMap<readonly Column[], { readonly writing: RowWriting | undefined }>();
+
+/**
+ * Undefined for columns that are better taken as values: very many, vectors, which are long, and those whose names
+ * could stand behind the end of a text.
+ */
+export function writingOf(columns: readonly Column[]): RowWriting | undefined {
+  let known = writings.get(columns);
+  if (known === undefined) {
+    const isOdd = columns.some(({ name, type }) => type.vector !== undefined || /^[,:}\]]/.test(name));
+    known = { writing: isOdd || columns.length > mostColumns ? undefined : makeWriting(columns) };
+    writings.set(columns, known);
+  }
+  return known.writing;
+}
+
+function makeWriting(columns: readonly Column[]): RowWriting {
+  const stored = columns.filter(({ type }) => type.sql.serialized === undefined);
+  return {
+    selection: writtenRow(columns),
+    size: rowSize(columns),
+    form: { labels: columns.map(({ label }) => label), storedTypes: stored.map(({ type }) => type.name) },
+  };
+}
+
+/** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
+export function finishRows(rows: string, { labels, storedTypes }: RowForm): JsonText | undefined {
+  if (rows.includes(notWritten)) return undefined;
+  const text = storedTypes.length === 0 ? rows : withStored(rows, storedTypes.map(serializerNamed));
+  return text.includes(':null') ? withoutMissing(text, labels) : text;
+}
+
+function writtenRow(columns: readonly Column[]): string {
+  const parts: string[] = [];
+  let before = '{';
+  for (const column of columns) {
+    const { serialized, columnType } = column.type.sql;
+    const name = sqlColumn(column);
+    const value = serialized?.(name) ?? (columnType === 'INTEGER' ? name : `hex(${name})`);
+    const mark = serialized === undefined ? separator : '';
+    parts.push(`'${before}${column.label.replaceAll("'", "''")}${mark}'`);
+    parts.push(`iif(${name} IS NULL, '${missing}', ${value})`);
+    before = `${mark},`;
+  }
+  const end = before.endsWith(',') ? before.slice(0, -1) : before;
+  return `concat(${parts.join(', ')}${parts.length === 0 ? '' : ', '}'${end}}')`;
+}
+
+/** Between each two separators stands a value, of one column after the other. */
+function withStored(rows: string, serialize: readonly StoredSerializer[]): JsonText {
+  let text = '';
+  let from = 0;
+  let next = 0;
+  for (let start = rows.indexOf(separator); start >= 0; start = rows.indexOf(separator, from)) {
+    const end = rows.indexOf(separator, start + 1);
+    const stored = rows.slice(start + 1, end);
+    text += rows.slice(from, start);
+    text += stored === missing ? missing : (serialize[next]?.(stored) ?? '');
+    from = end + 1;
+    next = next + 1 === serialize.length ? 0 : next + 1;
+  }
+  return text + rows.slice(from);
+}
+
+/** Inside a text no quotation mark stands bare, so that these are members wherever they are found. */
+function withoutMissing(rows: JsonText, [first = '', ...others]: readonly JsonText[]): JsonText {
+  let text = rows;
+  for (const label of others) text = text.replaceAll(`,${label}${missing}`, '');
+  return text.replaceAll(`{${first}${missing},`, '{').replaceAll(`{${first}${missing}}`, '{}');
+}
+
+type StoredSerializer = (stored: string) => JsonText;
+
+/** By the names of types: making a type of the name of a list, set or map takes longer than a value. */
+const serializers = new GenerationCache<StoredSerializer>(200);
+
+function serializerNamed(typeName: string): StoredSerializer {
+  let serializer = serializers.get(typeName);
+  if (serializer === undefined) {
+    const type = columnTypeOfName(typeName);
+    if (type === undefined) throw new TypeError(`there is no type ${typeName}`);
+    serializer = serializerOf(type);
+    serializers.set(typeName, serializer);
+  }
+  return serializer;
+}
+
+function serializerOf(type: ColumnType): StoredSerializer {
+  const { columnType, readsBigInt, decode, serializeStored } = type.sql;
+  if (serializeStored !== undefined) return serializeStored;
+  if (columnType === 'BLOB') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex')));
+  return (stored) => type.serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
+}

@@ -1,0 +1,125 @@
+// Vector search → SQL: the best of a slice of rows, and the rows that were found.
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import { double } from '../../../column-types/floats.js';
+import { bigint } from '../../../column-types/integers.js';
+import type { ReadPlan } from '../../../query/read.js';
+import { similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
+import { type Column, makeColumn } from '../../../schema/table.js';
+import { rowSize } from '../file/row-size.js';
+import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
+import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import { scoreExpression } from '../file/vector-functions.js';
+import { filterCondition } from './filter-condition.js';
+import { filterColumns, orderList, type SelectStatement, where } from './select-statement.js';
+
+/** The number of a row in the file, as a column of what statements find. */
+const rowIdColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
+/** The score of a row. */
+const scoreColumn: Column = makeColumn(0, { name: 'score', type: double });
+
+/** What a search asks of SQL: the plan for the rows, and the search in it. */
+export interface SearchPlan {
+  readonly plan: ReadPlan;
+  readonly search: VectorSearch;
+}
+
+/**
+ * The best of the first `sliceRows` rows of a range, at most `count`: row number, score and the columns of the plan's
+ * order. The range is of the index that `walked` goes along.
+ */
+export function bestOfSlice(
+  { plan, search }: SearchPlan,
+  walked: Pick<ReadPlan, 'order'>,
+  range: SqlFragment,
+  sliceRows: number,
+  count: number,
+): SelectStatement {
+  const keys = plan.order.map(({ column }) => column);
+  const needed = new Set([search.column, ...keys, ...filterColumns(plan.filter), ...columnsOf(walked)]);
+  const inner = ['row_id', ...[...needed].map(sqlColumn)].join(', ');
+  const slice = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(walked)} LIMIT ?`;
+  const score = scoreExpression(search);
+  const condition = rankable({ plan, search });
+  return {
+    sql:
+      `SELECT ${['row_id', `${score.sql} AS score`, ...keys.map(sqlColumn)].join(', ')} FROM (${slice}) ` +
+      `WHERE ${condition.sql} ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
+    values: [...score.values, ...range.values, sliceRows, ...condition.values, count],
+    columns: [rowIdColumn, scoreColumn, ...keys],
+  };
+}
+
+/**
+ * Those of the rows with these numbers that still match, in the order of the search: score, then the plan's columns
+ * that are stored.
+ */
+export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): SelectStatement {
+  const score = scoreExpression(search);
+  const condition = rankable({ plan, search });
+  const stored = storedColumns(plan);
+  return {
+    sql:
+      `SELECT ${[`${score.sql} AS score`, ...stored.map(sqlColumn)].join(', ')} FROM ${sqlTable(plan.table)} ` +
+      `WHERE row_id IN (SELECT value FROM json_each(?)) AND ${condition.sql} ` +
+      `ORDER BY score DESC, ${orderList(plan)} LIMIT ?`,
+    values: [...score.values, `[${rowIds.join(',')}]`, ...condition.values, plan.limit],
+    columns: [scoreColumn, ...stored],
+  };
+}
+
+/**
+ * A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. Before its values up to `numbers` row
+ * numbers are bound, see `bindNumbers`; behind them how many bytes the texts and blobs of a row may have for it to be
+ * given, its vector left out.
+ */
+export interface UnrankedRows extends SelectStatement {
+  readonly numbers: number;
+  /** Gives the bytes of all of them, their vectors left out; takes the same values but for the last. */
+  readonly sizeSql: string;
+}
+
+/**
+ * So many row numbers at most are parameters of their own. A kept statement takes 170 bytes for each, and every number
+ * of parameters would be a statement of its own: too much for a thousand rows, or for every limit that clients ask for.
+ */
+const fewNumbers = 32;
+
+/** What is bound to find rows by their numbers, at most `numbers` of them. */
+export function bindNumbers(numbers: number, rowIds: readonly number[]): readonly SqlValue[] {
+  if (numbers > fewNumbers) return [`[${rowIds.join(',')}]`];
+  return Array.from({ length: fewNumbers }, (_, at) => rowIds[at] ?? null);
+}
+
+/** Those of so many rows that still match, in the plan's order: the vector, then the plan's columns that are stored. */
+export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
+  const condition = rankable({ plan, search });
+  const stored = storedColumns(plan);
+  const list = numbers > fewNumbers ? 'SELECT value FROM json_each(?)' : `${'?,'.repeat(fewNumbers - 1)}?`;
+  const size = rowSize(stored.filter((column) => column !== search.column));
+  const matching = `FROM ${sqlTable(plan.table)} WHERE row_id IN (${list}) AND ${condition.sql}`;
+  return {
+    sql:
+      `SELECT ${[search.column, ...stored].map(sqlColumn).join(', ')} ${matching} AND ${size} <= ? ` +
+      `ORDER BY ${orderList(plan)}`,
+    sizeSql: `SELECT total(${size}) ${matching}`,
+    values: condition.values,
+    columns: [search.column, ...stored],
+    numbers,
+  };
+}
+
+/** The columns of a search's outcome that rows have: all but the similarity. */
+export function storedColumns({ columns }: Pick<ReadPlan, 'columns'>): readonly Column[] {
+  return columns.filter((column) => column !== similarityColumn);
+}
+
+/** Holds for rows that have a vector and match the filter. */
+function rankable({ plan, search }: SearchPlan): SqlFragment {
+  const hasVector = { sql: `${sqlColumn(search.column)} IS NOT NULL`, values: [] };
+  const condition = filterCondition(plan.filter);
+  return joinSql(condition === undefined ? [hasVector] : [hasVector, condition], ' AND ');
+}
+
+function columnsOf({ order }: Pick<ReadPlan, 'order'>): readonly Column[] {
+  return order.map(({ column }) => column);
+}

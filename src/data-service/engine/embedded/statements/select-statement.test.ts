@@ -1,0 +1,231 @@
+// Read plans as SQL, and how SQLite carries the statements out.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isJsonObject, type JsonObject } from '../../../../foundation/json/json-value.js';
+import { parseJson } from '../../../../foundation/json/parse-json.js';
+import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { int } from '../../../column-types/integers.js';
+import { parseFilter } from '../../../query/parse-filter.js';
+import type { Position, ReadPlan } from '../../../query/read.js';
+import { makeTable, type Table } from '../../../schema/table.js';
+import {
+  endStatement,
+  pointStatement,
+  rangeStatement,
+  readPath,
+  type SelectStatement,
+  sliceStatement,
+  walkRanges,
+} from './select-statement.js';
+import { createTableStatements } from './table-statements.js';
+
+type Direction = 1 | -1;
+
+const table = tableOf([1, -1]);
+const hundred = Array.from({ length: 100 }, (_, at) => at).join();
+
+describe('readPath', () => {
+  const paths: readonly (readonly [filter: string, kind: string, restrictions: number])[] = [
+    ['{}', 'walk', 0],
+    ['{"p":1,"q":2,"c0":3,"c1":4}', 'point', 0],
+    ['{"p":1,"q":2}', 'walk', 2],
+    ['{"q":2,"p":1,"c0":3}', 'walk', 3],
+    ['{"p":1,"q":2,"c0":{"$gt":3}}', 'walk', 3],
+    ['{"p":1,"q":2,"c0":{"$gt":3,"$lte":5}}', 'walk', 4],
+    ['{"p":1,"q":2,"c0":3,"c1":{"$lt":3}}', 'walk', 4],
+    ['{"p":1}', 'walk', 1],
+    ['{"p":{"$gt":1}}', 'walk', 1],
+    ['{"p":{"$in":[1]},"q":2}', 'walk', 2],
+    ['{"q":2}', 'scan', 0],
+    ['{"p":{"$gt":1},"q":2}', 'scan', 1],
+    ['{"p":1,"q":2,"c1":4}', 'scan', 2],
+    ['{"p":1,"q":2,"c0":{"$gt":1},"c1":4}', 'scan', 3],
+    ['{"p":{"$in":[1,2]},"q":{"$in":[1,2]},"c0":{"$in":[1,2]}}', 'scan', 3],
+    [`{"p":{"$in":[${hundred}]},"q":{"$in":[${hundred}]},"c0":1}`, 'scan', 1],
+    [`{"p":{"$in":[${hundred}],"$eq":1},"q":{"$in":[${hundred}]},"c0":1}`, 'scan', 4],
+    ['{"p":1,"q":2,"c0":{"$ne":1}}', 'scan', 2],
+    ['{"p":1,"q":2,"v":4}', 'scan', 2],
+    ['{"v":4}', 'scan', 0],
+    ['{"$and":[{"p":1},{"p":2},{"q":1}]}', 'scan', 3],
+    ['{"$or":[{"p":1,"q":2},{"v":1}]}', 'scan', 0],
+    ['{"$not":{}}', 'scan', 0],
+    ['{"p":1,"q":2,"$or":[{"v":1},{"c0":{"$lt":3}}]}', 'scan', 2],
+    ['{"$and":[{"p":1,"$or":[{"v":1},{"v":2}]},{"$or":[{"q":2}]}]}', 'scan', 2],
+    ['{"p":1,"$not":{"q":2,"v":1}}', 'scan', 1],
+  ];
+  for (const [filter, kind, restrictions] of paths) {
+    it(`chooses a ${kind} for ${filter}`, () => {
+      const path = readPath(planOf(table, filter));
+      assert.equal(path.kind, kind);
+      if (path.kind !== 'point') assert.equal(path.restrictions.length, restrictions);
+    });
+  }
+});
+
+describe('statements', () => {
+  it('find a row by its key', () => {
+    const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
+    const path = readPath(plan);
+    assert.ok(path.kind === 'point');
+    const { sql, values } = pointStatement({ ...plan, columns: table.columns.slice(4) }, path.key);
+    assert.equal(sql, 'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 = ?');
+    assert.deepEqual(values, [1, 2, 3, 4]);
+  });
+
+  it('walk along the key', () => {
+    assert.deepEqual(texts('{"p":1,"q":2}', null), [
+      'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 1 2 10',
+    ]);
+    assert.deepEqual(texts('{}', null), [
+      'SELECT c5 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 10',
+    ]);
+  });
+
+  it('go on behind a position in ranges, the nearest first, without what equality fixes', () => {
+    const order = 'ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0';
+    assert.deepEqual(texts('{"p":1,"q":2,"c0":{"$lt":9}}', [1, 2, 3, 4]), [
+      `SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 < ? AND c1 = ? AND c2 = ? AND c3 < ? ${order} -- 1 2 3 4 1 2 9 10`,
+      `SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 > ? AND c1 = ? AND c2 = ? AND c3 < ? ${order} -- 1 2 3 1 2 9 10`,
+    ]);
+    assert.deepEqual(
+      texts('{}', [1, 2, 3, 4]).map((text) => text.replace(/^.* WHERE (.*) ORDER.* -- (.*) 10$/, '$1 -- $2')),
+      [
+        'c1 = ? AND c2 = ? AND c3 = ? AND c4 < ? -- 1 2 3 4',
+        'c1 = ? AND c2 = ? AND c3 > ? -- 1 2 3',
+        'c1 = ? AND c2 > ? -- 1 2',
+        'c1 > ? -- 1',
+      ],
+    );
+  });
+
+  it('read a slice and where it ends', () => {
+    const plan = planOf(table, '{"v":5}');
+    const [range] = walkRanges(plan, [], null);
+    assert.ok(range);
+    assert.deepEqual(show(sliceStatement(plan, range, 100, 3)), [
+      'SELECT c5 FROM (SELECT c5, c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0) ' +
+        'WHERE c5 = ? ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 -- 100 5 3',
+    ]);
+    assert.deepEqual(show(endStatement(plan, range, 100)), [
+      'SELECT c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0 OFFSET ? -- 1 99',
+    ]);
+  });
+});
+
+describe('SQLite', () => {
+  const filters = [
+    ...['{}', '{"p":1,"q":2}', '{"p":1,"q":2,"c0":3}', '{"p":1,"q":2,"c0":{"$gt":3}}'],
+    ...['{"p":1,"q":2,"c0":{"$gte":3,"$lt":5}}', '{"p":1}', '{"p":{"$gt":1}}', '{"v":5}', '{"p":1,"v":5}'],
+    ...[
+      '{"p":{"$in":[1,2]}}',
+      '{"p":{"$in":[2,1]},"q":2}',
+      '{"p":{"$in":[2,1]},"q":{"$in":[1,2]},"c0":{"$in":[1,2]}}',
+    ],
+    ...['{"p":1,"q":2,"c0":{"$gt":3},"c1":4}', '{"p":{"$gt":1},"q":2}', '{"p":1,"q":2,"c1":4}'],
+    ...['{"q":2}', '{"p":1,"c0":3}', '{"p":1,"q":2,"c0":{"$in":[3,4]}}'],
+  ];
+  for (const directions of [
+    [1, 1],
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+  ] as const) {
+    it(`walks the key index in the directions ${directions.join()} without sorting, also behind a position`, () => {
+      const clustered = tableOf(directions);
+      const details = planner(clustered);
+      for (const filter of filters) {
+        const plan = planOf(clustered, filter);
+        for (const after of [null, [1, 2, 3, 4]]) {
+          for (const statement of walkStatements(plan, after)) {
+            assert.match(
+              details(statement),
+              /^(SCAN|SEARCH) t7 USING (COVERING )?INDEX k7[^|]*$/,
+              statement.sql,
+            );
+          }
+        }
+      }
+    });
+  }
+
+  it('finds a row by its key in the index', () => {
+    const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
+    const path = readPath(plan);
+    assert.ok(path.kind === 'point');
+    const found = planner(table)(pointStatement(plan, path.key));
+    assert.equal(found, 'SEARCH t7 USING INDEX k7 (c1=? AND c2=? AND c3=? AND c4=?)');
+  });
+});
+
+it('sorts no slice whose filter leaves the key open', () => {
+  const details = planner(table);
+  for (const after of [null, [1, 2, 3, 4]]) {
+    const plan = planOf(table, '{"p":{"$gt":0},"v":5}');
+    const path = readPath(plan);
+    assert.ok(path.kind === 'scan');
+    for (const range of walkRanges(plan, path.restrictions, after)) {
+      assert.doesNotMatch(details(sliceStatement(plan, range, 100, 10)), /TEMP B-TREE/);
+    }
+  }
+});
+
+/** The ranges of the walk and of its slices' ends. */
+function walkStatements(plan: ReadPlan, after: Position | null): readonly SelectStatement[] {
+  const path = readPath(plan);
+  assert.ok(path.kind !== 'point');
+  return walkRanges(plan, path.restrictions, after).flatMap((range) => [
+    rangeStatement(plan, range, 10),
+    endStatement(plan, range, 10),
+  ]);
+}
+
+/** SQLite's plan of a statement: its steps joined by `|`. */
+function planner(of: Table): (statement: SelectStatement) => string {
+  const database = openDatabase({ path: ':memory:' });
+  for (const { sql } of createTableStatements(of).slice(0, 2)) database.exec(sql);
+  return ({ sql, values }) =>
+    database
+      .statement(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(values)
+      .map(({ detail }) => String(detail))
+      .join('|');
+}
+
+function texts(filter: string, after: Position | null): readonly string[] {
+  const plan = planOf(table, filter);
+  const path = readPath(plan);
+  assert.ok(path.kind !== 'point');
+  return walkRanges(plan, path.restrictions, after).flatMap((range) => show(rangeStatement(plan, range, 10)));
+}
+
+function show({ sql, values }: SelectStatement): readonly string[] {
+  return [`${sql} -- ${values.join(' ')}`];
+}
+
+/** Key p, q and c0, c1 in the given directions; a column v. */
+function tableOf(directions: readonly Direction[]): Table {
+  const clustering = directions.map((direction, at) => ({ name: `c${at}`, direction }));
+  const names = ['p', 'q', ...clustering.map(({ name }) => name), 'v'];
+  return makeTable(
+    { id: 7, version: 1, keyspace: 'k' },
+    { name: 't', columns: names.map((name) => ({ name, type: int })), partitionKey: ['p', 'q'], clustering },
+  );
+}
+
+function planOf(of: Table, filter: string): ReadPlan {
+  return {
+    table: of,
+    columns: of.columns.slice(-1),
+    filter: parseFilter(objectOf(filter), of),
+    order: of.keyOrder,
+    after: null,
+    limit: 10,
+    wantsPosition: false,
+  };
+}
+
+function objectOf(json: string): JsonObject {
+  const value = parseJson(json, { maxDepth: 10, maxNumberLength: 100 });
+  assert.ok(isJsonObject(value));
+  return value;
+}

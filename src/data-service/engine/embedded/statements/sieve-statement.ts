@@ -1,0 +1,69 @@
+// ReadPlan → SQL that goes through a table in the order of its rows in the file: for filters that few rows pass.
+import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../../query/read.js';
+import type { Table } from '../../../schema/table.js';
+import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
+import { rowIdColumn, sqlColumn, sqlTable } from '../file/sql-names.js';
+import { filterCondition } from './filter-condition.js';
+import { orderList, type SelectStatement, selectList } from './select-statement.js';
+
+/** A piece of the file and what is wanted of it. */
+export interface SievePart {
+  /** Rows with numbers above this one … */
+  readonly above: number;
+  /** … up to this one. */
+  readonly through: number;
+  /** Only rows behind this position, … */
+  readonly after: Position | null;
+  /** … and before this one. */
+  readonly before: Position | null;
+  /** Rows wanted at most: the first ones in the plan's order. */
+  readonly limit: number;
+}
+
+/** The rows of a part of the table that match the filter, in the plan's order. */
+export function sieveStatement(plan: ReadPlan, part: SievePart): SelectStatement {
+  const columns = columnsToRead(plan);
+  const { above, through, after, before, limit } = part;
+  const conditions = joinSql(
+    [
+      { sql: `${rowIdColumn} > ? AND ${rowIdColumn} <= ?`, values: [above, through] },
+      filterCondition(plan.filter) ?? { sql: 'TRUE', values: [] },
+      ...(after === null ? [] : [besideCondition(plan.order, after, 1)]),
+      ...(before === null ? [] : [besideCondition(plan.order, before, -1)]),
+    ],
+    ' AND ',
+  );
+  const table = sqlTable(plan.table);
+  // Only numbers are put in order; then the rows themselves are read, as many of them as are wanted. An index would
+  // lead back and forth through the file.
+  const numbers =
+    `SELECT ${rowIdColumn} AS number FROM ${table} NOT INDEXED WHERE ${conditions.sql} ` +
+    `ORDER BY ${orderList(plan)} LIMIT ?`;
+  return {
+    sql: `SELECT ${selectList(columns)} FROM (${numbers}) CROSS JOIN ${table} ON ${rowIdColumn} = number`,
+    values: [...conditions.values, limit],
+    columns,
+  };
+}
+
+/** The largest number of a row that there is. */
+export function lastRowStatement(table: Table): SelectStatement {
+  return { sql: `SELECT max(${rowIdColumn}) FROM ${sqlTable(table)}`, values: [], columns: [] };
+}
+
+/** Rows behind a position (1) or before it (-1). */
+function besideCondition(order: RowOrder, position: Position, side: 1 | -1): SqlFragment {
+  const choices = order.map(({ column, direction }, at) => {
+    const same = order.slice(0, at).map((earlier, place) => ({
+      sql: `${sqlColumn(earlier.column)} = ?`,
+      values: [encodeValue(earlier.column, position[place])],
+    }));
+    const beside = {
+      sql: `${sqlColumn(column)} ${direction === side ? '>' : '<'} ?`,
+      values: [encodeValue(column, position[at])],
+    };
+    return joinSql([...same, beside], ' AND ');
+  });
+  const { sql, values } = joinSql(choices, ') OR (');
+  return { sql: `((${sql}))`, values };
+}

@@ -1,0 +1,252 @@
+// Schema changes → SQL: the table itself, and its lines in the schema tables.
+import { stringifyJson } from '../../../../foundation/json/json-value.js';
+import { isExact } from '../../../column-types/text-fold.js';
+import { slotCount } from '../../../schema/column-slots.js';
+import type { Keyspace } from '../../../schema/keyspace.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import {
+  type Column,
+  type DroppedColumn,
+  indexOrder,
+  type RegularIndex,
+  type Table,
+  type TableIndex,
+  type VectorIndex,
+} from '../../../schema/table.js';
+import { refusesZeroVectors } from '../../unindexable-rows.js';
+import { foldExpression } from '../file/sql-functions.js';
+import {
+  insertedColumn,
+  rowIdColumn,
+  sqlColumn,
+  sqlIndex,
+  sqlKeyIndex,
+  sqlTable,
+} from '../file/sql-names.js';
+import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
+import { deadRowCondition, type WriteStatement } from './write-statements.js';
+
+/** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
+export function createTableStatements(table: Table): readonly WriteStatement[] {
+  const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
+  const key = orderParts(table.keyOrder);
+  return [
+    once(
+      `CREATE TABLE ${sqlTable(table)} (${rowIdColumn} INTEGER PRIMARY KEY AUTOINCREMENT, ` +
+        `${insertedColumn} INTEGER NOT NULL, ${columns.join(', ')})`,
+    ),
+    once(`CREATE UNIQUE INDEX ${sqlKeyIndex(table)} ON ${sqlTable(table)} (${key.join(', ')})`),
+    {
+      sql: 'INSERT INTO tables (id, version, keyspace, name) VALUES (?, ?, ?, ?)',
+      valueSets: [[table.id, table.version, table.keyspace, table.name]],
+    },
+    columnLines(table, table.columns),
+  ];
+}
+
+/** The columns behind those of the table, empty in every row. `after` is the table with them. */
+export function addColumnsStatements(table: Table, after: Table): readonly WriteStatement[] {
+  const added = after.columns.slice(table.columns.length);
+  const slots = slotCount(table);
+  return [
+    ...added
+      .filter(({ slot }) => slot > slots)
+      .map((column) =>
+        once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
+      ),
+    ...droppedColumnLines(table, after),
+    columnLines(after, added),
+    newVersion(after),
+  ];
+}
+
+/** The lines of dropped columns, as far as they change. */
+function droppedColumnLines(before: Table, after: Table): readonly WriteStatement[] {
+  const kept = new Map(after.droppedColumns.map((column) => [column.id, column]));
+  const forgotten = before.droppedColumns.filter(({ id }) => !kept.has(id));
+  const moved = before.droppedColumns.filter(({ id, slot }) => slot !== null && kept.get(id)?.slot === null);
+  return [
+    {
+      sql: 'DELETE FROM columns WHERE table_id = ? AND id = ?',
+      valueSets: forgotten.map(({ id }) => [after.id, id]),
+    },
+    {
+      sql: 'UPDATE columns SET slot = NULL WHERE table_id = ? AND id = ?',
+      valueSets: moved.map(({ id }) => [after.id, id]),
+    },
+  ];
+}
+
+/** Notes that no row holds values of dropped columns any more. */
+export function emptiedColumnsStatements(
+  { id: tableId }: Table,
+  emptied: readonly DroppedColumn[],
+): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'UPDATE columns SET dropped = 2 WHERE table_id = ? AND id = ?',
+      valueSets: emptied.map(({ id }) => [tableId, id]),
+    },
+  ];
+}
+
+/** The index, and its line in the schema tables. The graph of a vector index is no part of the file, but its log is. */
+export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
+  const line = {
+    sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
+    valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
+  };
+  const made =
+    index.kind === 'regular' ? [createRegularIndex(after, index)] : createVectorLogStatements(after, index);
+  const checks = refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : [];
+  return [...checks, ...made, line, newVersion(after)];
+}
+
+/** Finds the keys of some rows that an index of directions cannot hold. */
+function zeroVectorCheck(table: Table, { column }: VectorIndex): WriteStatement {
+  const keys = table.keyColumns.map(sqlColumn).join(', ');
+  const sql = `SELECT ${keys} FROM ${sqlTable(table)} WHERE is_zero_vector(${sqlColumn(column)}) LIMIT 4`;
+  return { ...once(sql), isCheck: true };
+}
+
+/** The columns `fold` and `vector`: JSON texts, which `loadSchema` reads. */
+function optionsOf(index: TableIndex): readonly [fold: string | null, vector: string | null] {
+  switch (index.kind) {
+    case 'regular':
+      return [index.fold && JSON.stringify(index.fold), null];
+    case 'vector': {
+      const { metric, sourceModel } = index;
+      return [null, JSON.stringify({ metric, sourceModel })];
+    }
+  }
+}
+
+/** The index over its column and the key, so that what it finds comes in an order. */
+function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
+  // What is folded into one text comes in the order of the whole key, of which the column may be a part.
+  const parts =
+    index.fold === null || isExact(index.fold)
+      ? orderParts(indexOrder(index, after))
+      : [foldExpression(sqlColumn(index.column), index.fold), ...orderParts(after.keyOrder)];
+  return once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`);
+}
+
+/** The index and its line in the schema tables, away. */
+export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
+  return [
+    ...(index.kind === 'regular'
+      ? [once(`DROP INDEX ${sqlIndex(after, index)}`)]
+      : dropVectorLogStatements(after, index)),
+    { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
+    newVersion(after),
+  ];
+}
+
+/** Marks columns as dropped: the rows are not rewritten. `after` is the table without them. */
+export function dropColumnsStatements(after: Table, dropped: readonly Column[]): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'UPDATE columns SET dropped = 1 WHERE table_id = ? AND id = ?',
+      valueSets: dropped.map(({ id }) => [after.id, id]),
+    },
+    once(`DELETE FROM ${sqlTable(after)} WHERE ${deadRowCondition(after)}`),
+    newVersion(after),
+  ];
+}
+
+/** New services of some columns. `after` is the table with them. A check that fails finds the id of its column. */
+export function changeVectorizersStatements(
+  { services, withoutVectors }: Extract<SchemaChange, { kind: 'changeVectorizers' }>,
+  after: Table,
+): readonly WriteStatement[] {
+  const columns = [...services.keys()];
+  const changed = after.columns.filter(({ id }) => columns.some((column) => column.id === id));
+  const checks = withoutVectors.map((column): WriteStatement => {
+    const vectors = `FROM ${sqlTable(after)} WHERE ${sqlColumn(column)} IS NOT NULL`;
+    return { ...once(`SELECT ${column.id} ${vectors} LIMIT 1`), isCheck: true };
+  });
+  return [
+    ...checks,
+    {
+      sql: 'UPDATE columns SET service = ? WHERE table_id = ? AND id = ?',
+      valueSets: changed.map((column) => [serviceText(column), after.id, column.id]),
+    },
+    newVersion(after),
+  ];
+}
+
+function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
+  return {
+    sql:
+      'INSERT INTO columns (table_id, id, position, name, type, partition_position, clustering_position, ' +
+      'clustering_direction, service, slot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    valueSets: columns.map((column) => {
+      const clusteringPosition = table.clustering.findIndex((clustering) => clustering.column === column);
+      return [
+        table.id,
+        column.id,
+        // Ids rise in the order in which columns were made.
+        column.id,
+        // JSON text: a name may hold characters that SQLite text cannot.
+        JSON.stringify(column.name),
+        column.type.name,
+        orNull(table.partitionKey.indexOf(column)),
+        orNull(clusteringPosition),
+        table.clustering[clusteringPosition]?.direction ?? null,
+        serviceText(column),
+        column.slot,
+      ];
+    }),
+  };
+}
+
+/** The service of a column as JSON, which `loadSchema` reads. */
+function serviceText({ service }: Column): string | null {
+  return service === undefined ? null : JSON.stringify(service);
+}
+
+function newVersion(table: Table): WriteStatement {
+  return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
+}
+
+/** The table and its lines in the schema tables, away. */
+export function dropTableStatements(table: Table): readonly WriteStatement[] {
+  const vectorIndexes = table.indexes.filter((index) => index.kind === 'vector');
+  return [
+    ...vectorIndexes.flatMap((index) => dropVectorLogStatements(table, index)),
+    once(`DROP TABLE ${sqlTable(table)}`),
+    { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
+    { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },
+    { sql: 'DELETE FROM tables WHERE id = ?', valueSets: [[table.id]] },
+  ];
+}
+
+/** The keyspace's line in the schema tables. */
+export function createKeyspaceStatements({ name, replication }: Keyspace): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'INSERT INTO keyspaces (name, replication) VALUES (?, ?)',
+      valueSets: [[name, stringifyJson(replication)]],
+    },
+  ];
+}
+
+/** The keyspace with all its tables, away. */
+export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatement[] {
+  return [
+    ...[...keyspace.tables.values()].flatMap(dropTableStatements),
+    { sql: 'DELETE FROM keyspaces WHERE name = ?', valueSets: [[keyspace.name]] },
+  ];
+}
+
+function orderParts(order: Table['keyOrder']): readonly string[] {
+  return order.map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+}
+
+function once(sql: string): WriteStatement {
+  return { sql, valueSets: [[]] };
+}
+
+function orNull(position: number): number | null {
+  return position < 0 ? null : position;
+}

@@ -1,0 +1,94 @@
+// What the file keeps for a vector index: a log of the rows whose vectors changed, written by triggers, so that the
+// graph can follow the rows in the order of their commits.
+import type { ReadPlan } from '../../../query/read.js';
+import { chooseReadOrder } from '../../../query/read-order.js';
+import type { Table, VectorIndex } from '../../../schema/table.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
+import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
+import { filterCondition } from './filter-condition.js';
+import { readPath } from './select-statement.js';
+import type { WriteStatement } from './write-statements.js';
+
+/** The log and the triggers that write it. */
+export function createVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
+  const log = sqlVectorLog(table, index);
+  const column = sqlColumn(index.column);
+  const trigger = (name: string, event: string, row: string, condition: string) =>
+    once(
+      `CREATE TRIGGER ${log}_${name} AFTER ${event} ON ${sqlTable(table)} WHEN ${condition} ` +
+        `BEGIN INSERT INTO ${log} (row_id) VALUES (${row}.row_id); END`,
+    );
+  return [
+    // Numbers are never given again: a snapshot says up to which one it goes.
+    once(`CREATE TABLE ${log} (sequence INTEGER PRIMARY KEY AUTOINCREMENT, row_id INTEGER NOT NULL)`),
+    trigger('insert', 'INSERT', 'new', `new.${column} IS NOT NULL`),
+    trigger('update', `UPDATE OF ${column}`, 'new', `new.${column} IS NOT old.${column}`),
+    trigger('delete', 'DELETE', 'old', `old.${column} IS NOT NULL`),
+  ];
+}
+
+/** The log and its triggers, away. */
+export function dropVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
+  const log = sqlVectorLog(table, index);
+  const triggers = ['insert', 'update', 'delete'].map((name) => once(`DROP TRIGGER ${log}_${name}`));
+  return [...triggers, once(`DROP TABLE ${log}`)];
+}
+
+/**
+ * Forgets what a snapshot holds. Its own last line stays: it shows that nothing behind it was forgotten, see
+ * `logBoundsText`.
+ */
+export function trimVectorLogStatement(log: string, sequence: number): WriteStatement {
+  return { sql: `DELETE FROM ${log} WHERE sequence < ?`, valueSets: [[sequence]] };
+}
+
+/** One row: the first and the last line of a log; nulls for an empty one. */
+export function logBoundsText(log: string): string {
+  return `SELECT min(sequence), max(sequence) FROM ${log}`;
+}
+
+/** Lines behind a number, with the row's vector as of now: null where it has none or is gone. */
+export function logText(log: string, table: string, column: string): string {
+  return (
+    `SELECT log.sequence, log.row_id, rows.${column} FROM ${log} AS log LEFT JOIN ${table} AS rows ` +
+    'ON rows.row_id = log.row_id WHERE log.sequence > ? ORDER BY log.sequence LIMIT ?'
+  );
+}
+
+/** Rows with vectors behind a row number. */
+export function rowsText(table: string, column: string): string {
+  return `SELECT row_id, ${column} FROM ${table} WHERE ${column} IS NOT NULL AND row_id > ? ORDER BY row_id LIMIT ?`;
+}
+
+/** The largest row number. */
+export function lastRowText(table: string): string {
+  return `SELECT max(row_id) FROM ${table}`;
+}
+
+/** How the rows of a filter are found. */
+export interface FilterStatement extends SqlFragment {
+  /** `slices`: bounds of row numbers, above and up to, stand before the values. Otherwise an index finds the rows. */
+  readonly kind: 'seek' | 'slices';
+}
+
+/** The row numbers that a plan's filter lets pass; undefined where all do. */
+export function filterStatement(plan: ReadPlan): FilterStatement | undefined {
+  const condition = filterCondition(plan.filter);
+  if (condition === undefined) return undefined;
+  // Of the orders that there are, the one in which an index narrows most.
+  const path = readPath({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
+  const table = sqlTable(plan.table);
+  if (path.kind === 'point' || path.restrictions.length > 0)
+    return {
+      kind: 'seek',
+      sql: `SELECT row_id FROM ${table} WHERE ${condition.sql}`,
+      values: condition.values,
+    };
+  // Another index would be walked from its beginning in every slice.
+  const sql = `SELECT row_id FROM ${table} NOT INDEXED WHERE row_id > ? AND row_id <= ? AND (${condition.sql})`;
+  return { kind: 'slices', sql, values: condition.values };
+}
+
+function once(sql: string): WriteStatement {
+  return { sql, valueSets: [[]] };
+}

@@ -1,0 +1,134 @@
+// The steps of maintenance that write, for the writer thread: each is short, so that writes go on in between.
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { joinFlat } from '../file/sql-fragment.js';
+import { sqlColumn, sqlTable } from '../file/sql-names.js';
+
+/** What the writer waits for another program that holds the file; maintenance does not wait. */
+export const writerBusyTimeoutMs = 5_000;
+
+/** The steps by name: an argument of plain data, a result of plain data. */
+export const maintenanceSteps = {
+  /** Moves the log into the file and empties it. `isBusy`: a reader is in the way. */
+  checkpoint: (database: Database, _: null): { readonly isBusy: boolean; readonly pages: number } => {
+    database.exec('PRAGMA busy_timeout = 0');
+    try {
+      const row = database.statement('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return { isBusy: Number(row?.['busy']) !== 0, pages: Math.max(0, Number(row?.['checkpointed'])) };
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${writerBusyTimeoutMs}`);
+    }
+  },
+
+  /** Gives some free pages back to the file system. */
+  freePages: (database: Database, { pages }: { readonly pages: number }): { readonly left: number } => {
+    database.exec(`PRAGMA incremental_vacuum(${pages})`);
+    return { left: pragmaNumber(database, 'freelist_count') };
+  },
+
+  /** Gathers what SQLite wants to know for its plans, from samples. */
+  optimize: (database: Database, _: null): null => {
+    database.exec('PRAGMA analysis_limit = 400; PRAGMA optimize');
+    return null;
+  },
+
+  /** Builds an index anew from its rows. As long as that takes nothing is written: only for a damaged one. */
+  rebuildIndex: (database: Database, { name }: { readonly name: string }): null => {
+    database.exec(`REINDEX ${name}`);
+    return null;
+  },
+
+  /**
+   * Empties columns in the rows behind `after`, as far as they are still dropped and filled: another column may have
+   * got the slot of one. `last` is null behind the last row.
+   */
+  emptyColumns: (
+    database: Database,
+    { tableId, columnIds, after, count }: EmptyColumnsArgument,
+  ): { readonly last: number | null; readonly emptied: number } => {
+    const table = sqlTable({ id: tableId });
+    const columns = filledColumnNames(database, tableId, columnIds);
+    if (columns.length === 0) return { last: null, emptied: 0 };
+    const found = database
+      .statement(
+        `SELECT max(row_id) AS last FROM (SELECT row_id FROM ${table} WHERE row_id > ? ORDER BY row_id LIMIT ?)`,
+      )
+      .get([after, count]);
+    const last = found?.['last'] ?? null;
+    if (last === null) return { last, emptied: 0 };
+    const isFilled = columns.map((column) => `${column} IS NOT NULL`);
+    const { changes } = database
+      .statement(
+        `UPDATE ${table} SET ${columns.map((column) => `${column} = NULL`).join(', ')} ` +
+          `WHERE row_id > ? AND row_id <= ? AND (${joinFlat(isFilled, 'OR')})`,
+      )
+      .run([after, last]);
+    return { last: Number(last), emptied: changes };
+  },
+
+  /** Tables of rows and logs of vector indexes that the schema does not know. */
+  findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
+    const rows = database
+      .statement(
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 't[0-9]*'
+          AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
+          AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)`,
+      )
+      .all();
+    return { tables: rows.map((row) => String(row['name'])) };
+  },
+
+  /** Deletes some rows of a leftover; drops it when none is left. */
+  shrinkLeftover: (
+    database: Database,
+    { table, count }: { readonly table: string; readonly count: number },
+  ): { readonly isGone: boolean } => {
+    const { changes } = database
+      .statement(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ?)`)
+      .run([count]);
+    if (changes > 0) return { isGone: false };
+    database.exec(`DROP TABLE ${table}`);
+    return { isGone: true };
+  },
+
+  /** Deletes lines of the schema tables about tables that are not there. */
+  dropStrayLines: (database: Database, _: null): { readonly lines: number } => {
+    const lines = ['columns', 'indexes'].map(
+      (name) =>
+        database.statement(`DELETE FROM ${name} WHERE table_id NOT IN (SELECT id FROM tables)`).run().changes,
+    );
+    return { lines: lines.reduce((sum, count) => sum + count, 0) };
+  },
+} as const;
+
+interface EmptyColumnsArgument {
+  readonly tableId: number;
+  readonly columnIds: readonly number[];
+  readonly after: number;
+  /** Rows to look at. */
+  readonly count: number;
+}
+
+/** The name of a step. */
+export type StepName = keyof typeof maintenanceSteps;
+/** What a step is told. */
+export type StepArgument<Name extends StepName> = Parameters<(typeof maintenanceSteps)[Name]>[1];
+/** What a step gives. */
+export type StepResult<Name extends StepName> = ReturnType<(typeof maintenanceSteps)[Name]>;
+
+/** As in the file: `c3`. */
+function filledColumnNames(
+  database: Database,
+  tableId: number,
+  columnIds: readonly number[],
+): readonly string[] {
+  const wanted = new Set(columnIds);
+  const rows = database
+    .statement('SELECT id, slot FROM columns WHERE table_id = ? AND dropped = 1')
+    .all([tableId]);
+  return rows.filter(({ id }) => wanted.has(Number(id))).map(({ slot }) => sqlColumn({ slot: Number(slot) }));
+}
+
+function pragmaNumber(database: Database, name: string): number {
+  return Number(database.statement(`PRAGMA ${name}`, { returnArrays: true }).get()?.[0]);
+}

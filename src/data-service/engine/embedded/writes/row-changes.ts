@@ -1,0 +1,50 @@
+// Writes of rows: plans become statements, and what became of them the outcome.
+import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
+import type { Table } from '../../../schema/table.js';
+import type { InsertOutcome } from '../../engine.js';
+import { EngineError } from '../../engine-error.js';
+import {
+  changeStatements,
+  deleteStatements,
+  insertStatements,
+  type WriteStatement,
+} from '../statements/write-statements.js';
+import { RowsTooLarge } from './rows-too-large.js';
+
+/** Carries out the statements of one plan, wholly or not at all. Rejects with an EngineError. */
+export type WriteRows = (table: Table, statements: readonly WriteStatement[]) => Promise<void>;
+
+/** Changes rows. */
+export class RowChanges {
+  readonly #write: WriteRows;
+
+  constructor(write: WriteRows) {
+    this.#write = write;
+  }
+
+  async insert(plan: InsertPlan): Promise<InsertOutcome> {
+    try {
+      await this.#write(plan.table, insertStatements(plan));
+      return { rows: plan.rows.map(() => null) };
+    } catch (error) {
+      if (error instanceof RowsTooLarge) return storedBeside(error, plan);
+      const isOfTheRows = error instanceof EngineError && error.kind === 'writeFailed';
+      if (!isOfTheRows) throw error;
+      return { rows: plan.rows.map(() => error) };
+    }
+  }
+
+  change(plan: ChangePlan): Promise<void> {
+    return this.#write(plan.table, changeStatements(plan));
+  }
+
+  delete(plan: DeletePlan): Promise<void> {
+    return this.#write(plan.table, deleteStatements(plan));
+  }
+}
+
+function storedBeside(error: RowsTooLarge, { rows, isOrdered }: InsertPlan): InsertOutcome {
+  const [first = 0] = error.sets;
+  const isRefused = (at: number) => error.sets.includes(at) || (isOrdered === true && at > first);
+  return { rows: rows.map((_, at) => (isRefused(at) ? error : null)) };
+}

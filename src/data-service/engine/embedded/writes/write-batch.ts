@@ -1,0 +1,206 @@
+// Packs write jobs into one flat message: copying many small objects between threads costs more than storing the rows.
+import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { WriteStatement } from '../statements/write-statements.js';
+
+/** Statements that are carried out together or not at all, but for rows that would become too large. */
+export interface WriteJob {
+  /** Rises from job to job. */
+  readonly id: number;
+  readonly statements: readonly WriteStatement[];
+  /** The table the statements were made for; refused when it is gone or changed. Absent for schema changes. */
+  readonly table?: { readonly id: number; readonly version: number };
+  /** Schema changes: the versions of tables after this job; null for one that is gone. */
+  readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
+}
+
+/** Jobs as they travel. */
+export interface WriteBatch {
+  /** The different texts of statements, which most jobs share. */
+  readonly texts: readonly string[];
+  /**
+   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, kind, sets, width,
+   * values. A job that differs from the one before in its values only: its id, negative, and the values.
+   */
+  readonly cells: readonly Cell[];
+  /** All bytes that are values, one after another; in the cells stands `undefined`. */
+  readonly bytes: Uint8Array;
+  readonly byteLengths: readonly number[];
+}
+
+type Cell = Exclude<SqlValue, Uint8Array> | undefined;
+
+/** Packs jobs; `unpackJobs` gives them back. */
+export function packJobs(jobs: readonly WriteJob[]): WriteBatch {
+  const packer = new Packer();
+  for (const job of jobs) packer.addJob(job);
+  return packer.finish();
+}
+
+/** The jobs of a batch, in order. */
+export function unpackJobs(batch: WriteBatch): readonly WriteJob[] {
+  return new Unpacker(batch).jobs();
+}
+
+class Packer {
+  readonly #texts = new Map<string, number>();
+  readonly #cells: Cell[] = [];
+  readonly #chunks: Uint8Array[] = [];
+  #before: WriteJob | undefined;
+
+  addJob(job: WriteJob): void {
+    const { id, table, tableVersions, statements } = job;
+    const repeated = repeatedValues(job, this.#before);
+    this.#before = job;
+    if (repeated !== undefined) {
+      this.#cells.push(-id);
+      this.#addValues(repeated);
+      return;
+    }
+    this.#cells.push(id, table?.id ?? 0, table?.version ?? 0, tableVersions?.length ?? -1);
+    for (const [tableId, version] of tableVersions ?? []) this.#cells.push(tableId, version);
+    this.#cells.push(statements.length);
+    for (const statement of statements) this.#addStatement(statement);
+  }
+
+  finish(): WriteBatch {
+    return {
+      texts: [...this.#texts.keys()],
+      cells: this.#cells,
+      bytes: this.#chunks.length === 0 ? noBytes : Buffer.concat(this.#chunks),
+      byteLengths: this.#chunks.map(({ length }) => length),
+    };
+  }
+
+  #addStatement(statement: WriteStatement): void {
+    const { sql, valueSets } = statement;
+    let text = this.#texts.get(sql);
+    if (text === undefined) {
+      text = this.#texts.size;
+      this.#texts.set(sql, text);
+    }
+    this.#cells.push(text, kindOf(statement), valueSets.length, valueSets[0]?.length ?? 0);
+    for (const values of valueSets) this.#addValues(values);
+  }
+
+  #addValues(values: readonly SqlValue[]): void {
+    for (const value of values) {
+      if (value instanceof Uint8Array) {
+        this.#chunks.push(value);
+        this.#cells.push(undefined);
+      } else this.#cells.push(value);
+    }
+  }
+}
+
+/** The values of a job that is but for them the job before, as inserts into one table are; otherwise undefined. */
+function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly SqlValue[] | undefined {
+  const values = onlyValues(job);
+  if (values === undefined || before === undefined || onlyValues(before) === undefined) return undefined;
+  const isSame =
+    job.table?.id === before.table?.id &&
+    job.table?.version === before.table?.version &&
+    job.statements[0]?.sql === before.statements[0]?.sql &&
+    job.statements[0]?.tooLarge === before.statements[0]?.tooLarge;
+  return isSame ? values : undefined;
+}
+
+/** The values of a job that is one set for one statement on a table. */
+function onlyValues({ table, statements }: WriteJob): readonly SqlValue[] | undefined {
+  const [statement] = statements;
+  const isOne = statements.length === 1 && statement?.valueSets.length === 1 && statement.isCheck !== true;
+  return isOne && table !== undefined ? statement.valueSets[0] : undefined;
+}
+
+/** What a statement is beside its text and its values; it travels as its place. */
+const kinds: readonly Pick<WriteStatement, 'isCheck' | 'tooLarge'>[] = [
+  {},
+  { isCheck: true },
+  { tooLarge: 'skipSet' },
+  { tooLarge: 'skipRest' },
+];
+
+function kindOf({ isCheck, tooLarge }: WriteStatement): number {
+  return kinds.findIndex((kind) => kind.isCheck === isCheck && kind.tooLarge === tooLarge);
+}
+
+const noBytes = new Uint8Array(0);
+
+class Unpacker {
+  readonly #batch: WriteBatch;
+  #cell = 0;
+  #chunk = 0;
+  #byte = 0;
+
+  constructor(batch: WriteBatch) {
+    this.#batch = batch;
+  }
+
+  jobs(): readonly WriteJob[] {
+    const jobs: WriteJob[] = [];
+    while (this.#cell < this.#batch.cells.length) {
+      const id = this.#count();
+      const before = jobs.at(-1);
+      jobs.push(id < 0 && before !== undefined ? this.#repeat(-id, before) : this.#job(id));
+    }
+    return jobs;
+  }
+
+  #repeat(id: number, before: WriteJob): WriteJob {
+    const statements = before.statements.map((statement) => ({
+      ...statement,
+      valueSets: statement.valueSets.map((values) => this.#values(values.length)),
+    }));
+    return before.table === undefined ? { id, statements } : { id, statements, table: before.table };
+  }
+
+  #job(id: number): WriteJob {
+    const table = { id: this.#count(), version: this.#count() };
+    const versionCount = this.#count();
+    const tableVersions: (readonly [number, number | null])[] = [];
+    for (let at = 0; at < versionCount; at += 1) tableVersions.push([this.#count(), this.#version()]);
+    const statements: WriteStatement[] = [];
+    for (let left = this.#count(); left > 0; left -= 1) statements.push(this.#statement());
+    if (versionCount >= 0) return { id, statements, tableVersions };
+    return { id, statements, table };
+  }
+
+  #statement(): WriteStatement {
+    const sql = this.#batch.texts[this.#count()] ?? '';
+    const kind = kinds[this.#count()];
+    const setCount = this.#count();
+    const width = this.#count();
+    const valueSets: (readonly SqlValue[])[] = [];
+    for (let set = 0; set < setCount; set += 1) valueSets.push(this.#values(width));
+    return { sql, valueSets, ...kind };
+  }
+
+  #values(width: number): readonly SqlValue[] {
+    const values: SqlValue[] = [];
+    for (let at = 0; at < width; at += 1) values.push(this.#value());
+    return values;
+  }
+
+  #count(): number {
+    return Number(this.#next());
+  }
+
+  #version(): number | null {
+    const version = this.#next();
+    return version === null ? null : Number(version);
+  }
+
+  #value(): SqlValue {
+    const cell = this.#next();
+    if (cell !== undefined) return cell;
+    const start = this.#byte;
+    this.#byte += this.#batch.byteLengths[this.#chunk] ?? 0;
+    this.#chunk += 1;
+    return this.#batch.bytes.subarray(start, this.#byte);
+  }
+
+  #next(): Cell {
+    const cell = this.#batch.cells[this.#cell];
+    this.#cell += 1;
+    return cell;
+  }
+}

@@ -1,0 +1,20 @@
+// The value of a key, made where it is missing.
+
+/** What both kinds of maps offer for this. */
+interface KeyedValues<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/** The value of a key; a missing one is made and kept. Values are never `undefined`. */
+export function getOrMake<Key, Value extends object>(
+  values: KeyedValues<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
+}
