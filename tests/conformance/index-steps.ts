@@ -4,7 +4,7 @@ import { exactText, type TextFold } from '../../src/data-service/column-types/te
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan } from '../../src/data-service/query/read.js';
 import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
-import type { Table, TableIndex, VectorIndex } from '../../src/data-service/schema/table.js';
+import type { IndexDefinition, Table } from '../../src/data-service/schema/table.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
 import { findTable, readPlan } from './engine-steps.js';
@@ -15,13 +15,11 @@ export function indexOf(
   columnName: string,
   fold: Partial<TextFold> = {},
   name: string = `${table.name}_${columnName}`,
-): TableIndex {
+): IndexDefinition {
   const column = table.columnsByName.get(columnName);
   assert.ok(column, `the column ${columnName} exists`);
-  const id = Math.max(0, ...table.indexes.map((index) => index.id)) + 1;
   return {
     kind: 'regular',
-    id,
     name,
     column,
     fold: column.type.traits.text ? { ...exactText, ...fold } : null,
@@ -41,9 +39,9 @@ export async function createIndex(
 }
 
 /** The index of a vector column as createVectorIndex would plan it. */
-export function vectorIndexOf(table: Table, columnName: string, metric: VectorMetric): VectorIndex {
-  const { id, name, column } = indexOf(table, columnName);
-  return { kind: 'vector', id, name, column, metric, sourceModel: 'other' };
+export function vectorIndexOf(table: Table, columnName: string, metric: VectorMetric): IndexDefinition {
+  const { name, column } = indexOf(table, columnName);
+  return { kind: 'vector', name, column, metric, sourceModel: 'other' };
 }
 
 /** Makes a vector index on the present version of a table; gives the table with it. */

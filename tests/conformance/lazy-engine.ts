@@ -113,13 +113,15 @@ function changeKeyspaces(
     }
     case 'createIndex':
     case 'dropIndex': {
-      const { table, index } = change;
+      const { table } = change;
       const keyspace = keyspaces.get(table.keyspace);
-      const isTaken = keyspace !== undefined && indexNamed(keyspace, index.name) !== undefined;
+      const isTaken = keyspace !== undefined && indexNamed(keyspace, change.index.name) !== undefined;
       const isNew = change.kind === 'createIndex';
       if (keyspace?.tables.get(table.name) !== table || isTaken === isNew) throw changed();
-      const others = table.indexes.filter((each) => each !== index);
-      const after = withIndexes(table, isNew ? [...others, index] : others);
+      const indexes = isNew
+        ? [...table.indexes, { ...change.index, id: table.version + 1 }]
+        : table.indexes.filter((each) => each !== change.index);
+      const after = withIndexes(table, indexes);
       keyspaces.set(keyspace.name, {
         ...keyspace,
         tables: new Map([...keyspace.tables, [table.name, after]]),

@@ -49,7 +49,6 @@ export class SearchedTable {
     const column = this.#column('v');
     const index = {
       kind: 'vector',
-      id: 1,
       name: `${this.#table.name}_v`,
       column,
       metric: this.metric,

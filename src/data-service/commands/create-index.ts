@@ -41,9 +41,9 @@ export const createIndex = tableCommand({
     const column = parseColumn(definition.column, table);
     const fold = parseFold(definition.options, column);
     refuseUnindexable(column, table);
-    const identity = newIndex(name, column, ifNotExists, context);
-    if (identity === null) return null;
-    return { kind: 'createIndex', table, index: { kind: 'regular', ...identity, fold } };
+    const named = newIndex(name, column, ifNotExists, context);
+    if (named === null) return null;
+    return { kind: 'createIndex', table, index: { kind: 'regular', ...named, fold } };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);

@@ -1,20 +1,20 @@
 // Rows that a new index cannot hold, and the refusal that names some of them (differences: zero vectors).
 import type { PrimaryKey } from '../query/key-filter.js';
-import type { Table, TableIndex, VectorIndex } from '../schema/table.js';
+import type { IndexDefinition, Table } from '../schema/table.js';
 import { EngineError } from './engine-error.js';
 
 const shownKeys = 3;
 const shownLength = 100;
 
 /** Whether the index holds no zero vectors: an engine must look for them before it makes the index. */
-export function refusesZeroVectors(index: TableIndex): index is VectorIndex {
+export function refusesZeroVectors(index: IndexDefinition): boolean {
   return index.kind === 'vector' && index.metric === 'cosine';
 }
 
 /** The refusal of an index for the rows with these keys, of which there is at least one. */
 export function unindexableRows(
   table: Table,
-  { column }: TableIndex,
+  { column }: IndexDefinition,
   keys: readonly PrimaryKey[],
 ): EngineError {
   const named = keys.slice(0, shownKeys).map((key) => {

@@ -1,9 +1,16 @@
 // A change of the schema, as an engine carries it out: wholly or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
-import type { Column, ColumnDefinition, Table, TableDefinition, TableIndex } from './table.js';
+import type {
+  Column,
+  ColumnDefinition,
+  IndexDefinition,
+  Table,
+  TableDefinition,
+  TableIndex,
+} from './table.js';
 import type { ColumnVectorizer } from './vectorizer.js';
 
-/** One change of the schema. */
+/** One change of the schema. The engine that carries it out gives what is new its ids. */
 export type SchemaChange =
   /** Nothing happens where it exists. */
   | { readonly kind: 'createKeyspace'; readonly name: string; readonly replication: JsonObject }
@@ -15,7 +22,7 @@ export type SchemaChange =
   | { readonly kind: 'dropTable'; readonly table: Table }
   | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
   /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
-  | { readonly kind: 'createIndex'; readonly table: Table; readonly index: TableIndex }
+  | { readonly kind: 'createIndex'; readonly table: Table; readonly index: IndexDefinition }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
   /**
    * Of vector columns; rows are not changed. `holdsVectors`: a column of `withoutVectors` has one in any row, for which

@@ -52,7 +52,7 @@ export interface VectorIndex extends IndexIdentity {
 }
 
 interface IndexIdentity {
-  /** Unique in its table among the present ones. */
+  /** Unique in its table among the present ones; given by the engine that makes the index. */
   readonly id: number;
   /** Unique in the keyspace. */
   readonly name: string;
@@ -90,6 +90,9 @@ export interface ColumnDefinition {
   readonly type: ColumnType;
   readonly service?: ColumnVectorizer;
 }
+
+/** An index before it has an identity. */
+export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<VectorIndex, 'id'>;
 
 /** The definition of a new table, before an engine has given it an identity. */
 export interface TableDefinition {

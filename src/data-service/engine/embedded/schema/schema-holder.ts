@@ -136,8 +136,9 @@ export class SchemaHolder {
         // Another table may have got an index of that name since this change was planned.
         const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
         if (taken !== undefined) throw changed(`the index ${taken.index.name} exists`);
-        const after = withIndexes(change.table, [...change.table.indexes, change.index]);
-        return this.#workOutChange(change.table, after, createIndexStatements(after, change.index));
+        const index = { ...change.index, id: newIndexId(change.table) };
+        const after = withIndexes(change.table, [...change.table.indexes, index]);
+        return this.#workOutChange(change.table, after, createIndexStatements(after, index));
       }
       case 'dropIndex': {
         const rest = change.table.indexes.filter((index) => index !== change.index);
@@ -211,6 +212,11 @@ export class SchemaHolder {
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
   }
+}
+
+/** Every change of indexes makes a new version: no id comes again, and what is left of an old index fits no new one. */
+function newIndexId({ version, indexes }: Table): number {
+  return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
 }
 
 /** What a failed change is to the engine's callers. */

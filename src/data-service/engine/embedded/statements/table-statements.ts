@@ -11,7 +11,6 @@ import {
   type RegularIndex,
   type Table,
   type TableIndex,
-  type VectorIndex,
 } from '../../../schema/table.js';
 import { refusesZeroVectors } from '../../unindexable-rows.js';
 import { foldExpression } from '../file/sql-functions.js';
@@ -103,7 +102,7 @@ export function createIndexStatements(after: Table, index: TableIndex): readonly
 }
 
 /** Finds the keys of some rows that an index of directions cannot hold. */
-function zeroVectorCheck(table: Table, { column }: VectorIndex): WriteStatement {
+function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
   const keys = table.keyColumns.map(sqlColumn).join(', ');
   const sql = `SELECT ${keys} FROM ${sqlTable(table)} WHERE is_zero_vector(${sqlColumn(column)}) LIMIT 4`;
   return { ...once(sql), isCheck: true };
