@@ -40,7 +40,6 @@ type Hosting = Awaited<ReturnType<typeof openEmbedded>>;
 function bound(engine: Hosting): Hosting {
   return {
     name: engine.name,
-    capabilities: engine.capabilities,
     host: engine.host,
     readSchema: (afterChanges) => engine.readSchema(afterChanges),
     changeSchema: (change) => engine.changeSchema(change),

@@ -51,7 +51,6 @@ export function openLazyEngine(): Engine {
 
   const engine: Engine = {
     name: 'lazy',
-    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => {
       refuseWhenClosed();
       return { keyspaces: new Map(keyspaces) };

@@ -31,7 +31,6 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
   };
   return {
     name: engine.name,
-    capabilities: engine.capabilities,
     readSchema: async (afterChanges) => (await reading()).readSchema(afterChanges),
     readRows: async (plan) => (await reading()).readRows(plan),
     changeSchema: async (change) => (await writing()).changeSchema(change),

@@ -144,7 +144,6 @@ function failingEngine(failure: Error, rows: readonly EngineError[]): Engine {
   const fail = () => Promise.reject(failure);
   return {
     name: 'failing',
-    capabilities: { isDurable: false, nativeLanguage: 'subset' },
     readSchema: async () => ({ keyspaces: new Map([['k', keyspace]]) }),
     changeSchema: fail,
     insertRows: rows.length > 0 ? async () => ({ rows }) : fail,

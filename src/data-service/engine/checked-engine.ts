@@ -29,7 +29,6 @@ export function checkedEngine(engine: Engine): Engine {
   const { maintain } = engine;
   return {
     name: engine.name,
-    capabilities: engine.capabilities,
     readSchema: (afterChanges) => refusedWhenClosed(engine.readSchema(afterChanges)),
     changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
     insertRows: async (plan) => {

@@ -13,9 +13,8 @@ import type { NativeResult } from './native-result.js';
  * `schemaChanged`. After `close` everything is refused with `closed`.
  */
 export interface Engine {
+  /** For people: nothing branches on it. */
   readonly name: string;
-  /** What callers may plan around; nothing branches on the name. */
-  readonly capabilities: EngineCapabilities;
   /**
    * The schema as of now: it holds every change that was acknowledged. With `afterChanges` it waits for those under
    * way: a read can meet a change before its acknowledgement, and a plan made again must know it.
@@ -40,14 +39,6 @@ export interface Engine {
   readonly maintain?: Maintain;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
   close(): Promise<void>;
-}
-
-/** What engines differ in. */
-export interface EngineCapabilities {
-  /** Acknowledged rows survive a kill of the process. */
-  readonly isDurable: boolean;
-  /** What `runNative` knows: the whole language, or what commands cannot do. */
-  readonly nativeLanguage: 'whole' | 'subset';
 }
 
 /** What became of the rows of an insert, in their order. */

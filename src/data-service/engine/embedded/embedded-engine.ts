@@ -116,7 +116,6 @@ function refuseCutFile(database: Database, path: string): void {
 
 class EmbeddedEngine implements HostingEngine {
   readonly name = 'embedded';
-  readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
   readonly #options: EmbeddedEngineOptions;
   readonly #writer: Writer;
   readonly #reader: Reader;

@@ -46,7 +46,6 @@ export function openGuestEngine(options: GuestOptions, host: EngineHost): Engine
 
 class GuestEngine implements Engine {
   readonly name = 'embedded';
-  readonly capabilities = { isDurable: true, nativeLanguage: 'subset' } as const;
   readonly #database: Database;
   readonly #host: EngineHost;
   readonly #reads: Reads;
