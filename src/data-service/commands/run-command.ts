@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.j
 import type { ReadHeader } from '../embedding/find-credential.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
+import { planAndExecute } from '../engine/plan-and-execute.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
@@ -47,8 +48,6 @@ const paths: readonly (readonly [target: Target, path: string])[] = [
 ];
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
-/** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
-const maxPlans = 1_000;
 
 /** What came of a request. */
 export interface Answer {
@@ -75,7 +74,7 @@ export async function runCommand(
     if (command === undefined) return await refuseDocumentCommand(name, address, options);
     const request = readPayload(command.shape, payload);
     const embedTexts = options.embedder.embedTextsFor(header);
-    return answerOf(command, await planAndExecute(command, request, address, embedTexts, options));
+    return answerOf(command, await carryOut(command, request, address, embedTexts, options));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
@@ -115,28 +114,23 @@ function findCommand(name: string, address: Address): Command | undefined {
   });
 }
 
-async function planAndExecute(
+function carryOut(
   command: Command,
   request: unknown,
   address: Address,
   embedTexts: EmbedTexts,
-  { engine, dialect, pageStateKey, checkVectorizer, embedder: { catalogue } }: RoadOptions,
+  options: RoadOptions,
 ): Promise<Reply> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { schema, keyspace, table } = findTarget(await engine.readSchema(attempt > 1), address);
+  const { engine, dialect, pageStateKey, checkVectorizer, embedder } = options;
+  const { catalogue } = embedder;
+  const makePlan = (present: Schema) => {
+    const { schema, keyspace, table } = findTarget(present, address);
     const context = { dialect, pageStateKey, catalogue, checkVectorizer, schema, keyspace, table };
-    const planned = command.plan(request, context);
-    const texts = command.textsToEmbed?.(planned) ?? [];
-    // Hardly any command has some: the others are spared the turn of a promise.
-    const plan = texts.length === 0 ? planned : await embedded(command, planned, texts, embedTexts);
-    try {
-      return command.respond(await command.execute(plan, engine), plan);
-    } catch (error) {
-      // The schema changed between plan and execution: nothing was done, so the plan is made once more.
-      if (!(error instanceof EngineError) || error.kind !== 'schemaChanged' || attempt >= maxPlans)
-        throw error;
-    }
-  }
+    const plan = command.plan(request, context);
+    const texts = command.textsToEmbed?.(plan) ?? [];
+    return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);
+  };
+  return planAndExecute(engine, makePlan, command);
 }
 
 /** The plan with vectors for its texts; nothing is stored before all of them are there. */

@@ -1,0 +1,80 @@
+// A statement and the schema → what the engine is asked to do.
+import { listed } from '../../../errors/error-entry.js';
+import type { ReadPlan } from '../../../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
+import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import type { Table } from '../../../schema/table.js';
+import { NativeQueryRefused } from '../../native-result.js';
+import { planDelete, planInsert, planSelect, planUpdate } from './plan-row-statement.js';
+import { planAddColumns, planCreateTable, planDropColumns } from './plan-table-change.js';
+import type { Statement } from './statement.js';
+
+/** A plan that commands make as well. */
+export type NativePlan =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'changeSchema'; readonly change: SchemaChange }
+  | { readonly kind: 'insertRow'; readonly insert: InsertPlan }
+  | { readonly kind: 'changeRow'; readonly change: ChangePlan }
+  | { readonly kind: 'deleteRows'; readonly deletion: DeletePlan }
+  /** `isLimited`: the statement has a LIMIT, so that fewer rows than there are may be what it asks for. */
+  | { readonly kind: 'readRows'; readonly read: ReadPlan; readonly isLimited: boolean };
+
+const nothing: NativePlan = { kind: 'nothing' };
+
+/** @throws NativeQueryRefused, ApiError */
+export function planStatement(statement: Statement, schema: Schema): NativePlan {
+  if (statement.kind === 'createTable')
+    return schemaPlan(planCreateTable(statement, keyspaceOf(statement, schema)));
+  const { target } = statement;
+  const table = schema.keyspaces.get(target.keyspace)?.tables.get(target.table);
+  if (table !== undefined) return planOn(table, statement);
+  if ('ifExists' in statement && statement.ifExists) return nothing;
+  throw unknownTable(statement, keyspaceOf(statement, schema));
+}
+
+function planOn(table: Table, statement: Exclude<Statement, { kind: 'createTable' }>): NativePlan {
+  switch (statement.kind) {
+    case 'addColumns':
+      return schemaPlan(planAddColumns(statement, table));
+    case 'dropColumns':
+      return schemaPlan(planDropColumns(statement, table));
+    case 'dropTable':
+      return schemaPlan({ kind: 'dropTable', table });
+    case 'insert':
+      return { kind: 'insertRow', insert: planInsert(statement, table) };
+    case 'update':
+      return { kind: 'changeRow', change: planUpdate(statement, table) };
+    case 'delete': {
+      const plan = planDelete(statement, table);
+      return 'filter' in plan ? { kind: 'deleteRows', deletion: plan } : { kind: 'changeRow', change: plan };
+    }
+    case 'select':
+      return {
+        kind: 'readRows',
+        read: planSelect(statement, table),
+        isLimited: statement.limit !== undefined,
+      };
+  }
+}
+
+function schemaPlan(change: SchemaChange | null): NativePlan {
+  return change === null ? nothing : { kind: 'changeSchema', change };
+}
+
+function keyspaceOf({ target }: Statement, { keyspaces }: Schema): Keyspace {
+  const keyspace = keyspaces.get(target.keyspace);
+  if (keyspace !== undefined) return keyspace;
+  throw new NativeQueryRefused(
+    `there is no keyspace ${target.keyspace}; there are: ${listed([...keyspaces.keys()])}`,
+  );
+}
+
+function unknownTable({ target: { keyspace, table } }: Statement, { tables }: Keyspace): NativeQueryRefused {
+  const existing = [...tables.keys()];
+  const there =
+    existing.length === 0
+      ? `${keyspace} has no tables`
+      : `the tables of ${keyspace} are: ${listed(existing)}`;
+  return new NativeQueryRefused(`there is no table ${keyspace}.${table}; ${there}`);
+}
