@@ -6,16 +6,14 @@ import type { SchemaNames, SchemaNews } from './ops-messages.js';
 
 /** The same engine; `report` hears of changes when they are done. Its errors are bugs and reach the command. */
 export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) => void): Engine {
-  const changeSchema: Engine['changeSchema'] = async (change) => {
-    const before = await engine.readSchema();
-    await engine.changeSchema(change);
-    if (changesNothing(change, before)) return;
-    report({ message: describe(change), ...schemaNames(await engine.readSchema()) });
-  };
   return {
     ...engine,
-    changeSchema,
-    runNative: (query, outer = changeSchema) => engine.runNative(query, outer),
+    changeSchema: async (change) => {
+      const before = await engine.readSchema();
+      await engine.changeSchema(change);
+      if (changesNothing(change, before)) return;
+      report({ message: describe(change), ...schemaNames(await engine.readSchema()) });
+    },
   };
 }
 

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { NativeQueryRefused } from '../../src/data-service/engine/native-result.js';
+import { runNativeQuery } from '../../src/data-service/native-query/run-native-query.js';
 import { type EngineCase, findTable, insert, keyspace, makeKeyspace, rowsOf } from './engine-steps.js';
 
 const nothing = { columns: [], rows: [] };
 
 async function run(engine: Engine, ...queries: readonly string[]): Promise<void> {
   await makeKeyspace(engine);
-  for (const query of queries) assert.deepEqual(await engine.runNative(query), nothing, query);
+  for (const query of queries) assert.deepEqual(await runNativeQuery(engine, query), nothing, query);
 }
 
 /** Native queries. */
@@ -48,7 +49,7 @@ export const nativeCases: readonly EngineCase[] = [
       await run(engine, `INSERT INTO ${keyspace}.native_made (a, b, d) VALUES (1, ${second}, {'k': 1})`);
       const names = ['a', 'b', 'c', 'd', 'e'];
       const types = ['int', 'timeuuid', 'text', 'frozen<map<text, int>>', 'frozen<tuple<int>>'];
-      assert.deepEqual(await engine.runNative(`SELECT * FROM ${keyspace}.native_made WHERE a = 1`), {
+      assert.deepEqual(await runNativeQuery(engine, `SELECT * FROM ${keyspace}.native_made WHERE a = 1`), {
         columns: names.map((name, at) => ({ name, type: types[at] })),
         rows: [
           ['1', `"${second}"`, 'null', '{"k":1}', 'null'],
@@ -62,7 +63,7 @@ export const nativeCases: readonly EngineCase[] = [
     run: async (engine) => {
       await run(engine, `CREATE TABLE ${keyspace}.native_counts (id int PRIMARY KEY, n counter)`);
       const update = `UPDATE ${keyspace}.native_counts SET n = n + 2 WHERE id = 1`;
-      await Promise.all(Array.from({ length: 20 }, () => engine.runNative(update)));
+      await Promise.all(Array.from({ length: 20 }, () => runNativeQuery(engine, update)));
       const table = await findTable(engine, 'native_counts');
       assert.ok(table);
       assert.deepEqual(await rowsOf(engine, table), ['{"id":1,"n":40}']);
@@ -81,7 +82,7 @@ export const nativeCases: readonly EngineCase[] = [
         `UPDATE ${keyspace}.native_refused SET v = v + 1 WHERE id = 1`,
         `DROP TABLE ${keyspace}.nowhere`,
       ]) {
-        await assert.rejects(engine.runNative(query), NativeQueryRefused, query);
+        await assert.rejects(runNativeQuery(engine, query), NativeQueryRefused, query);
       }
       const table = await findTable(engine, 'native_refused');
       assert.ok(table);
@@ -93,7 +94,10 @@ export const nativeCases: readonly EngineCase[] = [
     run: async (engine) => {
       await makeKeyspace(engine);
       const create = `CREATE TABLE ${keyspace}.native_once (id int PRIMARY KEY)`;
-      const results = await Promise.allSettled([engine.runNative(create), engine.runNative(create)]);
+      const results = await Promise.allSettled([
+        runNativeQuery(engine, create),
+        runNativeQuery(engine, create),
+      ]);
       assert.deepEqual(
         results.map(({ status }) => status),
         ['fulfilled', 'rejected'],

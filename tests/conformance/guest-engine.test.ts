@@ -47,7 +47,6 @@ function bound(engine: Hosting): Hosting {
     insertRows: (plan) => engine.insertRows(plan),
     changeRow: (plan) => engine.changeRow(plan),
     deleteRows: (plan) => engine.deleteRows(plan),
-    runNative: (query, changeSchema) => engine.runNative(query, changeSchema),
     close: () => engine.close(),
   };
 }

@@ -1,6 +1,4 @@
 // An engine in memory that leaves every read undone: what comes out right with it, `finishRead` did.
-
-import { runNativeQuery } from '../../src/data-service/engine/embedded/native-query/run-native-query.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { refusesZeroVectors, unindexableRows } from '../../src/data-service/engine/unindexable-rows.js';
@@ -49,7 +47,7 @@ export function openLazyEngine(): Engine {
     });
   };
 
-  const engine: Engine = {
+  return {
     name: 'lazy',
     readSchema: async () => {
       refuseWhenClosed();
@@ -71,12 +69,10 @@ export function openLazyEngine(): Engine {
       const rows = rowsOf(table).map(({ values }) => table.columns.map(({ id }) => values.get(id) ?? null));
       return { columns: table.columns, applied: { filter: false, order: false }, chunks: chunksOf(rows) };
     },
-    runNative: (query, changeSchema) => runNativeQuery(query, engine, changeSchema),
     close: async () => {
       isClosed = true;
     },
   };
-  return engine;
 }
 
 function changeKeyspaces(

@@ -37,7 +37,6 @@ export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engi
     insertRows: async (plan) => (await writing()).insertRows(plan),
     changeRow: async (plan) => (await writing()).changeRow(plan),
     deleteRows: async (plan) => (await writing()).deleteRows(plan),
-    runNative: async (query, changeSchema) => (await writing()).runNative(query, changeSchema),
     close: async () => {
       await opening;
       isClosed = true;

@@ -35,6 +35,7 @@ const layers: readonly Layer[] = [
   { folder: `${data}engine/cassandra`, mayImport: [...belowEngine, `${data}engine`] },
   { folder: `${data}embedding`, mayImport: belowEngine },
   { folder: `${data}commands`, mayImport: belowHttp },
+  { folder: `${data}native-query`, mayImport: [...belowEngine, `${data}engine`] },
   { folder: `${data}http`, mayImport: belowHttp },
   ...inOrder(
     [
@@ -92,6 +93,10 @@ describe('the rule about layers', () => {
     ['src/data-service/embedding/a.ts', 'src/data-service/engine/b.ts', false],
     ['src/data-service/commands/a.ts', 'src/data-service/engine/b.ts', true],
     ['src/data-service/commands/a.ts', 'src/data-service/engine/embedded/b.ts', false],
+    ['src/data-service/native-query/a.ts', 'src/data-service/engine/b.ts', true],
+    ['src/data-service/native-query/a.ts', 'src/data-service/engine/embedded/b.ts', false],
+    ['src/data-service/native-query/a.ts', 'src/data-service/commands/b.ts', false],
+    ['src/data-service/engine/embedded/a.ts', 'src/data-service/native-query/b.ts', false],
     ['src/data-service/http/a.ts', 'src/data-service/engine/cassandra/b.ts', false],
     ['src/data-service/commands/a.ts', 'src/data-service/http/b.ts', false],
     ['src/ops-service/metrics/a.ts', 'src/ops-service/alerts/b.ts', false],

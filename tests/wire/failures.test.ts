@@ -150,7 +150,6 @@ function failingEngine(failure: Error, rows: readonly EngineError[]): Engine {
     readRows: fail,
     changeRow: fail,
     deleteRows: fail,
-    runNative: fail,
     close: async () => {},
   };
 }

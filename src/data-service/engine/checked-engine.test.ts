@@ -138,7 +138,8 @@ describe('a checked engine notices', () => {
   it('a native result whose rows have more values than columns', async () => {
     const result = { columns: [{ name: 'n', type: 'int' }], rows: [['1'], ['1', '2']] };
     const engine = checkedEngine(engineOf({ runNative: async () => result }));
-    await assert.rejects(() => engine.runNative('SELECT'), ContractViolation);
+    assert.ok(engine.runNative);
+    await assert.rejects(engine.runNative('SELECT'), ContractViolation);
   });
 
   for (const [name, [wanted, outcome]] of Object.entries(outcomes)) {
@@ -225,7 +226,6 @@ function engineOf(parts: Partial<Engine>): Engine {
     readRows: async ({ columns }) => ({ columns, applied: done, chunks: [] }),
     changeRow: async () => {},
     deleteRows: async () => {},
-    runNative: async () => ({ columns: [], rows: [] }),
     close: async () => {},
     ...parts,
   };

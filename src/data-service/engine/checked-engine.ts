@@ -26,7 +26,7 @@ export function checkedEngine(engine: Engine): Engine {
   let isClosed = false;
   const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
     isClosed ? expectRefusal(work) : work;
-  const { maintain } = engine;
+  const { maintain, runNative } = engine;
   return {
     name: engine.name,
     readSchema: (afterChanges) => refusedWhenClosed(engine.readSchema(afterChanges)),
@@ -52,15 +52,19 @@ export function checkedEngine(engine: Engine): Engine {
       return refusedWhenClosed(engine.changeRow(plan));
     },
     deleteRows: (plan) => refusedWhenClosed(engine.deleteRows(plan)),
-    runNative: async (query, changeSchema) => {
-      const result = await refusedWhenClosed(engine.runNative(query, changeSchema));
-      const isAligned = result.rows.every((row) => row.length === result.columns.length);
-      demand(isAligned, 'runNative gives one value per column');
-      return result;
-    },
     ...(maintain === undefined
       ? {}
       : { maintain: (task, signal) => refusedWhenClosed(maintain.call(engine, task, signal)) }),
+    ...(runNative === undefined
+      ? {}
+      : {
+          runNative: async (query) => {
+            const result = await refusedWhenClosed(runNative.call(engine, query));
+            const isAligned = result.rows.every((row) => row.length === result.columns.length);
+            demand(isAligned, 'runNative gives one value per column');
+            return result;
+          },
+        }),
     close: () => {
       const closing = engine.close();
       isClosed = true;

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { EngineError } from './engine-error.js';
 import type { Maintain } from './maintenance.js';
-import type { NativeResult } from './native-result.js';
+import type { RunNative } from './native-result.js';
 
 /**
  * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of
@@ -29,12 +29,8 @@ export interface Engine {
   changeRow(plan: ChangePlan): Promise<void>;
   /** All matching rows or none. */
   deleteRows(plan: DeletePlan): Promise<void>;
-  /**
-   * Carries out one statement of the native query language, wholly or not at all. Rejects with NativeQueryRefused where
-   * the engine does not know the statement, or it does not fit the schema. A change of the schema is made by
-   * `changeSchema` where one is given: that of an engine around this one, which hears of changes so.
-   */
-  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult>;
+  /** Absent where the storage has no query language of its own: `native-query/` then makes plans of statements. */
+  readonly runNative?: RunNative;
   /** Absent where the storage has operators and tools of its own. */
   readonly maintain?: Maintain;
   /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */

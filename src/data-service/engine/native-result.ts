@@ -9,5 +9,11 @@ export interface NativeResult {
   readonly rows: readonly (readonly JsonText[])[];
 }
 
+/**
+ * Carries out one statement of the native query language, wholly or not at all.
+ * @throws NativeQueryRefused, EngineError
+ */
+export type RunNative = (query: string) => Promise<NativeResult>;
+
 /** A statement that is not carried out as it stands; nothing was done. The message is for whoever wrote it. */
 export class NativeQueryRefused extends Error {}

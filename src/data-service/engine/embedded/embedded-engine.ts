@@ -14,12 +14,10 @@ import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
-import type { NativeResult } from '../native-result.js';
 import type { EngineHost, GuestWrite } from './engine-host.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
 import { maintain } from './maintenance/maintenance.js';
-import { runNativeQuery } from './native-query/run-native-query.js';
 import { Reader } from './reads/reader.js';
 import { Reads } from './reads.js';
 import type { ScanSlices } from './scans/scan.js';
@@ -222,10 +220,6 @@ class EmbeddedEngine implements HostingEngine {
     this.#refuseWhenClosing();
     this.#refuseOutdated(plan.table);
     return ofOwnSlots(await this.#reads.read(plan), () => this.#refuseLostSlots(plan.table));
-  }
-
-  runNative(query: string, changeSchema?: Engine['changeSchema']): Promise<NativeResult> {
-    return runNativeQuery(query, this, changeSchema);
   }
 
   async maintain(task: MaintenanceTask, signal: AbortSignal): Promise<MaintenanceReport> {

@@ -9,7 +9,6 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import type { NativeResult } from '../native-result.js';
 import type { EngineHost } from './engine-host.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
@@ -81,10 +80,6 @@ class GuestEngine implements Engine {
 
   changeSchema(): Promise<void> {
     throw new TypeError('a guest does not change the schema');
-  }
-
-  runNative(): Promise<NativeResult> {
-    throw new TypeError('a guest runs no native statements');
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {

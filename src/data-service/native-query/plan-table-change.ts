@@ -1,17 +1,13 @@
 // Statements about tables → changes of the schema, with the checks that Cassandra makes of them.
-import { listed, listedColumns } from '../../../errors/error-entry.js';
-import { checkNewColumnName, checkNewName } from '../../../schema/identifier.js';
-import type { Keyspace } from '../../../schema/keyspace.js';
-import { refuseTooMany, refuseWithoutRoom } from '../../../schema/parse-column-definitions.js';
-import { maxKeyColumns } from '../../../schema/parse-table-definition.js';
-import type { SchemaChange } from '../../../schema/schema-change.js';
-import {
-  type ColumnDefinition,
-  droppedInTheWay,
-  type Table,
-  type TableDefinition,
-} from '../../../schema/table.js';
-import { NativeQueryRefused } from '../../native-result.js';
+
+import { NativeQueryRefused } from '../engine/native-result.js';
+import { listed, listedColumns } from '../errors/error-entry.js';
+import { checkNewColumnName, checkNewName } from '../schema/identifier.js';
+import type { Keyspace } from '../schema/keyspace.js';
+import { refuseTooMany, refuseWithoutRoom } from '../schema/parse-column-definitions.js';
+import { maxKeyColumns } from '../schema/parse-table-definition.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import { type ColumnDefinition, droppedInTheWay, type Table, type TableDefinition } from '../schema/table.js';
 import { staticOf } from './read-type.js';
 import type { StatedColumn, Statement } from './statement.js';
 

@@ -1,5 +1,5 @@
 // Reads one statement: which it is, and its parts.
-import { NativeQueryRefused } from '../../native-result.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
 import { readDelete, readInsert, readSelect, readUpdate } from './read-row-statement.js';
 import { readAlterTable, readCreateTable, readDropTable } from './read-table-statement.js';
 import type { Statement } from './statement.js';

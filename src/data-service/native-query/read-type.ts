@@ -1,13 +1,13 @@
 // Types of the native query language: those of columns here, and what is kept as unsupported.
-import { type ColumnType, cqlDefinition } from '../../../column-types/column-type.js';
-import { listOf, mapOf, setOf } from '../../../column-types/containers.js';
-import { frozenOf } from '../../../column-types/frozen.js';
-import { columnTypeNamed } from '../../../column-types/registry.js';
-import { columnTypeOfName } from '../../../column-types/type-names.js';
-import { unsupportedOf } from '../../../column-types/unsupported.js';
-import { maxDimension } from '../../../column-types/vector.js';
-import { counted } from '../../../errors/error-entry.js';
-import { NativeQueryRefused } from '../../native-result.js';
+import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
+import { listOf, mapOf, setOf } from '../column-types/containers.js';
+import { frozenOf } from '../column-types/frozen.js';
+import { columnTypeNamed } from '../column-types/registry.js';
+import { columnTypeOfName } from '../column-types/type-names.js';
+import { unsupportedOf } from '../column-types/unsupported.js';
+import { maxDimension } from '../column-types/vector.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
+import { counted } from '../errors/error-entry.js';
 import type { TokenReader } from './token-reader.js';
 
 /** A type as written: a name, with the types or the number in its pointed brackets. */

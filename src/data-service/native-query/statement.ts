@@ -1,6 +1,6 @@
 // The statements of the native query language that are known here, as they were written.
-import type { ColumnType } from '../../../column-types/column-type.js';
-import type { FilterOperatorName } from '../../../query/filter-operators.js';
+import type { ColumnType } from '../column-types/column-type.js';
+import type { FilterOperatorName } from '../query/filter-operators.js';
 import type { Term } from './term.js';
 import type { TableName } from './token-reader.js';
 

@@ -1,6 +1,7 @@
 // Reads INSERT, UPDATE, DELETE and SELECT; their first words are taken.
-import type { FilterOperatorName } from '../../../query/filter-operators.js';
-import { NativeQueryRefused } from '../../native-result.js';
+
+import { NativeQueryRefused } from '../engine/native-result.js';
+import type { FilterOperatorName } from '../query/filter-operators.js';
 import type { Assignment, Relation, Statement } from './statement.js';
 import { readTerm } from './term.js';
 import type { TokenReader } from './token-reader.js';

@@ -1,6 +1,6 @@
 // Literals of the native query language, and the JSON that stands for them in commands.
-import { JsonNumber, type JsonValue } from '../../../../foundation/json/json-value.js';
-import type { ColumnType } from '../../../column-types/column-type.js';
+import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
+import type { ColumnType } from '../column-types/column-type.js';
 import type { TokenReader } from './token-reader.js';
 
 /** A literal. */

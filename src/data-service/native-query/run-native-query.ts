@@ -1,29 +1,25 @@
 // Carries out a statement of the native query language by the plans that commands use: a door for administrators.
-import { cqlDefinition } from '../../../column-types/column-type.js';
-import { ApiError } from '../../../errors/api-error.js';
-import { finishRead, type RowValues } from '../../../query/read.js';
-import type { Engine } from '../../engine.js';
-import { NativeQueryRefused, type NativeResult } from '../../native-result.js';
-import { planAndExecute } from '../../plan-and-execute.js';
+import { cqlDefinition } from '../column-types/column-type.js';
+import type { Engine } from '../engine/engine.js';
+import { NativeQueryRefused, type NativeResult } from '../engine/native-result.js';
+import { planAndExecute } from '../engine/plan-and-execute.js';
+import { ApiError } from '../errors/api-error.js';
+import { finishRead, type RowValues } from '../query/read.js';
+import type { Schema } from '../schema/keyspace.js';
 import { maxSelectedRows } from './plan-row-statement.js';
 import { type NativePlan, planStatement } from './plan-statement.js';
 import { readStatement } from './read-statement.js';
 
 /**
- * Carries out one statement.
+ * Carries out one statement, wholly or not at all: by the engine where it has the language, otherwise by plans.
  * @throws NativeQueryRefused, EngineError
  */
-export async function runNativeQuery(
-  query: string,
-  engine: Engine,
-  changeSchema: Engine['changeSchema'] = (change) => engine.changeSchema(change),
-): Promise<NativeResult> {
+export async function runNativeQuery(engine: Engine, query: string): Promise<NativeResult> {
+  if (engine.runNative !== undefined) return engine.runNative(query);
   const statement = readStatement(query);
   try {
-    return await planAndExecute(engine, (schema) => planStatement(statement, schema), {
-      execute: (plan) => execute(plan, engine, changeSchema),
-      respond,
-    });
+    const makePlan = (schema: Schema) => planStatement(statement, schema);
+    return await planAndExecute(engine, makePlan, { execute, respond });
   } catch (error) {
     // The checks that commands make as well refuse in this way.
     if (error instanceof ApiError) throw new NativeQueryRefused(error.message, { cause: error });
@@ -32,16 +28,12 @@ export async function runNativeQuery(
 }
 
 /** Gives the rows of a read, and none for all else. */
-async function execute(
-  plan: NativePlan,
-  engine: Engine,
-  changeSchema: Engine['changeSchema'],
-): Promise<readonly RowValues[]> {
+async function execute(plan: NativePlan, engine: Engine): Promise<readonly RowValues[]> {
   switch (plan.kind) {
     case 'nothing':
       break;
     case 'changeSchema':
-      await changeSchema(plan.change);
+      await engine.changeSchema(plan.change);
       break;
     case 'insertRow': {
       const [failure] = (await engine.insertRows(plan.insert)).rows;

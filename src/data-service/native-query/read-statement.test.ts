@@ -1,8 +1,8 @@
 // Checks the grammar: what statements are read as, and where reading stops.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { text } from '../../../column-types/text.js';
-import { NativeQueryRefused } from '../../native-result.js';
+import { text } from '../column-types/text.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
 import { readStatement } from './read-statement.js';
 import { jsonOf } from './term.js';
 

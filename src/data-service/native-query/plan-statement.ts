@@ -1,11 +1,12 @@
 // A statement and the schema → what the engine is asked to do.
-import { listed } from '../../../errors/error-entry.js';
-import type { ReadPlan } from '../../../query/read.js';
-import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
-import type { Keyspace, Schema } from '../../../schema/keyspace.js';
-import type { SchemaChange } from '../../../schema/schema-change.js';
-import type { Table } from '../../../schema/table.js';
-import { NativeQueryRefused } from '../../native-result.js';
+
+import { NativeQueryRefused } from '../engine/native-result.js';
+import { listed } from '../errors/error-entry.js';
+import type { ReadPlan } from '../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
+import type { Keyspace, Schema } from '../schema/keyspace.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import type { Table } from '../schema/table.js';
 import { planDelete, planInsert, planSelect, planUpdate } from './plan-row-statement.js';
 import { planAddColumns, planCreateTable, planDropColumns } from './plan-table-change.js';
 import type { Statement } from './statement.js';

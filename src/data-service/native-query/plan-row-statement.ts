@@ -1,14 +1,14 @@
 // Statements about rows → the plans that commands make, too.
-import { ValueMismatch } from '../../../column-types/column-type.js';
-import { listed, listedColumns } from '../../../errors/error-entry.js';
-import type { Comparison } from '../../../query/filter.js';
-import { filterOperators } from '../../../query/filter-operators.js';
-import { sliceProblem, wholeKeyOf } from '../../../query/key-filter.js';
-import type { ReadPlan } from '../../../query/read.js';
-import type { ChangePlan, ColumnChange, DeletePlan, InsertPlan } from '../../../query/write.js';
-import { keyProblem, parseValue } from '../../../schema/parse-row.js';
-import { type Column, isCounterTable, type Table } from '../../../schema/table.js';
-import { NativeQueryRefused } from '../../native-result.js';
+import { ValueMismatch } from '../column-types/column-type.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
+import { listed, listedColumns } from '../errors/error-entry.js';
+import type { Comparison } from '../query/filter.js';
+import { filterOperators } from '../query/filter-operators.js';
+import { sliceProblem, wholeKeyOf } from '../query/key-filter.js';
+import type { ReadPlan } from '../query/read.js';
+import type { ChangePlan, ColumnChange, DeletePlan, InsertPlan } from '../query/write.js';
+import { keyProblem, parseValue } from '../schema/parse-row.js';
+import { type Column, isCounterTable, type Table } from '../schema/table.js';
 import type { Assignment, Relation, Statement } from './statement.js';
 import { jsonOf, type Term } from './term.js';
 

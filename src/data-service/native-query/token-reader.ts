@@ -1,5 +1,5 @@
 // Walks over the tokens of one statement and says what was expected where another came.
-import { NativeQueryRefused } from '../../native-result.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
 import { placeIn, type Token, tokensOf } from './token.js';
 
 /** A table by its whole name. */

@@ -1,5 +1,5 @@
 // The tokens of the native query language: names, literals, symbols. Comments and spaces are left out.
-import { NativeQueryRefused } from '../../native-result.js';
+import { NativeQueryRefused } from '../engine/native-result.js';
 
 /** A piece of a statement. `start` and `end` are positions in it. */
 export interface Token {

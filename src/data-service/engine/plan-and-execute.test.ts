@@ -1,0 +1,79 @@
+// Checks when a plan is made again, and when not.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Engine } from './engine.js';
+import { EngineError, type EngineErrorKind } from './engine-error.js';
+import { planAndExecute } from './plan-and-execute.js';
+
+/** Executes plans on an engine that refuses the first ones. Gives the result and what was asked for on the way. */
+function makeTrial(refusals: number, kind: EngineErrorKind = 'schemaChanged') {
+  const reads: (boolean | undefined)[] = [];
+  const executed: number[] = [];
+  const engine: Engine = {
+    name: 'sample',
+    readSchema: async (afterChanges) => {
+      reads.push(afterChanges);
+      return { keyspaces: new Map() };
+    },
+    changeSchema: unused,
+    insertRows: unused,
+    readRows: unused,
+    changeRow: unused,
+    deleteRows: unused,
+    close: async () => {},
+  };
+  const run = (makePlan: (attempt: number) => number | Promise<number>) =>
+    planAndExecute(engine, () => makePlan(reads.length), {
+      execute: async (plan) => {
+        executed.push(plan);
+        if (executed.length <= refusals) throw new EngineError(kind, 'refused');
+        return 'done';
+      },
+      respond: (outcome, plan) => `${outcome} ${plan}`,
+    });
+  return { reads, executed, run };
+}
+
+async function unused(): Promise<never> {
+  throw new TypeError('not called here');
+}
+
+describe('planAndExecute', () => {
+  it('makes a plan again for a schema with the changes under way when the schema has changed', async () => {
+    const { reads, executed, run } = makeTrial(2);
+    assert.equal(await run((attempt) => attempt), 'done 3');
+    assert.deepEqual(reads, [false, true, true]);
+    assert.deepEqual(executed, [1, 2, 3]);
+  });
+
+  it('waits for plans that are promised', async () => {
+    const { run } = makeTrial(1);
+    assert.equal(await run(async (attempt) => attempt * 10), 'done 20');
+  });
+
+  it('gives other failures at once', async () => {
+    const { executed, run } = makeTrial(1, 'readFailed');
+    await assert.rejects(
+      run(() => 1),
+      { kind: 'readFailed' },
+    );
+    assert.deepEqual(executed, [1]);
+    const refused = makeTrial(0);
+    await assert.rejects(
+      refused.run(() => {
+        throw new RangeError('no plan');
+      }),
+      RangeError,
+    );
+    assert.deepEqual(refused.executed, []);
+  });
+
+  it('ends when the schema keeps changing', async () => {
+    const { executed, run } = makeTrial(Number.POSITIVE_INFINITY);
+    await assert.rejects(
+      run(() => 1),
+      { kind: 'schemaChanged' },
+    );
+    assert.equal(executed.length, 1_000);
+  });
+});
