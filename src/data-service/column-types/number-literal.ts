@@ -9,6 +9,8 @@ export interface NumberLiteral {
   readonly exponent: number;
 }
 
+/** The most characters of a number literal in a command or a statement. */
+export const maxNumberLength = 100;
 /** The most digits a number may have when written out in full: beyond it, a short literal could exhaust memory. */
 export const maxWrittenDigits = 200_000;
 

@@ -1,7 +1,7 @@
 // findEmbeddingProviders (wire: findEmbeddingProviders response).
 import { isJsonObject, type JsonText, type JsonValue } from '../../foundation/json/json-value.js';
-import { describeProviders, modelStatuses } from '../embedding/describe-providers.js';
-import type { ModelStatus } from '../embedding/provider.js';
+import { describeProviders } from '../embedding/describe-providers.js';
+import { type ModelStatus, modelStatuses } from '../embedding/provider.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import { databaseCommand } from './command.js';
 import { anything, object } from './shape.js';

@@ -9,9 +9,6 @@ import type {
   SecretMember,
 } from './provider.js';
 
-/** How far models may be used, in the order of their lives. */
-export const modelStatuses: readonly ModelStatus[] = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'];
-
 /** Under this name the public API tells which dimensions a model has. A column says its own as `dimension`. */
 export const dimensionParameter = 'vectorDimension';
 

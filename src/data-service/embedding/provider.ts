@@ -29,8 +29,11 @@ export interface ProviderParameter {
   readonly hint?: string;
 }
 
-/** How far a model may still be used. */
-export type ModelStatus = 'SUPPORTED' | 'DEPRECATED' | 'END_OF_LIFE';
+/** How far models may still be used, in the order of their lives. */
+export const modelStatuses = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'] as const;
+
+/** One of them. */
+export type ModelStatus = (typeof modelStatuses)[number];
 
 /** A model of a provider. */
 export interface ProviderModel {

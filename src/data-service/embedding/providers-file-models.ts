@@ -1,11 +1,8 @@
 // Reads one model of the providers file.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { maxDimension } from '../column-types/vector.js';
 import type { MemberReader } from './member-reader.js';
-import type { DimensionRule, ModelStatus, ProviderModel } from './provider.js';
-
-/** What vector columns can have. */
-const maxDimension = 8192;
-const statuses: readonly ModelStatus[] = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'];
+import { type DimensionRule, modelStatuses, type ProviderModel } from './provider.js';
 
 /**
  * `"name"` of a model that is known, or `{"name", "dimension", "status", "message"}`; `dimension` is a number,
@@ -33,7 +30,7 @@ export function readModel(
   const known = base.find((model) => model.name === name);
   const dimension = readDimension(json, reader) ?? known?.dimension;
   if (dimension === undefined) reader.problem('needs "dimension"');
-  const status = reader.choice('status', statuses) ?? 'SUPPORTED';
+  const status = reader.choice('status', modelStatuses) ?? 'SUPPORTED';
   const statusMessage = reader.text('message') ?? null;
   reader.refuseOthers();
   if (name === undefined || dimension === undefined) return undefined;

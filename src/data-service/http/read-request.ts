@@ -9,12 +9,12 @@ import {
   JsonTooManyValues,
   parseJson,
 } from '../../foundation/json/parse-json.js';
+import { maxNumberLength } from '../column-types/number-literal.js';
 import type { Address } from '../commands/run-command.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 
 /** The second is what clients of the hosted service put before names by default. */
 const roots = ['/v1', '/api/json/v1'];
-const maxNumberLength = 100;
 const maxKnownPathLength = 200;
 /** Ten of the largest numbers: a short body must not take seconds to be written out. */
 const maxWrittenDigits = 2_000_000;

@@ -8,7 +8,7 @@ import { unsupportedOf } from '../column-types/unsupported.js';
 import { maxDimension } from '../column-types/vector.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { counted } from '../errors/error-entry.js';
-import type { TokenReader } from './token-reader.js';
+import { maxDepth, type TokenReader } from './token-reader.js';
 
 /** A type as written: a name, with the types or the number in its pointed brackets. */
 interface TypeExpression {
@@ -16,7 +16,6 @@ interface TypeExpression {
   readonly parts: readonly TypeExpression[];
 }
 
-const maxDepth = 10;
 /** As Cassandra has it. */
 const typeName = /^\w{1,48}$/;
 /** How many parts types with parts have; a tuple has any number. */

@@ -1,7 +1,8 @@
 // Literals of the native query language, and the JSON that stands for them in commands.
 import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
-import type { TokenReader } from './token-reader.js';
+import { maxNumberLength } from '../column-types/number-literal.js';
+import { maxDepth, type TokenReader } from './token-reader.js';
 
 /** A literal. */
 export type Term =
@@ -13,9 +14,6 @@ export type Term =
   /** `{}`: a set or a map. */
   | { readonly kind: 'emptyBraces' };
 
-const maxDepth = 10;
-/** As in commands. */
-const maxNumberLength = 100;
 const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
   ['true', true],

@@ -2,6 +2,9 @@
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { placeIn, type Token, tokensOf } from './token.js';
 
+/** How deep literals and types are nested at most. */
+export const maxDepth = 10;
+
 /** A table by its whole name. */
 export interface TableName {
   readonly keyspace: string;
