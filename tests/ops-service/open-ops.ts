@@ -120,7 +120,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
     clock,
     ask: async (request) => {
       const reply = await send(request);
-      if (reply.start !== undefined) throw new Error('the reply is a stream');
+      if (!('body' in reply)) throw new Error('the reply is a stream or a file');
       const isJson = reply.contentType === 'application/json';
       const text = bodyText(reply);
       const body = isJson ? JSON.parse(text) : text;
@@ -129,7 +129,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
     },
     stream: async (request) => {
       const reply = await send(request);
-      if (reply.start === undefined) throw new Error(`the reply is no stream: ${reply.body}`);
+      if (reply.start === undefined) throw new Error(`the reply is no stream: ${reply.status}`);
       return reply;
     },
     close,

@@ -36,6 +36,20 @@ export interface HttpReply {
   /** Further headers, names in lower case; never `content-type`, `content-length` or `content-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly start?: undefined;
+  readonly file?: undefined;
+}
+
+/**
+ * A reply whose body is a file. The server gives it an `etag`, and answers 304 to a client that has the same version
+ * already. It is sent as it is on the disk, never compressed, in pieces as fast as its reader takes them.
+ */
+export interface FileReply extends Pick<HttpReply, 'contentType'> {
+  readonly status: 200;
+  /** Path of the file. It must exist, and must not change while it is sent: otherwise the reply is cut off. */
+  readonly file: string;
+  /** As for every reply; `cache-control` is `no-cache` without one here: clients ask each time if it has changed. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly start?: undefined;
 }
 
 /** A reply whose body is written as time goes by, until one of both sides ends it. */
@@ -44,7 +58,11 @@ export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 
   readonly start: (stream: ReplyStream) => void;
   /** A reader that leaves more than this unread, beside the longest piece that is on its way, is cut off. */
   readonly maxBehindBytes: number;
+  readonly file?: undefined;
 }
+
+/** What a handler may answer with. */
+export type AnyReply = HttpReply | StreamReply | FileReply;
 
 /**
  * The body of a reply that is being written. After its end everything does nothing. What `start` or a listener throws
@@ -63,7 +81,7 @@ export interface ReplyStream {
 }
 
 /** Answers a request. Whatever it throws is logged and answered with a bare 500. */
-export type HttpHandler<Reply extends HttpReply | StreamReply = HttpReply> = (
+export type HttpHandler<Reply extends AnyReply = HttpReply> = (
   request: HttpRequest,
 ) => Promise<Reply> | Reply;
 

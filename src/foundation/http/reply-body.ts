@@ -1,9 +1,10 @@
-// Sends the body of a reply in pieces, as fast as its reader takes them.
+// Sends the body of a reply in pieces, as fast as its reader takes them: from memory, or from a file.
 import type { ServerResponse } from 'node:http';
+import { type FileVersion, readPiece } from './file-pieces.js';
 import type { Transfer } from './transfer-watch.js';
 
 /** What the socket is given at a time. */
-const pieceBytes = 64 * 1024;
+export const pieceBytes = 64 * 1024;
 
 /** A body on its way. The head of the response was written and names its length. */
 export class ReplyBody implements Transfer {
@@ -34,5 +35,46 @@ export class ReplyBody implements Transfer {
       if (this.movedBytes === length) this.#response.end(piece);
       else if (!this.#response.write(piece)) return;
     }
+  }
+}
+
+/** A file on its way. The head of the response was written and names its length. One piece of it is in memory. */
+export class FileBody implements Transfer {
+  readonly #response: ServerResponse;
+  readonly #file: FileVersion;
+  movedBytes = 0;
+
+  constructor(response: ServerResponse, file: FileVersion) {
+    this.#response = response;
+    this.#file = file;
+  }
+
+  /** Sends it, and ends the response behind it; resolves early when the reader leaves. @throws as `readPiece` */
+  async send(): Promise<void> {
+    const { sizeBytes } = this.#file;
+    const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, sizeBytes));
+    while (this.movedBytes < sizeBytes) {
+      const length = await readPiece(this.#file, piece, this.movedBytes);
+      if (this.#response.destroyed) return;
+      await this.#write(piece.subarray(0, length));
+      this.movedBytes += length;
+    }
+    this.#response.end();
+  }
+
+  cutOff(): void {
+    this.#response.destroy();
+  }
+
+  /** Resolves when the system has the piece, so that its memory is free for the next one, or the reader is gone. */
+  #write(piece: Uint8Array): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#response.off('close', end);
+        resolve();
+      };
+      this.#response.once('close', end);
+      this.#response.write(piece, end);
+    });
   }
 }

@@ -1,13 +1,14 @@
-// Sends replies: their heads, their bodies in memory that is counted, streams as they are written.
+// Sends replies: their heads, their bodies in memory that is counted, files piece by piece, streams as they are written.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { chooseEncoding, compressBody, compressFromLength, compressToLength } from './compress-reply.js';
-import type { HttpReply, StreamReply } from './http-handler.js';
+import { namesTag, versionOf } from './file-pieces.js';
+import type { AnyReply, FileReply, HttpReply, StreamReply } from './http-handler.js';
 import { pathOf } from './incoming-request.js';
 import type { InflowLimit } from './inflow-limit.js';
 import { OpenReply } from './open-reply.js';
-import { ReplyBody } from './reply-body.js';
+import { FileBody, pieceBytes, ReplyBody } from './reply-body.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
 
 /** What sending takes. */
@@ -39,6 +40,13 @@ export const noMemoryReply: HttpReply = {
   headers: { 'retry-after': String(retryAfterSeconds) },
 };
 
+/** A fault of ours; the log has the details. */
+export const internalErrorReply: HttpReply = {
+  status: 500,
+  contentType: plainText,
+  body: 'internal error\n',
+};
+
 /** Sends the replies of a listener. */
 export class ReplySender {
   readonly #options: SendOptions;
@@ -56,12 +64,14 @@ export class ReplySender {
   }
 
   /** Sends a reply; the caller does nothing more with the response. */
-  send(message: IncomingMessage, response: ServerResponse, reply: HttpReply | StreamReply): void {
+  send(message: IncomingMessage, response: ServerResponse, reply: AnyReply): void {
     if (response.destroyed) return; // its reader is gone
     const headers = this.#headersOf(reply);
     if (reply.start !== undefined) {
       this.#options.onReply?.(reply.status);
       this.#sendStream(message, response, reply, headers);
+    } else if (reply.file !== undefined) {
+      this.#sendFile(message, response, reply, headers);
     } else if (reply.body.length < compressFromLength) {
       this.#options.onReply?.(reply.status);
       headers['content-length'] = Buffer.byteLength(reply.body);
@@ -96,7 +106,7 @@ export class ReplySender {
     });
   }
 
-  #headersOf({ contentType, headers: given }: HttpReply | StreamReply): OutgoingHttpHeaders {
+  #headersOf({ contentType, headers: given }: AnyReply): OutgoingHttpHeaders {
     const headers: OutgoingHttpHeaders = {
       'content-type': contentType,
       'x-content-type-options': 'nosniff',
@@ -146,6 +156,50 @@ export class ReplySender {
       },
       () => send(plain),
     );
+  }
+
+  #sendFile(
+    message: IncomingMessage,
+    response: ServerResponse,
+    reply: FileReply,
+    headers: OutgoingHttpHeaders,
+  ): void {
+    const lease = this.#options.share.tryTake(pieceBytes);
+    if (lease === undefined) {
+      this.send(message, response, noMemoryReply);
+      return;
+    }
+    this.#sendVersion(message, response, reply, headers)
+      .catch((err) => {
+        this.#options.logger.error({ err, file: reply.file }, 'a file could not be sent');
+        if (response.headersSent) response.destroy();
+        else this.send(message, response, internalErrorReply);
+      })
+      .finally(() => lease.release());
+  }
+
+  async #sendVersion(
+    message: IncomingMessage,
+    response: ServerResponse,
+    reply: FileReply,
+    headers: OutgoingHttpHeaders,
+  ): Promise<void> {
+    const file = await versionOf(reply.file);
+    if (response.destroyed) return; // its reader is gone
+    const isKnown = namesTag(message.headers['if-none-match'], file.etag);
+    const status = isKnown ? 304 : 200;
+    this.#options.onReply?.(status);
+    headers['cache-control'] ??= 'no-cache';
+    headers.etag = file.etag;
+    if (!isKnown) headers['content-length'] = file.sizeBytes;
+    response.writeHead(status, headers);
+    if (isKnown || message.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const body = new FileBody(response, file);
+    this.#watchUntilClosed(response, body);
+    await body.send();
   }
 
   #sendBody(response: ServerResponse, body: Uint8Array, lease: Lease): void {

@@ -9,10 +9,10 @@ import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { hostInUrl } from './hosts.js';
-import type { HeadHandler, HttpHandler, HttpReply, HttpRequest, StreamReply } from './http-handler.js';
+import type { AnyReply, HeadHandler, HttpHandler, HttpReply, HttpRequest } from './http-handler.js';
 import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
 import { InflowLimit } from './inflow-limit.js';
-import { noMemoryReply, plainText, ReplySender } from './send-reply.js';
+import { internalErrorReply, noMemoryReply, plainText, ReplySender } from './send-reply.js';
 import { TransferWatch } from './transfer-watch.js';
 
 /** A longer body is answered with a bare 413, unless the listener has a limit of its own. */
@@ -35,7 +35,7 @@ export interface ListenOptions {
   readonly bodyWaitMs?: number;
   /** Asked first, before the body has come. */
   readonly answerHead?: HeadHandler;
-  readonly answer: HttpHandler<HttpReply | StreamReply>;
+  readonly answer: HttpHandler<AnyReply>;
   /** With it only TLS is spoken. */
   readonly tls?: TlsIdentity | undefined;
   /** Default `maxBodyBytes`. */
@@ -278,7 +278,7 @@ class HttpListener implements Listener {
     response: ServerResponse,
     onAnswered: () => void = () => {},
   ): void {
-    const send = (reply: HttpReply | StreamReply) => {
+    const send = (reply: AnyReply) => {
       onAnswered();
       this.#sender.send(message, response, reply);
     };
@@ -296,7 +296,7 @@ class HttpListener implements Listener {
       { err: error, method: request.method, path: request.path },
       'a request failed in an unforeseen way',
     );
-    return { status: 500, contentType: plainText, body: 'internal error\n' };
+    return internalErrorReply;
   }
 
   #declaresTooMuch(message: IncomingMessage): boolean {

@@ -1,6 +1,6 @@
 // A route of the operations service: one path and method with what it takes, what it answers and who may ask.
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { HttpReply, StreamReply } from '../../foundation/http/http-handler.js';
+import type { AnyReply } from '../../foundation/http/http-handler.js';
 import type { WhenGone } from '../../foundation/limits/turn-queue.js';
 import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
@@ -42,17 +42,19 @@ export interface Route<
   readonly documentedBody?: GenericSchema;
   /** What the reply's body is; `v.null()` where there is nothing to say. */
   readonly reply: GenericSchema;
+  /** What the document calls the reply's body, without a character set. Default `application/json`. */
+  readonly contentType?: string;
   /** Default 200. */
   readonly status?: 200 | 201;
   /** The reply's body as a JSON value (`undefined` is null), or a `WholeReply`. @throws OpsError */
   answer(request: OpsRequest<InferOutput<Query>, InferOutput<Body>>, cluster: Cluster | undefined): unknown;
 }
 
-/** What an answer gives instead of a JSON value when its reply is something else: text, another status, a stream. */
+/** What an answer gives instead of a JSON value when its reply is something else: text, bytes, a file, another status, a stream. */
 export class WholeReply {
-  readonly reply: HttpReply | StreamReply;
+  readonly reply: AnyReply;
 
-  constructor(reply: HttpReply | StreamReply) {
+  constructor(reply: AnyReply) {
     this.reply = reply;
   }
 }

@@ -1,11 +1,11 @@
 // Finds the route of a request, lets it through the gate and writes its answer.
 import type {
+  AnyReply,
   HeadHandler,
   HttpHandler,
   HttpReply,
   HttpRequest,
   RequestHead,
-  StreamReply,
 } from '../../foundation/http/http-handler.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { writeJson } from '../../foundation/json/write-json.js';
@@ -42,7 +42,7 @@ export interface RouterOptions {
 export interface Router {
   /** Refuses who may not ask before their body is read. */
   readonly answerHead: HeadHandler;
-  readonly answer: HttpHandler<HttpReply | StreamReply>;
+  readonly answer: HttpHandler<AnyReply>;
 }
 
 /** Makes the router of `routes`. */
@@ -104,7 +104,7 @@ async function answer(
   request: HttpRequest,
   options: RouterOptions,
   work: LongWork,
-): Promise<HttpReply | StreamReply> {
+): Promise<AnyReply> {
   // Also behind `answerHead`: a body may take a minute to come, and the session may be over by then.
   const entry = enter(tree, request, options);
   if (!('route' in entry)) return entry;
@@ -123,12 +123,7 @@ async function answer(
 /** Lists with more elements are written in slices. */
 const mostAtOnce = 1000;
 
-async function toReply(
-  result: unknown,
-  route: Route,
-  work: LongWork,
-  whenGone: WhenGone,
-): Promise<HttpReply | StreamReply> {
+async function toReply(result: unknown, route: Route, work: LongWork, whenGone: WhenGone): Promise<AnyReply> {
   if (result instanceof WholeReply) return result.reply;
   const body =
     Array.isArray(result) && result.length > mostAtOnce
