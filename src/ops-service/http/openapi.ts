@@ -40,7 +40,6 @@ const securityOf: Readonly<Record<AccessLevel, readonly (keyof typeof securitySc
 };
 
 const errorName = '#/components/schemas/Error';
-const streamType = /\/stream$/;
 
 /** The route that serves the document; `routes` are all of them. */
 export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNaming): Route {
@@ -86,10 +85,9 @@ export async function describeRoutes(routes: readonly Route[], { version }: Open
 function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
   const shown = route.documentedBody ?? route.body;
   const body = shown === undefined ? {} : { requestBody: jsonBody(shown, schemaOf) };
-  const type = streamType.test(route.path) ? 'text/event-stream' : replyType(route);
   const reply = {
     description: 'It worked.',
-    content: { [type]: { schema: schemaOf(route.reply, 'output') } },
+    content: { [route.contentType ?? 'application/json']: { schema: schemaOf(route.reply, 'output') } },
   };
   // The one route that answers a status of failure in its own form.
   const notReady = route.path === '/health/ready' ? { 503: { ...reply, description: 'Not ready.' } } : {};
@@ -123,10 +121,6 @@ function securityOfRoute({ path, access }: Route): readonly object[] {
 function jsonBody(shown: v.GenericSchema, schemaOf: JsonSchemaOf): object {
   const required = !v.is(shown, undefined);
   return { required, content: { 'application/json': { schema: schemaOf(shown, 'input') } } };
-}
-
-function replyType({ path }: Route): string {
-  return path === '/metrics' ? 'text/plain' : 'application/json';
 }
 
 function pathParameters(path: string): object[] {

@@ -62,6 +62,7 @@ export function processRoutes(parts: ProcessParts): readonly Route[] {
       path: '/metrics',
       summary: "The metrics of the process in Prometheus' text format.",
       access: 'open',
+      contentType: 'text/plain',
       reply: v.string(),
       answer: async ({ header }) => {
         demandMetricsAccess(header('authorization'), parts.metricsAccess);

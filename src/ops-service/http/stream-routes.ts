@@ -33,6 +33,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
         'Events as they happen, as Server-Sent Events; Last-Event-ID goes on behind the event of that time.',
       access: 'viewer',
       headers: streamHeaders,
+      contentType: 'text/event-stream',
       reply: v.string(),
       answer: ({ params, session, header }) => {
         const clusterId = params['cluster_id'] ?? '';
@@ -48,6 +49,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
         'Last-Event-ID adds those that were missed.',
       access: 'viewer',
       headers: streamHeaders,
+      contentType: 'text/event-stream',
       reply: v.string(),
       answer: ({ params, session, header }) => {
         const lastUs = readLastId(header('last-event-id'));
