@@ -9,9 +9,18 @@ import { projectRoot } from './read-sources.js';
 describe('docs/decisions', () => {
   it('holds numbered, titled, dated decisions', () => {
     const folder = join(projectRoot, 'docs', 'decisions');
-    const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+    // README.md is the index.
+    const names = existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => name !== 'README.md')
+          .sort()
+      : [];
     const files = names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
     expectNone(breachesIn(files));
+    const index = readFileSync(join(folder, 'README.md'), 'utf8');
+    expectNone(
+      names.filter((name) => !index.includes(`](${name})`)).map((name) => `${name} is not in the index`),
+    );
   });
 });
 
