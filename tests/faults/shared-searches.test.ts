@@ -6,6 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { openForReading } from '../../src/data-service/engine/embedded/file/open-for-reading.js';
 import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
+import {
+  indexedSearch,
+  rankedOutcome,
+} from '../../src/data-service/engine/embedded/vectors/vector-search.js';
 import { ReadTimeLimit } from '../../src/data-service/engine/read-time-limit.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import type { Database } from '../../src/foundation/sqlite/open-database.js';
@@ -129,14 +133,11 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
     before = doBefore;
     reads = 0;
     isSure = false;
-    const outcome = await indexes.search({
-      plan,
-      search: wanted,
-      deadline: new ReadTimeLimit(systemClock, 10_000),
-    });
-    if (outcome === undefined) return { ids: undefined, reads, isSure };
+    const running = { plan, search: wanted, deadline: new ReadTimeLimit(systemClock, 10_000) };
+    const rows = await indexes.nearestRows(indexedSearch(running, index));
+    if (rows === null) return { ids: undefined, reads, isSure };
     const ids: unknown[] = [];
-    for await (const chunk of outcome.chunks) ids.push(...chunk.map(([id]) => id));
+    for await (const chunk of rankedOutcome(running, rows).chunks) ids.push(...chunk.map(([id]) => id));
     return { ids, reads, isSure };
   };
   while ((await search()).ids === undefined) {} // it is being loaded

@@ -23,8 +23,8 @@ import { Reads } from './reads.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
-import { ofOwnSlots, refuseLostSlots } from './schema/own-slots.js';
 import { SchemaHolder } from './schema/schema-holder.js';
+import { presentVersionOf } from './schema/table-versions.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
 import type { WriteStatement } from './statements/write-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
@@ -154,13 +154,14 @@ class EmbeddedEngine implements HostingEngine {
     const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
     const mostBytes = options.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
     this.#reads = new Reads({
+      schema: () => schema.current,
       reader,
       scanner: {
         width: scanner.width,
         // What this thread refuses is not copied to it.
         runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
       },
-      search: (wanted) => this.#vectors.search(wanted),
+      nearestRows: (search) => this.#vectors.nearestRows(search),
       onVectorSearch,
       clock,
       timeoutMs,
@@ -199,7 +200,7 @@ class EmbeddedEngine implements HostingEngine {
     await this.#schema.change(change);
     this.#vectors.follow(this.#schema.current);
     if (change.kind === 'dropColumns') {
-      const present = this.#presentVersionOf(change.table);
+      const present = presentVersionOf(change.table, this.#schema.current);
       if (present !== undefined) this.#droppedValues.removeMany(present);
     }
   }
@@ -216,10 +217,8 @@ class EmbeddedEngine implements HostingEngine {
     return this.#changes.delete(plan);
   }
 
-  async readRows(plan: ReadPlan): Promise<ReadOutcome> {
-    this.#refuseWhenClosing();
-    this.#refuseOutdated(plan.table);
-    return ofOwnSlots(await this.#reads.read(plan), () => this.#refuseLostSlots(plan.table));
+  readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    return this.#closing === undefined ? this.#reads.read(plan) : Promise.reject(closed());
   }
 
   async maintain(task: MaintenanceTask, signal: AbortSignal): Promise<MaintenanceReport> {
@@ -286,24 +285,8 @@ class EmbeddedEngine implements HostingEngine {
       .catch((error) => this.#options.onWarning?.(error));
   }
 
-  /** A plan chose its order by the indexes that the table had. */
-  #refuseOutdated(table: Table): void {
-    if (this.#presentVersionOf(table)?.version !== table.version)
-      throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
-  }
-
-  /** Undefined when the table is gone. */
-  #presentVersionOf({ id, keyspace, name }: Table): Table | undefined {
-    const present = this.#schema.current.keyspaces.get(keyspace)?.tables.get(name);
-    return present?.id === id ? present : undefined;
-  }
-
-  #refuseLostSlots(table: Table): void {
-    refuseLostSlots(table, this.#presentVersionOf(table));
-  }
-
   #refuseWhenClosing(): void {
-    if (this.#closing !== undefined) throw new EngineError('closed', 'the server is shutting down');
+    if (this.#closing !== undefined) throw closed();
   }
 
   async #close(): Promise<void> {
@@ -316,4 +299,8 @@ class EmbeddedEngine implements HostingEngine {
     await this.#reader.close();
     await this.#writer.close();
   }
+}
+
+function closed(): EngineError {
+  return new EngineError('closed', 'the server is shutting down');
 }

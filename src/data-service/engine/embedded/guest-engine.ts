@@ -6,23 +6,21 @@ import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
-import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { EngineHost } from './engine-host.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
+import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
 import { readPage } from './reads/written-page.js';
 import { Reads } from './reads.js';
 import { runSlice } from './scans/run-slice.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
-import { ofOwnSlots, refuseLostSlots } from './schema/own-slots.js';
 import { bestRows } from './vectors/best-rows.js';
-import { type RunningSearch, rankedOutcome } from './vectors/exact-search.js';
-import { indexedSearch } from './vectors/indexed-search.js';
 import { unpackFinds } from './vectors/vector-messages.js';
+import type { IndexedSearch } from './vectors/vector-search.js';
 import { packStatements } from './writes/packed-statements.js';
 import { RowChanges } from './writes/row-changes.js';
 
@@ -58,9 +56,10 @@ class GuestEngine implements Engine {
     this.#host = host;
     const { clock, readTimeoutMs: timeoutMs } = options;
     this.#reads = new Reads({
+      schema: () => this.readSchema(),
       reader: readerOn(database),
       scanner: scannerOn(database, clock),
-      search: (wanted) => this.#search(wanted),
+      nearestRows: (search) => this.#nearestRows(search),
       clock,
       timeoutMs,
       mostBytes: Number.POSITIVE_INFINITY,
@@ -95,7 +94,7 @@ class GuestEngine implements Engine {
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
-    return this.#accept(() => this.#read(plan));
+    return this.#accept(() => this.#reads.read(plan));
   }
 
   async close(): Promise<void> {
@@ -116,32 +115,15 @@ class GuestEngine implements Engine {
     }
   }
 
-  async #read(plan: ReadPlan): Promise<ReadOutcome> {
-    const { table } = plan;
-    if ((await this.#presentVersionOf(table))?.version !== table.version)
-      throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
-    return ofOwnSlots(await this.#reads.read(plan), async () =>
-      refuseLostSlots(table, await this.#presentVersionOf(table)),
-    );
-  }
-
-  /** Undefined when the table is gone. */
-  async #presentVersionOf({ id, keyspace, name }: Table): Promise<Table | undefined> {
-    const present = (await this.readSchema()).keyspaces.get(keyspace)?.tables.get(name);
-    return present?.id === id ? present : undefined;
-  }
-
-  async #search(wanted: RunningSearch): Promise<ReadOutcome | undefined> {
+  async #nearestRows({ nearest, rows, deadline }: IndexedSearch): Promise<TakenRows | null> {
     for (let attempt = 1; ; attempt += 1) {
-      const search = indexedSearch(wanted);
-      if (search === undefined) return undefined;
-      const { nearest, rows } = search;
-      const found = await this.#host.findNearest({ nearest, isAgain: attempt > 1 });
-      if (found === null) return undefined;
+      const time = deadline.left();
+      const found = await this.#host.findNearest({ nearest: { ...nearest, time }, isAgain: attempt > 1 });
+      if (found === null) return null;
       const finds = unpackFinds(found);
       const read = (database: Database) => bestRows(database, nearest.query, rows, finds);
       const { best, isSure } = inSnapshot(this.#database, read);
-      if (isSure || attempt === mostSearches) return rankedOutcome(wanted, best.rows, best.isCut);
+      if (isSure || attempt === mostSearches) return best;
     }
   }
 }

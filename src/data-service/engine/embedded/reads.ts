@@ -1,27 +1,41 @@
-// Reads of the engine: which way each plan is carried out.
+// Reads of the engine and of its guests: each plan is read along its access path, for the schema in force.
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { PrimaryKey } from '../../query/key-filter.js';
 import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit, type RunningRead } from '../read-time-limit.js';
 import type { SqlFragment } from './file/sql-fragment.js';
 import { decodeRows } from './file/stored-rows.js';
+import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
-import { readPoint, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
+import { lookUpRow, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
 import { writtenPage } from './reads/written-page.js';
 import { type ScanSlices, scanInSlices } from './scans/scan.js';
 import type { SliceRunner } from './scans/scanner.js';
-import { mergeStatement } from './statements/merge-statement.js';
-import { readPath, type SelectStatement, walkRanges } from './statements/select-statement.js';
-import { type RunningSearch, searchExactly } from './vectors/exact-search.js';
+import { checkedChunks, refuseLostSlots, refuseOutdated } from './schema/table-versions.js';
+import { accessPath } from './statements/access-path.js';
+import type { Seeks } from './statements/index-seeks.js';
+import type { SelectStatement } from './statements/select-text.js';
+import { scanForNearest } from './vectors/vector-scan.js';
+import {
+  type IndexedSearch,
+  indexedSearch,
+  type RunningSearch,
+  rankedOutcome,
+} from './vectors/vector-search.js';
 
 /** What reads are carried out with. */
 export interface ReadTools {
+  /** The schema in force. */
+  readonly schema: () => Schema | Promise<Schema>;
   readonly reader: Pick<Reader, 'read' | 'readPage'>;
   readonly scanner: SliceRunner;
-  /** By the index; undefined where it is not there yet. */
-  readonly search: (wanted: RunningSearch) => Promise<ReadOutcome | undefined>;
-  /** Hears by what each vector search was answered: its index, or a look at every row. */
+  /** The best rows by a vector index; null where it is not ready. Rejects with an EngineError. */
+  readonly nearestRows: (search: IndexedSearch) => Promise<TakenRows | null>;
+  /** Called with what answered each vector search: its index, or a look at every row. */
   readonly onVectorSearch?: ((by: 'index' | 'rows') => void) | undefined;
   readonly clock: Clock;
   /** After which a read is given up. */
@@ -46,48 +60,60 @@ export class Reads {
     this.#tools = tools;
   }
 
-  /** Rejects with an EngineError. The plan is for the present schema. */
+  /** Rejects with an EngineError: `schemaChanged` where the plan is for another version of its table. */
   async read(plan: ReadPlan): Promise<ReadOutcome> {
-    const { reader, mostBytes, clock, timeoutMs } = this.#tools;
+    const { table } = plan;
+    const { schema } = this.#tools;
+    const before = schema();
+    refuseOutdated(table, before instanceof Promise ? await before : before);
+    const outcome = await this.#readAlongPath(plan);
+    const after = schema();
+    refuseLostSlots(table, after instanceof Promise ? await after : after);
+    const { chunks } = outcome;
+    // What is read later is checked as it comes.
+    return Array.isArray(chunks) ? outcome : { ...outcome, chunks: checkedChunks(chunks, table, schema) };
+  }
+
+  #readAlongPath(plan: ReadPlan): Promise<ReadOutcome> | ReadOutcome {
+    const { clock, timeoutMs } = this.#tools;
     const read = { plan, deadline: new ReadTimeLimit(clock, timeoutMs) };
-    if (plan.search !== undefined) return this.#limited(read, (limited) => this.#search(limited));
-    const path = readPath(plan);
+    const path = accessPath(plan);
     switch (path.kind) {
-      case 'point': {
-        // A position is that of a row given out, and nothing is behind the only one.
-        if (plan.after !== null) return outcomeOf(read, { chunks: [] });
-        const readRow = (database: Database) => readPoint(database, read, path.key, mostBytes);
-        return outcomeOf(read, await reader.read(readRow));
-      }
-      case 'walk': {
-        const ranges = walkRanges(plan, path.restrictions, plan.after);
-        return outcomeOf(read, await this.#readWalk(read, ranges));
-      }
+      case 'nothing':
+        return outcomeOf(read, { chunks: [] });
+      case 'keyLookup':
+        return this.#lookUp(read, path.key);
+      case 'indexRanges':
+        return this.#readRanges(read, path.ranges);
+      case 'merge':
+        return this.#limited(read, (limited) => this.#merge(limited, path.statement));
       case 'scan':
-        return this.#limited(read, async (limited) => {
-          const merge = mergeStatement(limited.plan);
-          if (merge !== undefined) return this.#merge(limited, merge);
-          let isCut = false;
-          const cut = () => {
-            isCut = true;
-          };
-          const { scanner, slices } = this.#tools;
-          const chunks = scanInSlices(limited, path.restrictions, scanner, slices, cut);
-          return outcomeOf(limited, { chunks, endedForSize: () => isCut });
-        });
+        return this.#limited(read, async (limited) => this.#scan(limited, path.seeks));
+      case 'vectorIndex':
+        return this.#limited(read, (limited) =>
+          this.#searchIndex({ ...limited, search: path.search }, path.index),
+        );
+      case 'vectorScan':
+        return this.#limited(read, (limited) => this.#searchRows({ ...limited, search: path.search }));
     }
   }
 
-  #readWalk(read: RunningRead, ranges: readonly SqlFragment[]): Promise<ShortRead> {
+  async #lookUp(read: RunningRead, key: PrimaryKey): Promise<ReadOutcome> {
+    const { reader, mostBytes } = this.#tools;
+    return outcomeOf(read, await reader.read((database) => lookUpRow(database, read, key, mostBytes)));
+  }
+
+  /** In writing where the plan allows it, and otherwise as values. */
+  async #readRanges(read: RunningRead, ranges: readonly SqlFragment[]): Promise<ReadOutcome> {
     const { reader, mostBytes } = this.#tools;
     const { plan } = read;
     const page = writtenPage(plan, ranges, mostBytes);
     const asValues = (database: Database) => readRanges(database, read, ranges, mostBytes);
-    if (page === undefined) return reader.read(asValues, ranges.length > 1);
-    return reader.readPage(page, (found) => shownPage(plan, found), asValues);
+    if (page === undefined) return outcomeOf(read, await reader.read(asValues, ranges.length > 1));
+    return outcomeOf(read, await reader.readPage(page, (found) => shownPage(plan, found), asValues));
   }
 
-  /** On a scan thread: many stretches take longer than short reads may. */
+  /** On a scan thread: many ranges take longer than short reads may. */
   async #merge(read: RunningRead, statement: SelectStatement): Promise<ReadOutcome> {
     const maxBytes = read.plan.maxBytes ?? Number.POSITIVE_INFINITY;
     const { rows, isCut } = await this.#tools.scanner.runSlice([statement], maxBytes);
@@ -96,13 +122,29 @@ export class Reads {
     return outcomeOf(read, { chunks, endedForSize: () => isCut });
   }
 
-  async #search({ plan, deadline }: RunningRead): Promise<ReadOutcome> {
-    if (plan.search === undefined) throw new TypeError('the plan searches nothing');
-    const wanted = { plan, deadline, search: plan.search };
-    const { search, onVectorSearch, scanner, slices } = this.#tools;
-    const nearest = await search(wanted);
-    onVectorSearch?.(nearest === undefined ? 'rows' : 'index');
-    return nearest ?? searchExactly(wanted, scanner, slices);
+  #scan(read: RunningRead, seeks: Seeks): ReadOutcome {
+    const { scanner, slices } = this.#tools;
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+    };
+    const chunks = scanInSlices(read, seeks, scanner, slices, cut);
+    return outcomeOf(read, { chunks, endedForSize: () => isCut });
+  }
+
+  /** By a look at every row while the index is not ready. */
+  async #searchIndex(wanted: RunningSearch, index: VectorIndex): Promise<ReadOutcome> {
+    const { nearestRows, onVectorSearch } = this.#tools;
+    const rows = await nearestRows(indexedSearch(wanted, index));
+    if (rows === null) return this.#searchRows(wanted);
+    onVectorSearch?.('index');
+    return rankedOutcome(wanted, rows);
+  }
+
+  #searchRows(wanted: RunningSearch): Promise<ReadOutcome> {
+    const { onVectorSearch, scanner, slices } = this.#tools;
+    onVectorSearch?.('rows');
+    return scanForNearest(wanted, scanner, slices);
   }
 
   /** Carries a read out with no more bytes than this thread may take; rows that end for that are refused. */

@@ -13,15 +13,14 @@ import type { RunningRead } from '../../read-time-limit.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { decodeRows, preparedFor, statementOf } from '../file/stored-rows.js';
 import { takeRows } from '../file/take-rows.js';
-import { finishRows } from '../statements/row-writing.js';
 import {
-  pointSizeStatement,
-  pointStatement,
-  rangeSizeStatement,
-  rangeStatement,
-  writtenPointStatement,
-} from '../statements/select-statement.js';
-import { type PageText, writingFor } from './written-page.js';
+  keyLookupStatement,
+  rowSizeStatement,
+  writtenKeyLookupStatement,
+} from '../statements/key-lookup-statements.js';
+import { rangeSizeStatement, rangeStatement } from '../statements/range-statements.js';
+import { finishRows, writingFor } from '../statements/row-writing.js';
+import type { PageText } from './written-page.js';
 
 /** All that a plan asked for, as a short read gives it. */
 export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
@@ -30,17 +29,17 @@ export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
  * The row of a key, in writing where the plan allows it.
  * @throws EngineError `large` for one of more than `mostBytes`, `timeout`
  */
-export function readPoint(
+export function lookUpRow(
   database: Database,
   read: RunningRead,
   key: PrimaryKey,
   mostBytes: number,
 ): ShortRead {
-  const written = writtenPoint(database, read.plan, key, mostBytes);
-  return written ?? { chunks: [selectPoint(database, read, key, mostBytes)] };
+  const written = writtenRow(database, read.plan, key, mostBytes);
+  return written ?? { chunks: [valuesOfRow(database, read, key, mostBytes)] };
 }
 
-function writtenPoint(
+function writtenRow(
   database: Database,
   plan: ReadPlan,
   key: PrimaryKey,
@@ -48,7 +47,7 @@ function writtenPoint(
 ): ShortRead | undefined {
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
-  const { sql, values } = writtenPointStatement(plan, key, writing, Math.min(mostBytes, anyBytes));
+  const { sql, values } = writtenKeyLookupStatement(plan, key, writing, Math.min(mostBytes, anyBytes));
   const row = statementOf(database, sql, false).get(values);
   if (row === undefined) return { chunks: [], written: { text: '', count: 0, next: null } };
   if (row[0] === null) throw tooLarge();
@@ -57,15 +56,15 @@ function writtenPoint(
   return text === undefined ? undefined : { chunks: [], written: { text, count: 1, next: null } };
 }
 
-function selectPoint(
+function valuesOfRow(
   database: Database,
   read: RunningRead,
   key: PrimaryKey,
   mostBytes: number,
 ): readonly RowValues[] {
   const { plan } = read;
-  if (mostBytes < anyBytes) refuseLarger(database, pointSizeStatement(plan, key), mostBytes);
-  const statement = pointStatement(plan, key);
+  if (mostBytes < anyBytes) refuseLarger(database, rowSizeStatement(plan, key), mostBytes);
+  const statement = keyLookupStatement(plan, key);
   const row = preparedFor(database, statement).get(statement.values);
   return row === undefined ? [] : decodeRows([row], statement.columns, read);
 }

@@ -5,8 +5,8 @@ import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { type ReadPlan, rowsToRead } from '../../../query/read.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { statementOf } from '../file/stored-rows.js';
-import { finishRows, type RowWriting, writingOf } from '../statements/row-writing.js';
-import { type PageStatement, pageStatement } from '../statements/select-statement.js';
+import { type PageStatement, pageStatement } from '../statements/range-statements.js';
+import { finishRows, writingFor } from '../statements/row-writing.js';
 
 /** What to read. */
 export interface WrittenPage {
@@ -37,15 +37,8 @@ export interface PageText {
   readonly next: SqlRowArray | null;
 }
 
-/** More rows are better taken one by one. */
-const mostWrittenRows = 64;
 /** Bytes of a row. A page of larger ones is better taken row by row, until it is large enough. */
 const longestWritten = 64 * 1024;
-
-/** How a plan's rows are written; undefined where they are better taken as values. */
-export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriting | undefined {
-  return mayBeWritten === true && limit <= mostWrittenRows ? writingOf(columns) : undefined;
-}
 
 /**
  * The first rows of ranges, to be read in writing, of at most `mostBytes`; undefined where they are better taken as

@@ -1,10 +1,11 @@
 // Long reads: a walk along an index in slices, each short, so that nothing waits for the whole; or through the sieve.
-import type { Comparison } from '../../../query/filter.js';
 import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../../query/read.js';
 import type { RunningRead } from '../../read-time-limit.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
-import { endStatement, sliceStatement, walkRanges } from '../statements/select-statement.js';
+import { indexRanges } from '../statements/index-ranges.js';
+import type { Seeks } from '../statements/index-seeks.js';
+import { endStatement, sliceStatement } from '../statements/range-statements.js';
 import { lastRowStatement } from '../statements/sieve-statement.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
 import type { SliceRunner } from './scanner.js';
@@ -32,7 +33,7 @@ const maxSieved = 20_000;
  */
 export async function* scanInSlices(
   { plan, deadline }: RunningRead,
-  restrictions: readonly Comparison[],
+  seeks: Seeks,
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
   onSizeReached: () => void,
@@ -41,12 +42,12 @@ export async function* scanInSlices(
   const { walk, sieve: parts } = slices ?? defaultSlices;
   const budget = new ScanBudget(deadline, walk);
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
-  const mayBeSieved = sliceOf === sliceStatement && canBeSieved(plan, restrictions);
+  const mayBeSieved = sliceOf === sliceStatement && canBeSieved(plan, seeks);
   let after: Position | null = plan.after;
   let [bytes, walked, found] = [0, 0, 0];
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
-    for (const range of walkRanges(plan, restrictions, after)) {
+    for (const range of indexRanges(plan, seeks, after)) {
       const end = endStatement(plan, range, budget.rows);
       const slice = sliceOf(plan, range, budget.rows, rowsToRead(plan));
       const statements = mayBeSieved ? [slice, end, lastRowStatement(plan.table)] : [slice, end];
@@ -74,9 +75,9 @@ export async function* scanInSlices(
 }
 
 /** Whether nothing narrows the walk, and the order is one of the key, whose columns hold values. */
-function canBeSieved(plan: ReadPlan, restrictions: readonly Comparison[]): boolean {
+function canBeSieved(plan: ReadPlan, seeks: Seeks): boolean {
   const isByKey = plan.order.every(({ column }) => plan.table.keyColumns.includes(column));
-  return restrictions.length === 0 && isByKey && rowsToRead(plan) <= maxSieved;
+  return seeks.length === 0 && isByKey && rowsToRead(plan) <= maxSieved;
 }
 
 /** `share`: of the rows met so far those that match. The sieve goes through all rows, however many are wanted. */

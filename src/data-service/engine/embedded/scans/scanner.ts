@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { EngineError } from '../../engine-error.js';
 import { readsBigInts } from '../file/stored-rows.js';
-import type { SelectStatement } from '../statements/select-statement.js';
+import type { SelectStatement } from '../statements/select-text.js';
 import { ScanLane, type WaitingSlice } from './scan-lane.js';
 import type { ScanFindings, ScanRequest, ScanSettings } from './scan-messages.js';
 

@@ -12,17 +12,13 @@ import type { Position, ReadPlan } from '../../../query/read.js';
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
+import { accessPath } from './access-path.js';
+import { indexRanges } from './index-ranges.js';
+import { filterSeeks } from './index-seeks.js';
 import { mergeStatement } from './merge-statement.js';
+import { endStatement, pageStatement, rangeStatement, sliceStatement } from './range-statements.js';
 import { writingOf } from './row-writing.js';
-import {
-  endStatement,
-  pageStatement,
-  rangeStatement,
-  readPath,
-  type SelectStatement,
-  sliceStatement,
-  walkRanges,
-} from './select-statement.js';
+import type { SelectStatement } from './select-text.js';
 import { createIndexStatements, createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
@@ -34,38 +30,39 @@ const key = '(k7|i7_5)';
 const position: Readonly<Record<string, unknown>> = { p: 1, q: 'b', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
 
 /** Filter → how it is carried out and the index that must serve every statement. */
-const served: readonly (readonly [filter: string, kind: 'walk' | 'scan', index: string])[] = [
-  ['{"v":3}', 'walk', 'i7_1'],
-  ['{"v":{"$in":[4,3]}}', 'walk', 'i7_1'],
-  ['{"v":{"$gt":3}}', 'walk', 'i7_1'],
-  ['{"v":{"$gte":3,"$lt":9}}', 'walk', 'i7_1'],
-  ['{"v":{"$lte":3}}', 'walk', 'i7_1'],
-  ['{"v":3,"p":1}', 'walk', 'i7_1'],
-  ['{"v":{"$in":[3,4],"$gt":3}}', 'scan', 'i7_1'],
-  ['{"v":{"$gt":3,"$gte":4}}', 'scan', 'i7_1'],
-  ['{"v":3,"n":1}', 'scan', 'i7_1'],
-  ['{"v":{"$gt":3},"p":1}', 'scan', 'i7_1'],
-  ['{"v":{"$gt":3},"c":{"$lt":1}}', 'scan', 'i7_1'],
-  ['{"v":3,"c":{"$lt":1}}', 'scan', 'i7_1'],
-  ['{"x":"a"}', 'walk', 'i7_2'],
-  ['{"x":{"$gt":"a"}}', 'walk', 'i7_2'],
-  ['{"x":{"$in":["b","a"]}}', 'walk', 'i7_2'],
-  ['{"w":"A"}', 'walk', 'i7_3'],
-  ['{"w":"A","p":{"$in":[2,1]}}', 'walk', 'i7_3'],
-  ['{"w":"A","p":{"$gt":1}}', 'walk', 'i7_3'],
-  ['{"w":"A","p":1,"q":"b"}', 'walk', 'i7_3'],
-  ['{"w":"A","p":1,"q":"b","c":{"$gt":1}}', 'walk', 'i7_3'],
-  ['{"w":"A","v":{"$ne":1}}', 'scan', 'i7_3'],
-  ['{"q":"a"}', 'walk', 'i7_4'],
-  ['{"q":"a","p":{"$in":[1,2]}}', 'walk', 'i7_4'],
-  ['{"c":3}', 'walk', 'i7_5'],
-  ['{"c":{"$gt":3}}', 'walk', 'i7_5'],
-  ['{"c":3,"p":{"$gt":1}}', 'walk', 'i7_5'],
-  ['{"p":1,"q":"a"}', 'walk', key],
-  ['{"p":1,"q":"a","v":3}', 'scan', key],
-  ['{"v":{"$ne":3}}', 'scan', key],
-  ['{"$or":[{"v":3},{"v":4}]}', 'scan', key],
-];
+const served: readonly (readonly [filter: string, kind: 'indexRanges' | 'merge' | 'scan', index: string])[] =
+  [
+    ['{"v":3}', 'indexRanges', 'i7_1'],
+    ['{"v":{"$in":[4,3]}}', 'indexRanges', 'i7_1'],
+    ['{"v":{"$gt":3}}', 'indexRanges', 'i7_1'],
+    ['{"v":{"$gte":3,"$lt":9}}', 'indexRanges', 'i7_1'],
+    ['{"v":{"$lte":3}}', 'indexRanges', 'i7_1'],
+    ['{"v":3,"p":1}', 'indexRanges', 'i7_1'],
+    ['{"v":{"$in":[3,4],"$gt":3}}', 'scan', 'i7_1'],
+    ['{"v":{"$gt":3,"$gte":4}}', 'scan', 'i7_1'],
+    ['{"v":3,"n":1}', 'scan', 'i7_1'],
+    ['{"v":{"$gt":3},"p":1}', 'scan', 'i7_1'],
+    ['{"v":{"$gt":3},"c":{"$lt":1}}', 'scan', 'i7_1'],
+    ['{"v":3,"c":{"$lt":1}}', 'scan', 'i7_1'],
+    ['{"x":"a"}', 'indexRanges', 'i7_2'],
+    ['{"x":{"$gt":"a"}}', 'indexRanges', 'i7_2'],
+    ['{"x":{"$in":["b","a"]}}', 'indexRanges', 'i7_2'],
+    ['{"w":"A"}', 'indexRanges', 'i7_3'],
+    ['{"w":"A","p":{"$in":[2,1]}}', 'indexRanges', 'i7_3'],
+    ['{"w":"A","p":{"$gt":1}}', 'indexRanges', 'i7_3'],
+    ['{"w":"A","p":1,"q":"b"}', 'indexRanges', 'i7_3'],
+    ['{"w":"A","p":1,"q":"b","c":{"$gt":1}}', 'indexRanges', 'i7_3'],
+    ['{"w":"A","v":{"$ne":1}}', 'scan', 'i7_3'],
+    ['{"q":"a"}', 'indexRanges', 'i7_4'],
+    ['{"q":"a","p":{"$in":[1,2]}}', 'indexRanges', 'i7_4'],
+    ['{"c":3}', 'indexRanges', 'i7_5'],
+    ['{"c":{"$gt":3}}', 'indexRanges', 'i7_5'],
+    ['{"c":3,"p":{"$gt":1}}', 'indexRanges', 'i7_5'],
+    ['{"p":1,"q":"a"}', 'indexRanges', key],
+    ['{"p":1,"q":"a","v":3}', 'merge', key],
+    ['{"v":{"$ne":3}}', 'scan', key],
+    ['{"$or":[{"v":3},{"v":4}]}', 'merge', key],
+  ];
 
 for (const directions of [
   [1, 1],
@@ -79,7 +76,7 @@ for (const directions of [
     for (const [filter, kind, index] of served) {
       it(`${index} serves ${filter}, also behind a position`, () => {
         const plan = planOf(table, filter);
-        const path = readPath(plan);
+        const path = accessPath(plan);
         assert.equal(path.kind, kind);
         for (const after of [null, plan.order.map(({ column }) => position[column.name])]) {
           for (const statement of statementsOf(plan, after)) {
@@ -141,10 +138,10 @@ describe('choices that indexes serve', () => {
 it('a slice of an index narrowed by its filter is not sorted', () => {
   const table = tableOf([1, -1]);
   const plan = planOf(table, '{"v":{"$gt":3},"n":1}');
-  const path = readPath(plan);
+  const path = accessPath(plan);
   assert.ok(path.kind === 'scan');
   for (const after of [null, [5, 1, 'A', 3, 4]]) {
-    for (const range of walkRanges(plan, path.restrictions, after)) {
+    for (const range of indexRanges(plan, path.seeks, after)) {
       assert.ok(
         !planner(table)(sliceStatement(plan, range, 100, 10)).some((step) => step.includes('TEMP B-TREE')),
       );
@@ -154,11 +151,10 @@ it('a slice of an index narrowed by its filter is not sorted', () => {
 
 /** What walks the index: the ranges of a walk, or the ends of the slices of a scan. */
 function statementsOf(plan: ReadPlan, after: Position | null): readonly SelectStatement[] {
-  const path = readPath(plan);
-  assert.ok(path.kind !== 'point');
+  assert.notEqual(accessPath(plan).kind, 'keyLookup');
   const writing = writingOf(plan.columns);
   assert.ok(writing !== undefined);
-  return walkRanges(plan, path.restrictions, after).flatMap((range) => [
+  return indexRanges(plan, filterSeeks(plan), after).flatMap((range) => [
     rangeStatement(plan, range, 10),
     { sql: pageStatement(plan, range, writing).sql, values: [...range.values, 10], columns: [] },
     endStatement(plan, range, 10),

@@ -1,22 +1,24 @@
-// ReadPlan → SQL for rows that lie in several stretches of indexes, each of them in the order of the key: what a
-// folded index finds for a list of texts, and choices each of which an index serves.
+// ReadPlan → SQL for rows that lie in several index ranges, each of them in the order of the key: what a folded index
+// finds for a list of texts, and choices each of which an index serves.
 import { type Comparison, conjunctionOf, type Filter } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { columnsToRead, type ReadPlan, rowsToRead } from '../../../query/read.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
-import { orderList, type SelectStatement, selectList, stretchOf, walkRanges } from './select-statement.js';
+import { indexRanges } from './index-ranges.js';
+import { keyOrderedRange } from './index-seeks.js';
+import { orderList, type SelectStatement, selectList } from './select-text.js';
 
 /** More take SQLite longer to prepare than a slice may last. */
-const mostStretches = 128;
-/** Above it the text must not depend on the request alone: a stretch of a kept statement takes 6 KB. */
+const mostRanges = 128;
+/** Above it the text must not depend on the request alone: a range of a kept statement takes 6 KB. */
 const mostOfAnyForm = 16;
 /** Entries of indexes that one statement goes through: it must still be short. */
 const mostEntries = 50_000;
 
 /**
- * The first rows of all stretches together, in the plan's order; undefined where the rows lie in no such stretches, or
- * in too many of them.
+ * The first rows of all ranges together, in the plan's order; undefined where the rows lie in no such ranges, or in too
+ * many of them.
  */
 export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
   const { table, filter, order, after } = plan;
@@ -24,11 +26,11 @@ export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
   const wanted = rowsToRead(plan);
   const choices: (readonly SqlFragment[])[] = [];
   for (const choice of choicesOf(filter) ?? []) {
-    const stretch = stretchOf(choice, table);
-    if (stretch === undefined) return undefined;
-    const { restrictions, index } = stretch;
+    const range = keyOrderedRange(choice, table);
+    if (range === undefined) return undefined;
+    const { seeks, index } = range;
     const name = index === undefined ? sqlKeyIndex(table) : sqlIndex(table, index);
-    choices.push(walkRanges(plan, restrictions, after).map((range) => entriesOf(plan, name, range, wanted)));
+    choices.push(indexRanges(plan, seeks, after).map((piece) => entriesOf(plan, name, piece, wanted)));
   }
   const entries = inFewForms(choices);
   if (entries === undefined || entries.length * wanted > mostEntries) return undefined;
@@ -45,7 +47,7 @@ export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
 }
 
 /**
- * All stretches. Prepared statements are kept by their text: many stretches must be of one form, and their number is
+ * All ranges. Prepared statements are kept by their text: many ranges must be of one form, and their number is
  * made a power of two by repeating the last choice, so that requests do not each bring a text of their own.
  */
 function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlFragment[] | undefined {
@@ -58,7 +60,7 @@ function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlF
   if (choices.some((choice) => form(choice) !== form(first))) return undefined;
   const missing = 2 ** Math.ceil(Math.log2(choices.length)) - choices.length;
   const padded = [...all, ...Array.from({ length: missing }, () => last).flat()];
-  return padded.length > mostStretches ? undefined : padded;
+  return padded.length > mostRanges ? undefined : padded;
 }
 
 /** Indexes hold the numbers of rows and their keys: only rows that are wanted are looked up. */

@@ -4,6 +4,7 @@ import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import type { JsonText } from '../../../../foundation/json/json-value.js';
 import type { ColumnType } from '../../../column-types/column-type.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
+import type { ReadPlan } from '../../../query/read.js';
 import type { Column } from '../../../schema/table.js';
 import { rowSize } from '../file/row-size.js';
 import { sqlColumn } from '../file/sql-names.js';
@@ -34,6 +35,9 @@ const missing = 'null';
 /** SQLite's functions take no more arguments. */
 const mostColumns = 100;
 
+/** More rows are better taken one by one. */
+const mostWrittenRows = 64;
+
 const writings = new WeakMap<readonly Column[], { readonly writing: RowWriting | undefined }>();
 
 /**
@@ -48,6 +52,11 @@ export function writingOf(columns: readonly Column[]): RowWriting | undefined {
     writings.set(columns, known);
   }
   return known.writing;
+}
+
+/** How a plan's rows are written; undefined where they are better taken as values. */
+export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriting | undefined {
+  return mayBeWritten === true && limit <= mostWrittenRows ? writingOf(columns) : undefined;
 }
 
 function makeWriting(columns: readonly Column[]): RowWriting {

@@ -10,7 +10,7 @@ import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
 import { scoreExpression } from '../file/vector-functions.js';
 import { filterCondition } from './filter-condition.js';
-import { filterColumns, orderList, type SelectStatement, where } from './select-statement.js';
+import { filterColumns, orderList, type SelectStatement, where } from './select-text.js';
 
 /** The number of a row in the file, as a column of what statements find. */
 const rowIdColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
@@ -68,7 +68,7 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
 }
 
 /**
- * A statement for rows that somebody else ranks, see `rankRows` in rank-rows.ts. Before its values up to `numbers` row
+ * A statement for rows that are ranked outside SQL, see `best-rows.ts`. Before its values up to `numbers` row
  * numbers are bound, see `bindNumbers`; behind them how many bytes the texts and blobs of a row may have for it to be
  * given, its vector left out.
  */

@@ -4,7 +4,7 @@ import type { Table } from '../../../schema/table.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
-import { orderList, type SelectStatement, selectList } from './select-statement.js';
+import { orderList, type SelectStatement, selectList } from './select-text.js';
 
 /** A piece of the file and what is wanted of it. */
 export interface SievePart {

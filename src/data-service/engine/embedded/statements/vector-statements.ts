@@ -6,7 +6,7 @@ import type { Table, VectorIndex } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
-import { readPath } from './select-statement.js';
+import { filterSeeks } from './index-seeks.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The log and the triggers that write it. */
@@ -76,9 +76,9 @@ export function filterStatement(plan: ReadPlan): FilterStatement | undefined {
   const condition = filterCondition(plan.filter);
   if (condition === undefined) return undefined;
   // Of the orders that there are, the one in which an index narrows most.
-  const path = readPath({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
+  const seeks = filterSeeks({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
   const table = sqlTable(plan.table);
-  if (path.kind === 'point' || path.restrictions.length > 0)
+  if (seeks.length > 0)
     return {
       kind: 'seek',
       sql: `SELECT row_id FROM ${table} WHERE ${condition.sql}`,

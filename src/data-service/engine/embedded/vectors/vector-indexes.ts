@@ -1,7 +1,6 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ReadOutcome } from '../../../query/read.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
@@ -10,13 +9,10 @@ import type { TakenRows } from '../file/take-rows.js';
 import { unpackFailure } from '../file/thread-failure.js';
 import type { Reader } from '../reads/reader.js';
 import { bestSmallRows } from './best-rows.js';
-import { type RunningSearch, rankedOutcome } from './exact-search.js';
-import { indexedSearch } from './indexed-search.js';
 import {
   type IndexPlace,
   type NearestWanted,
   type PackedFinds,
-  type RowsWanted,
   type SearchAnswer,
   type SearchFailure,
   type SearchResult,
@@ -26,6 +22,7 @@ import {
   type VectorSearchRequest,
   type VectorSettings,
 } from './vector-messages.js';
+import type { IndexedSearch } from './vector-search.js';
 
 /** What the indexes tell whoever opened them. */
 export interface VectorListener {
@@ -95,49 +92,43 @@ export class VectorIndexes {
     this.#post({ kind: 'changed' });
   }
 
-  /** Builds an index anew from its rows, while searches look at all of them. */
+  /** Builds an index again from its rows, while searches look at all of them. */
   rebuild(table: Table, index: VectorIndex): void {
     this.#post({ kind: 'rebuild', log: sqlVectorLog(table, index) });
   }
 
-  /** Carries a search out; undefined where the index is not there yet. Rejects with an EngineError. */
-  async search(wanted: RunningSearch): Promise<ReadOutcome | undefined> {
-    const made = indexedSearch(wanted);
-    if (this.#worker === undefined || made === undefined) return undefined;
-    const { nearest, rows, vectorBytes } = made;
+  /**
+   * The best rows; null where the index is not ready. Where searches pile up, the thread has more to do than it gets
+   * done: the main one reads the rows of small ones. Rejects with an EngineError.
+   */
+  async nearestRows({ nearest, rows, vectorBytes }: IndexedSearch): Promise<TakenRows | null> {
     const isSmall =
       rows.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && nearest.filter?.kind !== 'slices';
-    const taken = await this.#take(nearest, rows, isSmall);
-    return taken === null ? undefined : rankedOutcome(wanted, taken.rows, taken.isCut);
-  }
-
-  /**
-   * The nearest rows for somebody who reads them; null where the index is not there yet. `isAgain`: those given before
-   * were not as the rows are. Rejects with an EngineError.
-   */
-  async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedFinds | null> {
-    const hasMoreChanges = isAgain || this.#news === 'toldAndMore';
-    const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
-    return 'taken' in result ? null : result.found;
-  }
-
-  /** Where searches pile up, the thread has more to do than it gets done: the main one reads the rows of small ones. */
-  async #take(wanted: NearestWanted, rows: RowsWanted, isSmall: boolean): Promise<TakenRows | null> {
     const isShared = isSmall && this.#waiting.size + 1 >= this.#fewestWaiting;
     const result = await this.#ask({
-      ...wanted,
+      ...nearest,
       rows: isShared ? undefined : rows,
       hasMoreChanges: this.#news === 'toldAndMore',
     });
     if ('taken' in result) return result.taken;
     const finds = unpackFinds(result.found);
     const { best, isSure } = await this.#reader.read((database) =>
-      bestSmallRows(database, wanted.query, rows, finds, mostHere.bytesOfRow),
+      bestSmallRows(database, nearest.query, rows, finds, mostHere.bytesOfRow),
     );
     if (isSure) return best;
     // Rows are large, or gone or changed since: index and rows are looked at in one snapshot of the thread instead.
-    const again = await this.#ask({ ...wanted, rows, hasMoreChanges: true });
+    const again = await this.#ask({ ...nearest, rows, hasMoreChanges: true });
     return 'taken' in again ? again.taken : null;
+  }
+
+  /**
+   * The nearest rows for a guest, which reads them; null where the index is not there yet. `isAgain`: those given
+   * before were not as the rows are. Rejects with an EngineError.
+   */
+  async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedFinds | null> {
+    const hasMoreChanges = isAgain || this.#news === 'toldAndMore';
+    const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
+    return 'taken' in result ? null : result.found;
   }
 
   #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {

@@ -1,4 +1,4 @@
-// Read plans as SQL, and how SQLite carries the statements out.
+// The access paths of read plans, their SQL, and how SQLite carries the statements out.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../../../foundation/json/json-value.js';
@@ -8,15 +8,12 @@ import { int } from '../../../column-types/integers.js';
 import { parseFilter } from '../../../query/parse-filter.js';
 import type { Position, ReadPlan } from '../../../query/read.js';
 import { makeTable, type Table } from '../../../schema/table.js';
-import {
-  endStatement,
-  pointStatement,
-  rangeStatement,
-  readPath,
-  type SelectStatement,
-  sliceStatement,
-  walkRanges,
-} from './select-statement.js';
+import { accessPath } from './access-path.js';
+import { indexRanges } from './index-ranges.js';
+import { filterSeeks } from './index-seeks.js';
+import { keyLookupStatement } from './key-lookup-statements.js';
+import { endStatement, rangeStatement, sliceStatement } from './range-statements.js';
+import type { SelectStatement } from './select-text.js';
 import { createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
@@ -24,18 +21,18 @@ type Direction = 1 | -1;
 const table = tableOf([1, -1]);
 const hundred = Array.from({ length: 100 }, (_, at) => at).join();
 
-describe('readPath', () => {
-  const paths: readonly (readonly [filter: string, kind: string, restrictions: number])[] = [
-    ['{}', 'walk', 0],
-    ['{"p":1,"q":2,"c0":3,"c1":4}', 'point', 0],
-    ['{"p":1,"q":2}', 'walk', 2],
-    ['{"q":2,"p":1,"c0":3}', 'walk', 3],
-    ['{"p":1,"q":2,"c0":{"$gt":3}}', 'walk', 3],
-    ['{"p":1,"q":2,"c0":{"$gt":3,"$lte":5}}', 'walk', 4],
-    ['{"p":1,"q":2,"c0":3,"c1":{"$lt":3}}', 'walk', 4],
-    ['{"p":1}', 'walk', 1],
-    ['{"p":{"$gt":1}}', 'walk', 1],
-    ['{"p":{"$in":[1]},"q":2}', 'walk', 2],
+describe('accessPath', () => {
+  const paths: readonly (readonly [filter: string, kind: string, seeks: number])[] = [
+    ['{}', 'indexRanges', 0],
+    ['{"p":1,"q":2,"c0":3,"c1":4}', 'keyLookup', 0],
+    ['{"p":1,"q":2}', 'indexRanges', 2],
+    ['{"q":2,"p":1,"c0":3}', 'indexRanges', 3],
+    ['{"p":1,"q":2,"c0":{"$gt":3}}', 'indexRanges', 3],
+    ['{"p":1,"q":2,"c0":{"$gt":3,"$lte":5}}', 'indexRanges', 4],
+    ['{"p":1,"q":2,"c0":3,"c1":{"$lt":3}}', 'indexRanges', 4],
+    ['{"p":1}', 'indexRanges', 1],
+    ['{"p":{"$gt":1}}', 'indexRanges', 1],
+    ['{"p":{"$in":[1]},"q":2}', 'indexRanges', 2],
     ['{"q":2}', 'scan', 0],
     ['{"p":{"$gt":1},"q":2}', 'scan', 1],
     ['{"p":1,"q":2,"c1":4}', 'scan', 2],
@@ -53,11 +50,12 @@ describe('readPath', () => {
     ['{"$and":[{"p":1,"$or":[{"v":1},{"v":2}]},{"$or":[{"q":2}]}]}', 'scan', 2],
     ['{"p":1,"$not":{"q":2,"v":1}}', 'scan', 1],
   ];
-  for (const [filter, kind, restrictions] of paths) {
-    it(`chooses a ${kind} for ${filter}`, () => {
-      const path = readPath(planOf(table, filter));
+  for (const [filter, kind, seeks] of paths) {
+    it(`chooses ${kind} for ${filter}`, () => {
+      const plan = planOf(table, filter);
+      const path = accessPath(plan);
       assert.equal(path.kind, kind);
-      if (path.kind !== 'point') assert.equal(path.restrictions.length, restrictions);
+      if (path.kind !== 'keyLookup') assert.equal(filterSeeks(plan).length, seeks);
     });
   }
 });
@@ -65,9 +63,9 @@ describe('readPath', () => {
 describe('statements', () => {
   it('find a row by its key', () => {
     const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
-    const path = readPath(plan);
-    assert.ok(path.kind === 'point');
-    const { sql, values } = pointStatement({ ...plan, columns: table.columns.slice(4) }, path.key);
+    const path = accessPath(plan);
+    assert.ok(path.kind === 'keyLookup');
+    const { sql, values } = keyLookupStatement({ ...plan, columns: table.columns.slice(4) }, path.key);
     assert.equal(sql, 'SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 = ?');
     assert.deepEqual(values, [1, 2, 3, 4]);
   });
@@ -100,7 +98,7 @@ describe('statements', () => {
 
   it('read a slice and where it ends', () => {
     const plan = planOf(table, '{"v":5}');
-    const [range] = walkRanges(plan, [], null);
+    const [range] = indexRanges(plan, [], null);
     assert.ok(range);
     assert.deepEqual(show(sliceStatement(plan, range, 100, 3)), [
       'SELECT c5 FROM (SELECT c5, c1, c2, c3, c4 FROM t7 ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0) ' +
@@ -148,11 +146,16 @@ describe('SQLite', () => {
     });
   }
 
+  it('reads nothing behind the only row of a key', () => {
+    const plan = { ...planOf(table, '{"p":1,"q":2,"c0":3,"c1":4}'), after: [1, 2, 3, 4] };
+    assert.deepEqual(accessPath(plan), { kind: 'nothing' });
+  });
+
   it('finds a row by its key in the index', () => {
     const plan = planOf(table, '{"c1":4,"p":1,"q":2,"c0":3}');
-    const path = readPath(plan);
-    assert.ok(path.kind === 'point');
-    const found = planner(table)(pointStatement(plan, path.key));
+    const path = accessPath(plan);
+    assert.ok(path.kind === 'keyLookup');
+    const found = planner(table)(keyLookupStatement(plan, path.key));
     assert.equal(found, 'SEARCH t7 USING INDEX k7 (c1=? AND c2=? AND c3=? AND c4=?)');
   });
 });
@@ -161,19 +164,18 @@ it('sorts no slice whose filter leaves the key open', () => {
   const details = planner(table);
   for (const after of [null, [1, 2, 3, 4]]) {
     const plan = planOf(table, '{"p":{"$gt":0},"v":5}');
-    const path = readPath(plan);
+    const path = accessPath(plan);
     assert.ok(path.kind === 'scan');
-    for (const range of walkRanges(plan, path.restrictions, after)) {
+    for (const range of indexRanges(plan, path.seeks, after)) {
       assert.doesNotMatch(details(sliceStatement(plan, range, 100, 10)), /TEMP B-TREE/);
     }
   }
 });
 
-/** The ranges of the walk and of its slices' ends. */
+/** The ranges of the index and of its slices' ends. */
 function walkStatements(plan: ReadPlan, after: Position | null): readonly SelectStatement[] {
-  const path = readPath(plan);
-  assert.ok(path.kind !== 'point');
-  return walkRanges(plan, path.restrictions, after).flatMap((range) => [
+  assert.notEqual(accessPath(plan).kind, 'keyLookup');
+  return indexRanges(plan, filterSeeks(plan), after).flatMap((range) => [
     rangeStatement(plan, range, 10),
     endStatement(plan, range, 10),
   ]);
@@ -193,9 +195,10 @@ function planner(of: Table): (statement: SelectStatement) => string {
 
 function texts(filter: string, after: Position | null): readonly string[] {
   const plan = planOf(table, filter);
-  const path = readPath(plan);
-  assert.ok(path.kind !== 'point');
-  return walkRanges(plan, path.restrictions, after).flatMap((range) => show(rangeStatement(plan, range, 10)));
+  assert.notEqual(accessPath(plan).kind, 'keyLookup');
+  return indexRanges(plan, filterSeeks(plan), after).flatMap((range) =>
+    show(rangeStatement(plan, range, 10)),
+  );
 }
 
 function show({ sql, values }: SelectStatement): readonly string[] {

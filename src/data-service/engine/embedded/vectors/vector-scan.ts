@@ -1,8 +1,6 @@
-// The exact vector search: looks at every row of the filter, slice by slice, off the main thread.
-import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+// Vector scan: computes the score of every row that the filter matches, slice by slice, off the main thread.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
-import { conjunctionOf } from '../../../query/filter.js';
 import {
   comparePositions,
   type Position,
@@ -11,30 +9,20 @@ import {
   type RowValues,
 } from '../../../query/read.js';
 import { chooseReadOrder } from '../../../query/read-order.js';
-import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
-import type { RunningRead } from '../../read-time-limit.js';
-import { decodeRows } from '../file/stored-rows.js';
 import { type ScanSlices, scanInSlices } from '../scans/scan.js';
 import type { SliceRunner } from '../scans/scanner.js';
-import {
-  bestOfSlice,
-  rowsByNumber,
-  type SearchPlan,
-  storedColumns,
-} from '../statements/search-statements.js';
-import { readPath } from '../statements/select-statement.js';
+import { filterSeeks } from '../statements/index-seeks.js';
+import { bestOfSlice, rowsByNumber } from '../statements/search-statements.js';
+import { maxBytesOf, type RunningSearch, rankedOutcome } from './vector-search.js';
 
 /** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
 const spareRows = 16;
-
-/** A search that is carried out, and until when. */
-export interface RunningSearch extends SearchPlan, RunningRead {}
 
 /**
  * Carries a search out.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
-export async function searchExactly(
+export async function scanForNearest(
   wanted: RunningSearch,
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
@@ -43,7 +31,7 @@ export async function searchExactly(
 }
 
 /**
- * Reads the rows of a search by their numbers. They are ranked anew: rows may have changed since they were found, and
+ * Reads the rows of a search by their numbers. They are ranked again: rows may have changed since they were found, and
  * those that no longer match are left out.
  */
 async function readRanked(
@@ -55,47 +43,11 @@ async function readRanked(
   const statement = rowsByNumber(wanted, rowIds);
   const { rows, isCut } = await scanner.runSlice([statement], maxBytesOf(wanted));
   const scored = (rows[0] ?? []).map(([score, ...stored]) => [decodedScore(score), ...stored]);
-  return rankedOutcome(wanted, scored, isCut);
+  return rankedOutcome(wanted, { rows: scored, isCut });
 }
 
 function decodedScore(stored: SqlValue | undefined): number {
   return stored === null || stored === undefined ? Number.NaN : double.sql.decode(stored);
-}
-
-/** What a search may give, see `ReadPlan`. */
-export function maxBytesOf({ plan }: SearchPlan): number {
-  return plan.maxBytes ?? Number.POSITIVE_INFINITY;
-}
-
-/**
- * The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. It has
- * none of them where they are too large to be given.
- * @throws EngineError `timeout`
- */
-export function rankedOutcome(
-  wanted: RunningSearch,
-  found: readonly SqlRowArray[],
-  isCut: boolean,
-): ReadOutcome {
-  const { plan, search, deadline } = wanted;
-  const rows = isCut ? [] : found;
-  const stored = storedColumns(plan);
-  const wantsSimilarity = stored.length < plan.columns.length;
-  const decoded = decodeRows(
-    rows.map((row) => row.slice(1)),
-    stored,
-    wanted,
-  );
-  const ranked = wantsSimilarity
-    ? decoded.map((row, at) => [...row, similarityOf(search.metric, Number(rows[at]?.[0]))])
-    : decoded;
-  return {
-    columns: wantsSimilarity ? [...stored, similarityColumn] : stored,
-    applied: { filter: true, order: true },
-    chunks: [ranked],
-    endedForSize: () => isCut,
-    deadline,
-  };
 }
 
 interface Found {
@@ -114,10 +66,8 @@ async function bestRows(
   const count = plan.limit + spareRows;
   // The walk goes along the index that narrows most, whatever order the rows have in the end.
   const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
-  const path = readPath(walked);
-  const restrictions = path.kind === 'point' ? (conjunctionOf(plan.filter) ?? []) : path.restrictions;
   const read = { plan: walked, deadline: wanted.deadline };
-  const found = scanInSlices(read, restrictions, scanner, slices, neverReached, (_, range, rows) =>
+  const found = scanInSlices(read, filterSeeks(walked), scanner, slices, neverReached, (_, range, rows) =>
     bestOfSlice(wanted, walked, range, rows, count),
   );
   let best: readonly Found[] = [];

@@ -1,0 +1,51 @@
+// The ways to read rows, and which of them a plan takes. The choice is pure; `reads.ts` carries it out.
+import { conjunctionOf } from '../../../query/filter.js';
+import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
+import type { ReadPlan } from '../../../query/read.js';
+import type { VectorSearch } from '../../../query/vector-search.js';
+import { type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
+import type { SqlFragment } from '../file/sql-fragment.js';
+import { indexRanges } from './index-ranges.js';
+import { areWholeRanges, filterSeeks, type Seeks, seeksOf } from './index-seeks.js';
+import { mergeStatement } from './merge-statement.js';
+import type { SelectStatement } from './select-text.js';
+
+/** A way to read the rows of a plan. All but the searches give them in the plan's order. */
+export type AccessPath =
+  /** Nothing is read: the plan wants the rows behind the only one that its filter names. */
+  | { readonly kind: 'nothing' }
+  /** A key lookup finds the one row that the filter names by its whole primary key. */
+  | { readonly kind: 'keyLookup'; readonly key: PrimaryKey }
+  /** Index ranges hold the rows of the result and no others, so that the limit bounds what is read. */
+  | { readonly kind: 'indexRanges'; readonly ranges: readonly SqlFragment[] }
+  /** A merge takes the first rows of ranges of several indexes, where each range holds one part of the filter. */
+  | { readonly kind: 'merge'; readonly statement: SelectStatement }
+  /** A scan goes through rows that the filter may refuse, any number of them, in slices on a scan thread. */
+  | { readonly kind: 'scan'; readonly seeks: Seeks }
+  /** A vector index gives the rows nearest to a vector, without a look at the others. */
+  | { readonly kind: 'vectorIndex'; readonly search: VectorSearch; readonly index: VectorIndex }
+  /** A vector scan computes the score of every row that the filter matches, where no vector index is ready. */
+  | { readonly kind: 'vectorScan'; readonly search: VectorSearch };
+
+/** Chooses the way to read a plan, whose order is that of the key index or of another one. */
+export function accessPath(plan: ReadPlan): AccessPath {
+  const { filter, table, order, search, after } = plan;
+  if (search !== undefined) {
+    const index = vectorIndexOn(table, search.column);
+    return index === undefined ? { kind: 'vectorScan', search } : { kind: 'vectorIndex', search, index };
+  }
+  const comparisons = conjunctionOf(filter);
+  if (comparisons === undefined) return mergeOrScan(plan, filterSeeks(plan));
+  const key = wholeKeyOf(comparisons, table);
+  // A position is that of a row that was given.
+  if (key !== undefined) return after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
+  const seeks = seeksOf(comparisons, order, table);
+  if (comparisons.length === seeks.length && areWholeRanges(seeks, order))
+    return { kind: 'indexRanges', ranges: indexRanges(plan, seeks, after) };
+  return mergeOrScan(plan, seeks);
+}
+
+function mergeOrScan(plan: ReadPlan, seeks: Seeks): AccessPath {
+  const statement = mergeStatement(plan);
+  return statement === undefined ? { kind: 'scan', seeks } : { kind: 'merge', statement };
+}

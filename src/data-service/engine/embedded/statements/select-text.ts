@@ -1,0 +1,55 @@
+// SQL text that the statements of reads are made of: lists of columns, orders, conditions, ranges.
+import type { Filter } from '../../../query/filter.js';
+import type { ReadPlan, RowOrder } from '../../../query/read.js';
+import type { Column } from '../../../schema/table.js';
+import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
+import { sqlColumn, sqlTable } from '../file/sql-names.js';
+
+/** A statement with the columns of its rows. */
+export interface SelectStatement extends SqlFragment {
+  readonly columns: readonly Column[];
+}
+
+const selectLists = new WeakMap<readonly Column[], string>();
+
+/** Kept per list of columns: most reads ask for the very list of their table. */
+export function selectList(columns: readonly Column[]): string {
+  let list = selectLists.get(columns);
+  if (list === undefined) {
+    list = columns.length === 0 ? 'NULL' : columns.map(sqlColumn).join(', ');
+    selectLists.set(columns, list);
+  }
+  return list;
+}
+
+const orderLists = new WeakMap<RowOrder, string>();
+
+/** What follows ORDER BY. */
+export function orderList({ order }: Pick<ReadPlan, 'order'>): string {
+  let list = orderLists.get(order);
+  if (list === undefined) {
+    list = order
+      .map(({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`)
+      .join(', ');
+    orderLists.set(order, list);
+  }
+  return list;
+}
+
+/** The WHERE of a condition, empty for none. */
+export function where(condition: SqlFragment): string {
+  return condition.sql === '' ? '' : ` WHERE ${condition.sql}`;
+}
+
+/** The columns that a filter compares. */
+export function filterColumns(filter: Filter): readonly Column[] {
+  return filter.kind === 'comparison' ? [filter.column] : filter.filters.flatMap(filterColumns);
+}
+
+/** The SQL of the first rows of an index range; its last value is how many. */
+export function rangeText(plan: ReadPlan, range: SqlFragment, selection: string): string {
+  return (
+    `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ` +
+    `ORDER BY ${orderList(plan)} ${boundLimit}`
+  );
+}

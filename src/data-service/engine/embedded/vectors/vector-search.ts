@@ -1,0 +1,88 @@
+// A vector search: how the index is asked for it, and its outcome, whichever way its rows were found.
+import type { ReadOutcome } from '../../../query/read.js';
+import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
+import type { VectorIndex } from '../../../schema/table.js';
+import type { ReadTimeLimit, RunningRead } from '../../read-time-limit.js';
+import { sqlVectorLog } from '../file/sql-names.js';
+import { decodeRows, readsBigInts } from '../file/stored-rows.js';
+import type { TakenRows } from '../file/take-rows.js';
+import { type SearchPlan, storedColumns, unrankedRows } from '../statements/search-statements.js';
+import { filterStatement } from '../statements/vector-statements.js';
+import type { NearestWanted, RowsWanted } from './vector-messages.js';
+
+/** A search that is carried out, and until when. */
+export interface RunningSearch extends SearchPlan, RunningRead {}
+
+/** A search as the vector index is asked for it. */
+export interface IndexedSearch {
+  readonly nearest: NearestWanted;
+  /** How the rows that it finds are read. */
+  readonly rows: RowsWanted;
+  readonly deadline: ReadTimeLimit;
+  /** What the vectors take that are read with the rows: for the score, and once more where they are wanted. */
+  readonly vectorBytes: number;
+}
+
+/** Asks an index for a search. @throws EngineError `timeout` */
+export function indexedSearch(wanted: RunningSearch, index: VectorIndex): IndexedSearch {
+  const { plan, search, deadline } = wanted;
+  const { columns, ...statement } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
+  const { numbers } = statement;
+  return {
+    nearest: {
+      log: sqlVectorLog(plan.table, index),
+      query: search.query,
+      findCount: numbers,
+      filter: filterStatement(plan),
+      time: deadline.left(),
+    },
+    rows: {
+      limit: plan.limit,
+      metric: search.metric,
+      statement: { ...statement, readBigInts: readsBigInts(columns) },
+      maxBytes: maxBytesOf(wanted),
+    },
+    deadline,
+    vectorBytes: numbers * search.query.byteLength * (plan.columns.includes(search.column) ? 2 : 1),
+  };
+}
+
+/** Scores are sums in doubles: rows at the end that are almost equally near may change their places by them. */
+function spareRows(limit: number): number {
+  return Math.max(4, Math.ceil(limit / 50));
+}
+
+/** What a search may give, see `ReadPlan`. */
+export function maxBytesOf({ plan }: SearchPlan): number {
+  return plan.maxBytes ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. It has
+ * none of them where they are too large to be given.
+ * @throws EngineError `timeout`
+ */
+export function rankedOutcome(
+  wanted: RunningSearch,
+  { rows: found, isCut }: Pick<TakenRows, 'rows' | 'isCut'>,
+): ReadOutcome {
+  const { plan, search, deadline } = wanted;
+  const rows = isCut ? [] : found;
+  const stored = storedColumns(plan);
+  const wantsSimilarity = stored.length < plan.columns.length;
+  const decoded = decodeRows(
+    rows.map((row) => row.slice(1)),
+    stored,
+    wanted,
+  );
+  const ranked = wantsSimilarity
+    ? decoded.map((row, at) => [...row, similarityOf(search.metric, Number(rows[at]?.[0]))])
+    : decoded;
+  return {
+    columns: wantsSimilarity ? [...stored, similarityColumn] : stored,
+    applied: { filter: true, order: true },
+    chunks: [ranked],
+    endedForSize: () => isCut,
+    deadline,
+  };
+}
