@@ -10,7 +10,8 @@ import {
   NoRoomForLargeRequest,
 } from '../data-service/http/large-requests.js';
 import { NoTurn, TurnQueue, type WhenGone } from '../foundation/limits/turn-queue.js';
-import { ownMemoryOf, ThreadLink } from '../foundation/threads/thread-link.js';
+import { ThreadLink } from '../foundation/threads/thread-link.js';
+import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
 import {
   type CountedCall,

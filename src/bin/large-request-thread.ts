@@ -10,7 +10,8 @@ import { answerLarge } from '../data-service/http/large-requests.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
 import { giveWay } from '../foundation/threads/give-way.js';
-import { MovedResult, ownMemoryOf, ThreadLink } from '../foundation/threads/thread-link.js';
+import { MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
+import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
 import {
   type LargeThreadCalls,
   type LargeThreadData,

@@ -1,18 +1,11 @@
 // Calls between two threads over a message port: typed, answered in any order, errors and cancelling included.
 import { type ErrorForm, type PackedError, packError, unpackError } from './crossing-error.js';
+import type { Moved } from './worker-thread.js';
 
 /** What one side answers, by name. Arguments and results are copied: plain data only. */
 export type CallTable<Table> = {
   readonly [Name in keyof Table]: (argument: never, signal: AbortSignal) => unknown;
 };
-
-/** Memory that goes over as it is: who sent it has it no longer. */
-type Moved = readonly ArrayBuffer[];
-
-/** What can be moved of some bytes: nothing where others share their memory. */
-export function ownMemoryOf({ buffer, byteLength }: Uint8Array): Moved {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
-}
 
 /** What an offered call gives where a part of its result is moved instead of copied. */
 export class MovedResult<Result> {

@@ -1,7 +1,6 @@
 // The thread that counts the pages of tables; see `table-sizes.ts`.
-import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
-import { giveWay } from '../../../../foundation/threads/give-way.js';
+import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import type { TableSizes, TableSizesJob } from './table-sizes.js';
 
 /** Nobody waits for it. */
@@ -29,14 +28,15 @@ function countPages(database: Database): TableSizes {
   return sizes;
 }
 
-if (parentPort !== null) {
-  // The data is set by the thread's only maker.
-  const { path } = workerData as TableSizesJob;
-  giveWay(niceness);
-  const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000 });
-  try {
-    parentPort.postMessage(countPages(database));
-  } finally {
-    database.close();
-  }
-}
+serveThread<TableSizesJob, never, TableSizes>(
+  ({ path }, owner) => {
+    const database = openDatabase({ path, readOnly: true, busyTimeoutMs: 1_000 });
+    try {
+      owner.post(countPages(database));
+    } finally {
+      database.close();
+    }
+    return { receive: () => {}, close: () => {} };
+  },
+  { niceness },
+);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
-import { ownMemoryOf } from '../../../../foundation/threads/thread-link.js';
+import { ownMemoryOf } from '../../../../foundation/threads/worker-thread.js';
 import { EngineError } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';

@@ -1,0 +1,60 @@
+// The thread's side of a worker thread; `worker-thread.ts` is its owner's side.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { giveWay } from './give-way.js';
+import type { Moved } from './worker-thread.js';
+
+/** What a thread does with what its owner sends. What is thrown ends the thread, and its owner gets the error. */
+export interface ThreadWork<Request> {
+  /** Called for each request, in order; while `close` waits also for those that come behind it. */
+  receive(request: Request): void;
+  /** Called once, behind all requests that came before the owner asked for the end. */
+  close(): void | Promise<void>;
+}
+
+/** The way from a thread to its owner. */
+export interface OwnerPort<Request, Reply> {
+  post(reply: Reply, moved?: Moved): void;
+  /** The requests that have arrived and wait: they are taken here and not received any more. */
+  takeWaiting(): Iterable<Request>;
+}
+
+/**
+ * Serves the owner of this thread: `open` is called with the settings the owner gave, and the owner's `ready` resolves
+ * when it has returned. The thread ends by itself when `close` is done: ending it from outside, in the middle of a
+ * statement of SQLite, would abort the process. Does nothing in the main thread, which only loads the module.
+ */
+export function serveThread<Settings, Request extends object, Reply extends object>(
+  open: (settings: Settings, owner: OwnerPort<Request, Reply>) => ThreadWork<Request>,
+  { niceness }: { readonly niceness?: number } = {},
+): void {
+  if (parentPort === null) return;
+  const port = parentPort;
+  if (niceness !== undefined) giveWay(niceness);
+  let isAsked = false;
+  let isClosing = false;
+  const owner: OwnerPort<Request, Reply> = {
+    post: (reply, moved) => port.postMessage(reply, moved),
+    *takeWaiting() {
+      while (!isAsked) {
+        const received: { readonly message: Request | 'close' } | undefined = receiveMessageOnPort(port);
+        if (received === undefined) return;
+        if (received.message === 'close') isAsked = true;
+        else yield received.message;
+      }
+    },
+  };
+  // The owner's `ThreadStart` has settings of this type.
+  const work = open(workerData as Settings, owner);
+  const close = async () => {
+    await work.close();
+    port.close();
+  };
+  port.on('message', (message: Request | 'close') => {
+    if (message === 'close') isAsked = true;
+    else work.receive(message);
+    if (!isAsked || isClosing) return;
+    isClosing = true;
+    void close(); // what fails there ends the thread with its error
+  });
+  port.postMessage('ready');
+}

@@ -1,0 +1,121 @@
+// The owner's side of a worker thread: its start, the messages to it and from it, and its end. `serve-thread.ts` is the
+// other side.
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { waitAtMost } from '../wait-at-most.js';
+
+/** Memory that is moved with a message: the sender has it no longer. */
+export type Moved = readonly ArrayBuffer[];
+
+/** What of some bytes can be moved: nothing where they share their memory with others. */
+export function ownMemoryOf({ buffer, byteLength }: Uint8Array): Moved {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
+/** How a thread is started. */
+export interface ThreadStart {
+  /** For error messages: `the page thread`. */
+  readonly name: string;
+  /** The compiled module, which calls `serveThread`. */
+  readonly module: URL;
+  /** Plain data: a copy is all that the thread gets at its start. */
+  readonly settings: object;
+  readonly resourceLimits?: ResourceLimits;
+}
+
+/** The owner's reactions to its thread. */
+export interface ThreadListener<Reply> {
+  /** Called for each message of the thread until it has ended. */
+  onReply(reply: Reply): void;
+  /**
+   * Called once, when the thread has ended for whatever reason: no reply comes from now on. What is under way is
+   * settled here.
+   */
+  onEnd(ended: ThreadEnded): void;
+}
+
+/** A thread has ended; what it was asked for and did not answer fails with this. */
+export class ThreadEnded extends Error {
+  /** Whether its owner had asked for the end. */
+  readonly wasAsked: boolean;
+  /** Whether it needed more memory than its `resourceLimits` allow. */
+  readonly isOutOfMemory: boolean;
+
+  /** `cause` is the error that ended it; undefined for one that ended with an exit code. */
+  constructor(message: string, wasAsked: boolean, cause?: Error) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.wasAsked = wasAsked;
+    this.isOutOfMemory = cause !== undefined && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  }
+}
+
+/** A worker thread. Requests and replies are objects; strings are the lifecycle's own. */
+export class WorkerThread<Request extends object, Reply extends object> {
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  #listener: ThreadListener<Reply> | undefined;
+  #isReady = false;
+  #isClosing = false;
+  #ended: ThreadEnded | undefined;
+  /** Resolves when the thread has opened what it works with. Rejects with ThreadEnded when it ends before that. */
+  readonly ready: Promise<void>;
+
+  /** Starts the thread, which loads while its owner goes on. @throws Error where the system allows no thread */
+  constructor({ name, module, settings, resourceLimits }: ThreadStart) {
+    const worker = new Worker(module, {
+      workerData: settings,
+      ...(resourceLimits !== undefined && { resourceLimits }),
+    });
+    this.#worker = worker;
+    this.#exited = new Promise((resolve) => worker.on('exit', () => resolve()));
+    this.ready = new Promise((resolve, reject) => {
+      worker.on('message', (message: Reply | 'ready') => {
+        if (message !== 'ready') {
+          if (this.#ended === undefined) this.#listener?.onReply(message);
+          return;
+        }
+        this.#isReady = true;
+        resolve();
+      });
+      const end = (problem: string, cause?: Error) => {
+        if (this.#ended !== undefined) return;
+        this.#ended = new ThreadEnded(`${name} ended${problem}`, this.#isClosing, cause);
+        reject(this.#ended);
+        this.#listener?.onEnd(this.#ended);
+      };
+      worker.on('error', (error: Error) => end(`: ${error.message}`, error));
+      worker.on('exit', (code) => end(` with code ${code}`));
+    });
+    this.ready.catch(() => {}); // an owner that does not wait for it has its listener
+  }
+
+  /** Whether `ready` has resolved. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Sets the listener, once and before the first request. Where the thread has ended already, `onEnd` is called. */
+  listen(listener: ThreadListener<Reply>): void {
+    this.#listener = listener;
+    if (this.#ended !== undefined) listener.onEnd(this.#ended);
+  }
+
+  /** Sends a request; nobody gets it once the thread has ended. @throws DataCloneError for what cannot be copied */
+  post(request: Request, moved?: Moved): void {
+    this.#worker.postMessage(request, moved);
+  }
+
+  /**
+   * Lets the thread finish what was posted before, and end; resolves when it has ended, with or without a failure.
+   * After `timeoutMs`, where that is given, the thread is stopped wherever it is.
+   */
+  async close(timeoutMs?: number): Promise<void> {
+    this.#isClosing = true;
+    this.#worker.postMessage('close');
+    if (timeoutMs === undefined) {
+      await this.#exited;
+      return;
+    }
+    await waitAtMost(timeoutMs, this.#exited);
+    await this.#worker.terminate();
+  }
+}
