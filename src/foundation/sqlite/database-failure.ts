@@ -1,4 +1,5 @@
 // What can go wrong in a database file, as a closed list, and the translation of the driver's errors into it.
+import type { ErrorForm } from '../threads/crossing-error.js';
 
 /**
  * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused a read, write
@@ -28,6 +29,24 @@ export class DatabaseFailure extends Error {
     this.name = 'DatabaseFailure';
     this.kind = kind;
   }
+}
+
+/** How the failure crosses between threads; its cause stays behind. */
+export const databaseFailureForm: ErrorForm = {
+  kind: 'database-failure',
+  pack: (error) => {
+    if (!(error instanceof DatabaseFailure)) return undefined;
+    return { kind: error.kind, message: error.message } satisfies PackedFailure;
+  },
+  unpack: (packed) => {
+    const { kind, message } = packed as PackedFailure; // it was packed above
+    return new DatabaseFailure(kind, message);
+  },
+};
+
+interface PackedFailure {
+  readonly kind: DatabaseFailureKind;
+  readonly message: string;
 }
 
 /**

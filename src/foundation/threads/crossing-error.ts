@@ -28,14 +28,14 @@ export function packError(error: unknown, forms: readonly ErrorForm[]): PackedEr
   return { kind: null, message: error.message, stack: error.stack ?? '' };
 }
 
-/** The error that was packed. */
-export function unpackError(crossed: PackedError, forms: readonly ErrorForm[]): Error {
+/** The error that was packed. `work` in words is put before the message of one of no known kind: `a read failed`. */
+export function unpackError(crossed: PackedError, forms: readonly ErrorForm[], work?: string): Error {
   if (crossed.kind !== null) {
     const form = forms.find(({ kind }) => kind === crossed.kind);
     if (form !== undefined) return form.unpack(crossed.packed);
     return new ErrorOfThread(`an error of the unknown kind ${crossed.kind}`);
   }
-  const error = new ErrorOfThread(crossed.message);
+  const error = new ErrorOfThread(work === undefined ? crossed.message : `${work}: ${crossed.message}`);
   if (crossed.stack !== '') error.stack = crossed.stack;
   return error;
 }

@@ -1,5 +1,11 @@
-// What a failure of the data file is to the engine's callers, for reads and writes alike.
-import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
+// What a failure of the data file is to the engine's callers, for reads and writes alike, whichever thread meets it.
+import {
+  DatabaseFailure,
+  type DatabaseFailureKind,
+  databaseFailureForm,
+} from '../../../../foundation/sqlite/database-failure.js';
+import { type PackedError, packError, unpackError } from '../../../../foundation/threads/crossing-error.js';
+import { engineErrorForm } from '../../crossing-engine-error.js';
 import { EngineError } from '../../engine-error.js';
 
 /** In words for clients; undefined for a fault of ours. */
@@ -28,6 +34,19 @@ export function storageFailure(
 /** What a failed read is to the engine's callers; other errors stay as they are. */
 export function toReadError(error: unknown): unknown {
   return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
+}
+
+/** The errors that threads of the engine pass on. */
+const readErrors = [databaseFailureForm, engineErrorForm];
+
+/** Makes the error of a failed read ready to be copied to another thread. */
+export function packReadError(error: unknown): PackedError {
+  return packError(error, readErrors);
+}
+
+/** What that is to the engine's callers. `work` in words: `a read failed in the scan thread`. */
+export function unpackReadError(packed: PackedError, work: string): unknown {
+  return toReadError(unpackError(packed, readErrors, work));
 }
 
 function problemOf(

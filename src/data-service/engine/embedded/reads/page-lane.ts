@@ -1,7 +1,8 @@
 // The main thread's side of the page thread, which is started when pages pile up and takes some of them over.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { unpackFailure } from '../file/thread-failure.js';
+import { UnderWay } from '../../../../foundation/threads/under-way.js';
+import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { unpackReadError } from '../file/storage-failure.js';
 import type { PageReply, PageRequest, PageSettings } from './page-messages.js';
 import type { PageText, WrittenPage } from './written-page.js';
 
@@ -38,11 +39,9 @@ export class PageLane<Waiting extends WaitingPage> {
   readonly #settings: PageSettings;
   readonly #fewestWaiting: number;
   readonly #onEnd: (lost: readonly Waiting[], error: Error) => void;
-  /** In the order of the messages. */
-  readonly #underWay: (readonly Waiting[])[] = [];
-  #worker: Worker | undefined;
-  #exited: Promise<void> = Promise.resolve();
-  #isReady = false;
+  /** The pages of each message. */
+  readonly #underWay = new UnderWay<readonly Waiting[]>();
+  #thread: WorkerThread<PageRequest, PageReply> | undefined;
   /** Nobody else could read beside the main thread, or the thread failed. */
   #isOutOfUse = availableParallelism() < 2;
 
@@ -60,13 +59,14 @@ export class PageLane<Waiting extends WaitingPage> {
   take(waiting: readonly Waiting[]): readonly Waiting[] {
     const small = this.#isOutOfUse ? [] : waiting.filter(isSmall);
     if (small.length < this.#fewestWaiting) return waiting;
-    this.#worker ??= this.#start();
-    if (!this.#isReady) return waiting;
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    if (!thread.isReady) return waiting;
     let taken = 0;
-    while (this.#underWay.length < mostMessages && small.length - taken >= this.#fewestWaiting) {
+    while (this.#underWay.count < mostMessages && small.length - taken >= this.#fewestWaiting) {
       const pages = small.slice(taken, taken + pagesPerMessage);
-      this.#underWay.push(pages);
-      this.#post(pages.map(({ page }) => page));
+      this.#underWay.add(pages);
+      thread.post(pages.map(({ page }) => page));
       taken += pages.length;
     }
     if (small.length === waiting.length) return waiting.slice(taken);
@@ -76,49 +76,33 @@ export class PageLane<Waiting extends WaitingPage> {
   /** Waits for what was taken over, ends the thread. */
   async close(): Promise<void> {
     this.#isOutOfUse = true;
-    if (this.#worker !== undefined) this.#post('close');
-    await this.#exited;
+    await this.#thread?.close();
   }
 
-  #post(request: PageRequest): void {
-    this.#worker?.postMessage(request);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./page-thread.js', import.meta.url), {
-      workerData: this.#settings,
+  #start(): WorkerThread<PageRequest, PageReply> {
+    const thread = new WorkerThread<PageRequest, PageReply>({
+      name: 'the page thread',
+      module: new URL('./page-thread.js', import.meta.url),
+      settings: this.#settings,
       resourceLimits,
     });
-    worker.on('message', (reply: PageReply | 'ready') => {
-      if (reply === 'ready') this.#isReady = true;
-      else this.#settle(reply);
-    });
-    let failure = new Error('the page thread ended: pages are read one after another from now on');
-    worker.on('error', (error) => {
-      failure = error;
-    });
-    this.#exited = new Promise((resolve) => {
-      worker.on('exit', () => {
-        resolve();
-        this.#end(failure);
-      });
-    });
-    return worker;
+    thread.listen({ onReply: (reply) => this.#settle(reply), onEnd: (ended) => this.#end(ended) });
+    return thread;
   }
 
   #settle(reply: PageReply): void {
-    const pages = this.#underWay.shift() ?? [];
+    const pages = this.#underWay.takeFirst() ?? [];
     for (const [at, { resolve, reject }] of pages.entries()) {
       const { found, failure } = reply[at] ?? {};
       if (failure === undefined) resolve(found);
-      else reject(unpackFailure(failure, 'a read failed in the page thread'));
+      else reject(unpackReadError(failure, 'a read failed in the page thread'));
     }
   }
 
-  #end(failure: Error): void {
-    const lost = this.#underWay.splice(0).flat();
+  #end(ended: ThreadEnded): void {
+    const lost = this.#underWay.takeAll().flat();
     if (this.#isOutOfUse && lost.length === 0) return;
     this.#isOutOfUse = true;
-    this.#onEnd(lost, failure);
+    this.#onEnd(lost, ended);
   }
 }
