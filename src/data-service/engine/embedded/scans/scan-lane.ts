@@ -1,8 +1,7 @@
 // The main thread's side of one scan thread, which runs one slice at a time.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { EngineError } from '../../engine-error.js';
-import { unpackFailure } from '../file/thread-failure.js';
+import { unpackReadError } from '../file/storage-failure.js';
 import type { ScanFindings, ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 
 /** A slice to be run; settled once. */
@@ -22,39 +21,33 @@ export interface ScanLaneOwner {
 
 /** A scan thread. */
 export class ScanLane {
-  readonly #worker: Worker;
-  readonly #exited: Promise<unknown>;
+  readonly #thread: WorkerThread<ScanRequest, ScanReply>;
   #running: WaitingSlice | undefined;
 
-  private constructor(worker: Worker, owner: ScanLaneOwner) {
-    this.#worker = worker;
-    worker.on('message', (reply: ScanReply) => {
-      this.#settle(reply);
-      owner.onIdle();
-    });
-    const end = (error: Error) => {
-      this.#running?.reject(new EngineError('readFailed', 'the scan thread failed', error));
-      this.#running = undefined;
-      owner.onEnd(this);
-    };
-    worker.on('error', end);
-    this.#exited = new Promise<void>((resolve) => {
-      worker.on('exit', () => {
-        end(new Error('the scan thread ended'));
-        resolve();
-      });
+  private constructor(thread: WorkerThread<ScanRequest, ScanReply>, owner: ScanLaneOwner) {
+    this.#thread = thread;
+    thread.listen({
+      onReply: (reply) => {
+        this.#settle(reply);
+        owner.onIdle();
+      },
+      onEnd: (ended) => {
+        this.#refuse(ended);
+        owner.onEnd(this);
+      },
     });
   }
 
   /** Starts a thread. Rejects with an EngineError. */
   static async start(settings: ScanSettings, owner: ScanLaneOwner): Promise<ScanLane> {
-    const worker = new Worker(new URL('./scan-thread.js', import.meta.url), { workerData: settings });
+    const module = new URL('./scan-thread.js', import.meta.url);
+    const thread = new WorkerThread<ScanRequest, ScanReply>({ name: 'the scan thread', module, settings });
     try {
-      await once(worker, 'message');
+      await thread.ready;
     } catch (error) {
       throw new EngineError('readFailed', 'the scan thread could not start', error);
     }
-    return new ScanLane(worker, owner);
+    return new ScanLane(thread, owner);
   }
 
   get isIdle(): boolean {
@@ -64,19 +57,23 @@ export class ScanLane {
   /** Runs a slice; only while the lane is idle. */
   run(slice: WaitingSlice): void {
     this.#running = slice;
-    this.#worker.postMessage(slice.request);
+    this.#thread.post(slice.request);
   }
 
   /** Waits for the running slice, ends the thread. */
-  async close(): Promise<void> {
-    this.#worker.postMessage('close');
-    await this.#exited;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   #settle(reply: ScanReply): void {
     const settled = this.#running;
     this.#running = undefined;
     if ('rows' in reply) settled?.resolve(reply);
-    else settled?.reject(unpackFailure(reply.failure, 'a read failed in the scan thread'));
+    else settled?.reject(unpackReadError(reply.failure, 'a read failed in the scan thread'));
+  }
+
+  #refuse(ended: ThreadEnded): void {
+    this.#running?.reject(new EngineError('readFailed', 'the scan thread failed', ended));
+    this.#running = undefined;
   }
 }

@@ -1,7 +1,7 @@
 // What the main thread and a scan thread say to each other.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import type { ThreadFailure } from '../file/thread-failure.js';
+import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 
 /** What the thread is started with. */
 export interface ScanSettings {
@@ -34,4 +34,4 @@ export interface ScanFindings {
 }
 
 /** What was found, or why nothing was. */
-export type ScanReply = ScanFindings | { readonly failure: ThreadFailure };
+export type ScanReply = ScanFindings | { readonly failure: PackedError };

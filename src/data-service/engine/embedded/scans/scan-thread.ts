@@ -1,10 +1,9 @@
 // A scan thread: runs the slices of long reads on a connection of its own, one after another.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
-import { giveWay } from '../../../../foundation/threads/give-way.js';
+import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import { openForReading } from '../file/open-for-reading.js';
-import { packFailure } from '../file/thread-failure.js';
+import { packReadError } from '../file/storage-failure.js';
 import { runSlice } from './run-slice.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 
@@ -13,27 +12,21 @@ const cacheSizeBytes = 4 * 1024 * 1024;
 /** Finds by key beside a scan were half as many again, and the scan a tenth slower. */
 const niceness = 10;
 
-function serveScans(port: MessagePort, settings: ScanSettings, clock: Clock): void {
-  giveWay(niceness);
-  const database = openForReading(settings.path, cacheSizeBytes);
-  port.on('message', (request: ScanRequest | 'close') => {
-    if (request === 'close') {
-      database.close();
-      port.close(); // the thread ends by itself, see the writer thread
-      return;
-    }
-    port.postMessage(replyTo(database, request, clock));
-  });
-  port.postMessage('ready');
-}
+serveThread<ScanSettings, ScanRequest, ScanReply>(
+  ({ path }, owner) => {
+    const database = openForReading(path, cacheSizeBytes);
+    return {
+      receive: (request) => owner.post(replyTo(database, request, systemClock)),
+      close: () => database.close(),
+    };
+  },
+  { niceness },
+);
 
 function replyTo(database: Database, request: ScanRequest, clock: Clock): ScanReply {
   try {
     return runSlice(database, request, clock);
   } catch (error) {
-    return { failure: packFailure(error) };
+    return { failure: packReadError(error) };
   }
 }
-
-// The data is set by the thread's only maker.
-if (parentPort !== null) serveScans(parentPort, workerData as ScanSettings, systemClock);
