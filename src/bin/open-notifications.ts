@@ -5,7 +5,7 @@ import { createAddressPolicy } from '../foundation/http/address-policy.js';
 import { createResolveAddress } from '../foundation/http/checked-lookup.js';
 import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
-import { summaryOf } from '../ops-service/alerts/describe-alert.js';
+import { summaryOf } from '../ops-service/alerts/alert.js';
 import type { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
 import type { RuleBook } from '../ops-service/alerts/rule-book.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';

@@ -6,8 +6,8 @@ import { onlyTurn, type SlicedWork } from '../../src/foundation/threads/long-wor
 import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
-import { readStoredFrom } from '../../src/ops-service/alerts/read-stored.js';
 import { RuleBook } from '../../src/ops-service/alerts/rule-book.js';
+import { readStoredFrom } from '../../src/ops-service/alerts/stored-condition.js';
 import type { Cluster, ClusterNode, Reading } from '../../src/ops-service/clusters/cluster.js';
 import type { Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
 import { LatestSamples } from '../../src/ops-service/metrics/latest-samples.js';

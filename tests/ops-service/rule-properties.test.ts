@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AlertState, nextState, quiet } from '../../src/ops-service/alerts/alert-state.js';
 import { readNewRule } from '../../src/ops-service/alerts/read-rule.js';
-import type { RollingAverageRule } from '../../src/ops-service/alerts/rule.js';
+import type { ComparingRule } from '../../src/ops-service/alerts/rules/comparing-rule.js';
 import { rollingAverage } from '../../src/ops-service/alerts/rules/rolling-avg.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 
@@ -148,7 +148,7 @@ function everyRound(check: (random: SeededRandom) => void): void {
   }
 }
 
-function randomRule(random: SeededRandom, window: number): RollingAverageRule {
+function randomRule(random: SeededRandom, window: number): ComparingRule {
   const body = {
     type: 'rolling-avg',
     metric: 'write-ops',
@@ -157,10 +157,10 @@ function randomRule(random: SeededRandom, window: number): RollingAverageRule {
     window,
   };
   const histograms = { parts: [], takesWindow: true };
-  return readNewRule(body, 'r', { id: 'local', histograms }) as RollingAverageRule; // by its type
+  return readNewRule(body, 'r', { id: 'local', histograms }) as ComparingRule; // by its type
 }
 
-function windowMinutes({ duration, window }: RollingAverageRule): number {
+function windowMinutes({ duration, window }: ComparingRule): number {
   return window ?? Math.min(duration, 1);
 }
 
@@ -209,7 +209,7 @@ function shuffled(random: SeededRandom, samples: readonly Sample[]): readonly Sa
     .map(({ sample }) => sample);
 }
 
-function run(rule: RollingAverageRule, samples: readonly Sample[]): readonly Transition[] {
+function run(rule: ComparingRule, samples: readonly Sample[]): readonly Transition[] {
   const transitions: Transition[] = [];
   let state: AlertState = quiet;
   let heardMs = 0;

@@ -33,7 +33,7 @@ const lists: readonly List[] = [
   {
     folder: 'src/ops-service/alerts/rules',
     kind: 'kind of rule',
-    members: ['type', 'help', 'takes', 'needs', 'defaults', 'check', 'observe', 'step'],
+    members: ['type', 'help', 'fields', 'needs', 'defaults', 'check', 'observe', 'step'],
   },
 ];
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AlertState, nextState, quiet, restoredState } from './alert-state.js';
-import { compare } from './rule.js';
+import { compare } from './rules/boundary.js';
 
 /** A value, or `-` where none comes. */
 type Script = readonly (readonly [second: number, value: number | '-'])[];

@@ -1,5 +1,8 @@
 // The alert: a rule whose condition holds for one node, table or device.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Event, LevelName } from '../events/event.js';
+import type { Rule } from './rule.js';
+import { kindOf } from './rules/registry.js';
 
 /** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
 export interface Alert {
@@ -37,4 +40,18 @@ export interface RuleSummary {
   readonly level: LevelName;
   readonly notifyIntervalMinutes: number;
   readonly annotations: Readonly<Record<string, string>>;
+}
+
+const summaries = new WeakMap<Rule, RuleSummary>();
+
+/** What notices need of a rule; the same object for the same rule, so that a change is seen without a comparison. */
+export function summaryOf(rule: Rule): RuleSummary {
+  return getOrMake(summaries, rule, () => ({
+    id: rule.id,
+    type: rule.type,
+    metric: kindOf(rule).metric?.nameOf(rule) ?? null,
+    level: rule.level,
+    notifyIntervalMinutes: rule.notify_interval,
+    annotations: rule.annotations ?? {},
+  }));
 }

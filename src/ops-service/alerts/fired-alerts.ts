@@ -7,14 +7,14 @@ import type { AppendEvent } from '../events/append-event.js';
 import type { Caller } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
-import type { Alert, AlertChange } from './alert.js';
+import { type Alert, type AlertChange, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
-import { conditionOf, subjectOf, summaryOf } from './describe-alert.js';
 import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
 import type { RuleBook } from './rule-book.js';
+import { kindOf } from './rules/registry.js';
 import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
-import { neededHistoryMs, type ReadStored } from './stored-condition.js';
+import type { ReadStored } from './stored-condition.js';
 
 /** What the alerts need from outside. */
 export interface FiredAlertsParts {
@@ -223,10 +223,7 @@ export class FiredAlerts {
     const judged = this.#judged.get(clusterId);
     // Not judged since the start: the first samples will say.
     if (judged === undefined) return;
-    const stored =
-      'metric' in after
-        ? yield* this.#parts.readStored(clusterId, after, judged.nowMs - neededHistoryMs(after))
-        : () => [];
+    const stored = yield* this.#parts.readStored(clusterId, after, judged.nowMs);
     const standings = this.#standingsOf(clusterId, after.id);
     yield* judgeAgain(before, after, standings, judged, stored, this.#teller(clusterId, after));
   }
@@ -255,7 +252,7 @@ export class FiredAlerts {
     };
     this.#enlist(standing.record, standing);
     keepAlert(this.#parts.store, standing.record);
-    const why = isAboutNoData ? reason : conditionOf(rule, target, value);
+    const why = isAboutNoData ? reason : kindOf(rule).conditionOf(rule, target, value);
     this.#tell(clusterId, rule, standing, 'fired', why);
   }
 
@@ -279,7 +276,7 @@ export class FiredAlerts {
     const event = this.#parts.appendEvent(clusterId, {
       action: actionOf[kind],
       level: kind === 'fired' ? rule.level : 'INFO',
-      message: `alert ${kind}: ${subjectOf(rule, standing.target)}: ${reason}`,
+      message: `alert ${kind}: ${kindOf(rule).subjectOf(rule, standing.target)}: ${reason}`,
       ...(standing.target.node === '' ? {} : { sourceNode: standing.target.node }),
       ...(caller === undefined ? {} : { caller, success: true }),
     });

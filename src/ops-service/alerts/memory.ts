@@ -2,14 +2,10 @@
 import { type LatencyCounts, mergeLatencies } from '../../foundation/telemetry/latency-counts.js';
 
 /**
- * The samples of a window; undefined where a rule needs none but the newest. A hundred thousand targets are judged at
- * every interval, so a memory is changed in place: whoever hands it to a step takes back what the step gives.
+ * Sums of samples. A hundred thousand targets are judged at every interval, so a memory is changed in place. A slot
+ * holds one sample, or those of one part in 240 of a long window.
  */
-export type Memory = AverageMemory | HistogramMemory | undefined;
-
-/** Sums of samples. A slot holds one sample, or those of one part in 240 of a long window. */
 export interface AverageMemory {
-  readonly kind: 'average';
   /** A ring of slots of three numbers: when the slot began, on the clock that never falls; sum; count. */
   ring: number[];
   first: number;
@@ -20,7 +16,6 @@ export interface AverageMemory {
 
 /** Distributions, in slots as above, oldest first. */
 export interface HistogramMemory {
-  readonly kind: 'histogram';
   readonly startsMs: number[];
   readonly histograms: LatencyCounts[];
   lastMs: number;
@@ -39,7 +34,6 @@ export function addToAverage(
   windowMs: number,
 ): AverageMemory {
   const kept: AverageMemory = memory ?? {
-    kind: 'average',
     ring: new Array<number>(fewestSlots * numbersPerSlot).fill(0),
     first: 0,
     slotCount: 0,
@@ -85,7 +79,6 @@ export function addToHistogram(
   windowMs: number,
 ): HistogramMemory {
   const kept: HistogramMemory = memory ?? {
-    kind: 'histogram',
     startsMs: [],
     histograms: [],
     lastMs: Number.NEGATIVE_INFINITY,

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { decimalNumber } from '../../foundation/json/write-json.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { sentenceOf } from '../errors/validation.js';
-import type { Rule, RuleContext, RuleField, RuleKind } from './rule.js';
-import { commonDefaults, commonFields, decimalFields, ruleFields } from './rule-fields.js';
+import type { Rule, RuleContext, RuleKind } from './rule.js';
+import { commonDefaults, commonFields, ruleFields } from './rule-fields.js';
 import { ruleKinds } from './rules/registry.js';
 
 /** Problems that the message of a refusal says itself; the details have all of them. */
@@ -36,7 +36,7 @@ export function readChangedRule(rule: Rule, body: unknown, context: RuleContext)
     .filter((name) => name in fields && fields[name] !== rule[name])
     .map((name) => ({ path: name, message: `is "${rule[name]}" and cannot be changed` }));
   const merged = Object.entries({ ...rule, ...fields, id, type }).filter(
-    ([name, value]) => value !== null || !isRuleField(name),
+    ([name, value]) => value !== null || !ruleFields.has(name),
   );
   const { rule: changed, details } = examineRule(Object.fromEntries(merged), context);
   if (fixed.length > 0) {
@@ -50,11 +50,9 @@ export function readChangedRule(rule: Rule, body: unknown, context: RuleContext)
 /** A rule as replies show it: fields in a fixed order, minutes and thresholds with a decimal point. */
 export function showRule(rule: Rule): Readonly<Record<string, unknown>> {
   const given = new Map<string, unknown>(Object.entries(rule));
-  const names = Object.keys(ruleFields) as RuleField[];
-  const shown = names.map((name) => {
+  const shown = [...ruleFields].map(([name, { isDecimal }]) => {
     const value = given.get(name);
-    const isDecimal = typeof value === 'number' && decimalFields.includes(name);
-    return [name, isDecimal ? decimalNumber(value) : value] as const;
+    return [name, isDecimal === true && typeof value === 'number' ? decimalNumber(value) : value] as const;
   });
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
@@ -96,7 +94,7 @@ function refusal(details: readonly ErrorDetail[]): OpsError {
 }
 
 function problemsOf(fields: RuleBody, kind: RuleKind | undefined): readonly ErrorDetail[] {
-  const taken = kind === undefined ? undefined : ['id', ...commonFields, ...kind.takes];
+  const taken = kind === undefined ? undefined : [...Object.keys(commonFields), ...Object.keys(kind.fields)];
   const problems = Object.entries(fields).flatMap(([name, value]) =>
     problemsOfField(name, value, taken, kind),
   );
@@ -111,14 +109,15 @@ function problemsOfField(
   taken: readonly string[] | undefined,
   kind: RuleKind | undefined,
 ): readonly ErrorDetail[] {
-  if (!isRuleField(name)) return [{ path: name, message: 'is no field of alert rules' }];
+  const field = ruleFields.get(name);
+  if (field === undefined) return [{ path: name, message: 'is no field of alert rules' }];
   if (taken !== undefined && !taken.includes(name)) {
     const takers = [...ruleKinds.values()]
-      .filter(({ takes }) => takes.includes(name))
+      .filter(({ fields }) => Object.hasOwn(fields, name))
       .map(({ type }) => type);
     return [{ path: name, message: `does not go with type ${kind?.type}, only with ${takers.join(', ')}` }];
   }
-  const result = v.safeParse(ruleFields[name], value);
+  const result = v.safeParse(field.schema, value);
   if (result.success) return [];
   return result.issues.map((issue) => {
     const inner = v.getDotPath(issue);
@@ -128,8 +127,4 @@ function problemsOfField(
 
 function missingMessage(kind: RuleKind | undefined): string {
   return kind === undefined ? 'is missing' : `is missing: type ${kind.type} needs it`;
-}
-
-function isRuleField(name: string): name is RuleField {
-  return Object.hasOwn(ruleFields, name);
 }

@@ -6,6 +6,7 @@ import type { ActionName, Caller } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import { readChangedRule, readNewRule } from './read-rule.js';
 import type { Rule } from './rule.js';
+import { kindOf } from './rules/registry.js';
 
 /** What the book needs from outside. */
 export interface RuleBookParts {
@@ -149,8 +150,9 @@ function bodyOf({ id: _, ...rest }: Rule): string {
 
 function messageOf(before: Rule | undefined, after: Rule | undefined): string {
   const rule = after ?? before;
+  const name = rule === undefined ? undefined : kindOf(rule).metric?.nameOf(rule);
   const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
-  const metric = rule !== undefined && 'metric' in rule ? ` on ${rule.metric}` : '';
+  const metric = name === undefined ? '' : ` on ${name}`;
   const state = after?.enabled === 0 ? ' (disabled)' : '';
   return `alert rule ${rule?.id} (${rule?.type}${metric}) ${verb}${state}`;
 }

@@ -1,13 +1,15 @@
 // Alert rules as they are kept, and what a kind of rule is.
+import type * as v from 'valibot';
 import type { Cluster, ClusterNode, HistogramOffer } from '../clusters/cluster.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import type { LevelName } from '../events/event.js';
-import type { LatestSamples, Sample } from '../metrics/latest-samples.js';
-import type { Memory } from './memory.js';
+import type { LatestSamples } from '../metrics/latest-samples.js';
 
-/** What every rule has. Names are those of the wire; minutes may have a fraction. */
-interface CommonRule {
+/** A rule with every default filled in. Names are those of the wire; minutes may have a fraction. */
+export interface Rule {
   readonly id: string;
+  /** Names its kind. */
+  readonly type: string;
   /** Minutes for which the condition must hold before the alert fires. */
   readonly duration: number;
   /** Minutes between repeated notices; 0: once. */
@@ -21,60 +23,15 @@ interface CommonRule {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What rules that compare a metric have. */
-interface ComparingRule extends CommonRule {
-  /** A key of the table of metric keys or an alias. */
-  readonly metric: string;
-  readonly threshold: number;
-  readonly comparator: '<' | '>';
-  /** The one table, `keyspace.table`; otherwise each on its own. */
-  readonly cf?: string;
-  /** The one device; otherwise each on its own. */
-  readonly item?: string;
-  /** Minutes that a value sums up. Default: the smaller of `duration` and 1. */
-  readonly window?: number;
-  /** A firing alert clears only past it. */
-  readonly resolve_threshold?: number;
+/** A field of rules. */
+export interface RuleField {
+  readonly schema: v.GenericSchema;
+  /** Replies write it with a decimal point. */
+  readonly isDecimal?: true;
 }
 
-/** The average of a metric. */
-export interface RollingAverageRule extends ComparingRule {
-  readonly type: 'rolling-avg';
-}
-
-/** A percentile of a distribution. */
-export interface PercentileRule extends ComparingRule {
-  readonly type: 'percentile';
-  readonly percentile: number;
-}
-
-/** How unevenly data is spread over the nodes of a data center. */
-export interface BalanceRule extends CommonRule {
-  readonly type: 'cluster-balance';
-  /** Percent of the mean between the fullest and the emptiest node. */
-  readonly spread: number;
-  readonly resolve_threshold?: number;
-}
-
-/** A node does not answer. */
-export interface NodeDownRule extends CommonRule {
-  readonly type: 'node-down';
-}
-
-/** A node is up but gives no metrics. */
-export interface AgentIssueRule extends CommonRule {
-  readonly type: 'agent-issue';
-}
-
-/** A rule with every default filled in. */
-export type Rule = RollingAverageRule | PercentileRule | BalanceRule | NodeDownRule | AgentIssueRule;
-
-/** What triggers an alert. */
-export type RuleType = Rule['type'];
-
-type NamesOf<R> = R extends unknown ? keyof R : never;
-/** The name of a field, as the wire has it. */
-export type RuleField = NamesOf<Rule>;
+/** Fields by their names on the wire. */
+export type RuleFields = Readonly<Record<string, RuleField>>;
 
 /** What a rule is about in one place. Empty or null is what does not apply. */
 export interface Target {
@@ -85,22 +42,19 @@ export interface Target {
 }
 
 /** A target with what is seen of it. */
-export interface Observation {
-  /** Tells targets of one rule apart, and stays the same over restarts. */
+export interface Observation<Seen extends Observed = Observed> {
+  /** Identifies the target among those of the rule, and stays the same over restarts. */
   readonly key: string;
   readonly target: Target;
   /** Undefined: nothing. */
-  readonly observed: Observed | undefined;
+  readonly observed: Seen | undefined;
 }
 
-/** What was seen; undefined in its place when nothing was. */
-export type Observed = Sample | Fact;
-
-/** Something that holds or not, with a number that goes with it. */
-export interface Fact {
+/** What was seen of a target; each kind of rule has its own form of it. */
+export interface Observed {
+  /** On the clock that never falls. */
   readonly atMs: number;
   readonly value: number;
-  readonly isTrue: boolean;
 }
 
 /** What a rule says about one target at one moment. */
@@ -113,8 +67,8 @@ export interface Verdict {
 }
 
 /** A step's result: what to remember, and the verdict; undefined when there is nothing to say. */
-export interface Judgement {
-  readonly memory: Memory;
+export interface Judgement<Memory = unknown> {
+  readonly memory: Memory | undefined;
   readonly verdict: Verdict | undefined;
 }
 
@@ -141,53 +95,64 @@ export interface JudgedCluster {
 /** What rules may ask for on a cluster. */
 export type RuleContext = Pick<Cluster, 'id'> & { readonly histograms: HistogramOffer };
 
-/** One kind of rule: its fields and its judgement. `observe` and `step` are pure. */
-export interface RuleKind<R extends Rule = Rule> {
+/** What was read of a metric in one minute. */
+export interface StoredMinute {
+  /** The beginning of the minute, milliseconds since 1970. */
+  readonly atMs: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What kinds say that compare a metric. */
+export interface ComparedMetric<R extends Rule> {
+  /** As the rule names it: a key of the table of metric keys or an alias. */
+  nameOf(rule: R): string;
+  /** The part of a distribution that series have; the empty text for other metrics. */
+  partOf(rule: R): string;
+  /** Milliseconds that one value sums up. */
+  windowMs(rule: R): number;
+  /** Whether every value of the minute was beyond. */
+  isBeyond(rule: R, minute: StoredMinute): boolean;
+}
+
+/**
+ * One kind of rule, with everything that depends on the kind. All functions are pure. `Seen` is what it observes of a
+ * target, `Memory` what it remembers of one between two samples; the step that a memory is given to may change it.
+ */
+export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observed, Memory = unknown> {
   readonly type: R['type'];
   /** What it watches, for people. */
   readonly help: string;
   /** Fields beside the common ones. */
-  readonly takes: readonly RuleField[];
+  readonly fields: RuleFields;
   /** Those of them that must be given. */
-  readonly needs: readonly RuleField[];
+  readonly needs: readonly string[];
   /** Values of those that were not given. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** A firing alert says that its node is down: other notices about the node are held. */
+  readonly marksNodeDown: boolean;
+  /** Only kinds that compare a metric. */
+  readonly metric?: ComparedMetric<R>;
   /** What is wrong between fields that are each right. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
   /** Every target of the rule with what is seen of it now. */
-  observe(rule: R, cluster: JudgedCluster): Iterable<Observation>;
+  observe(rule: R, cluster: JudgedCluster): Iterable<Observation<Seen>>;
   /** Judges one target. The same values give the same result; the memory goes over to the step. */
-  step(rule: R, memory: Memory, observed: Observed | undefined, atMs: number): Judgement;
-}
-
-/** What is compared, for kinds that compare. */
-export interface Boundary {
-  readonly threshold: number;
-  readonly comparator: '<' | '>';
-  readonly resolve_threshold?: number;
-}
-
-/** Compares a value with a threshold; the boundary itself is not beyond. */
-export function compare(value: number, boundary: Boundary): Verdict {
-  const { threshold, comparator, resolve_threshold: resolve = threshold } = boundary;
-  const isBeyond = comparator === '>' ? value > threshold : value < threshold;
-  const staysBeyond = comparator === '>' ? value > resolve : value < resolve;
-  return { value, isBeyond, isResolved: !isBeyond && !staysBeyond };
-}
-
-/** Problems of a boundary whose clearing lies beyond its firing. */
-export function checkBoundary(boundary: Boundary): readonly ErrorDetail[] {
-  const { threshold, comparator, resolve_threshold: resolve } = boundary;
-  if (resolve === undefined) return [];
-  const isInside = comparator === '>' ? resolve <= threshold : resolve >= threshold;
-  if (isInside) return [];
-  const side = comparator === '>' ? 'above' : 'below';
-  return [
-    {
-      path: 'resolve_threshold',
-      message: `${resolve} is ${side} the threshold ${threshold}: an alert could not clear once it fired`,
-    },
-  ];
+  step(rule: R, memory: Memory | undefined, observed: Seen | undefined, atMs: number): Judgement<Memory>;
+  /** Identifies what is measured: while the text is the same, earlier values still count. */
+  measureOf(rule: R): string;
+  /** Whether every value that was beyond before a change of the rule is beyond after it. */
+  isLooser(before: R, after: R): boolean;
+  /** Whether a value of an alert that fires is beyond after a change of the rule. */
+  isStillBeyond(rule: R, value: number): boolean;
+  /** Whether the rule looks at a target at all. */
+  isInScope(rule: R, target: Target): boolean;
+  /** Why a target is not there any more, in words; undefined while it may be. The cluster is loaded. */
+  whyGone(rule: R, target: Target, cluster: JudgedCluster): string | undefined;
+  /** What the rule looks at in a target: `os-disk-usage of /data on 10.0.0.1`. */
+  subjectOf(rule: R, target: Target): string;
+  /** The condition that holds: `value 93.2 above 85 for 5 minutes`. */
+  conditionOf(rule: R, target: Target, value: number): string;
 }
 
 /** The nodes that a rule is about. */
@@ -195,12 +160,22 @@ export function nodesOf(rule: Rule, { nodes }: JudgedCluster): readonly JudgedNo
   return rule.dc === undefined ? nodes : nodes.filter(({ dc }) => dc === rule.dc);
 }
 
+/** Whether a target belongs to the data center of the rule. */
+export function isInDc({ dc }: Rule, target: Target): boolean {
+  return dc === undefined || target.dc === dc;
+}
+
 /** Milliseconds of minutes. */
 export function minutesMs(minutes: number): number {
   return minutes * 60_000;
 }
 
-/** Milliseconds that one value of a comparing rule sums up. */
-export function windowMs({ duration, window }: ComparingRule): number {
-  return minutesMs(window ?? Math.min(duration, 1));
+/** `1 minute`, `0.5 minutes`. */
+export function minutesText(minutes: number): string {
+  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}
+
+/** How long the condition of a rule holds before it fires: ` for 5 minutes`; empty where it fires at once. */
+export function durationText({ duration }: Rule): string {
+  return duration === 0 ? '' : ` for ${minutesText(duration)}`;
 }

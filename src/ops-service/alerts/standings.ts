@@ -1,18 +1,16 @@
 // Where the rules of one cluster stand with each of their targets, and the judging that moves them.
 import type { AlertRecord } from './alert-records.js';
 import { type AlertState, nextState, quiet, type Transition } from './alert-state.js';
-import type { Memory } from './memory.js';
-import type { JudgedCluster, Observed, Rule, Target } from './rule.js';
-import { compare } from './rule.js';
+import type { JudgedCluster, Observed, Rule, RuleKind, StoredMinute, Target } from './rule.js';
 import { kindOf } from './rules/registry.js';
-import { heldSince, type StoredMinute } from './stored-condition.js';
-import { isInScope, whyGone } from './target-scope.js';
+import { heldSince } from './stored-condition.js';
 
 /** One rule and one target. */
 export interface Standing {
   readonly key: string;
   target: Target;
-  memory: Memory;
+  /** What its kind remembers of the target. */
+  memory: unknown;
   state: AlertState;
   /** The alert while it is listed. */
   record: AlertRecord | undefined;
@@ -54,7 +52,7 @@ export function* judgeRule(
     if (transition !== undefined) tell(standing, transition);
     yield;
   }
-  if (seenCount < standings.size) yield* judgeUnseen(rule, standings, cluster, tell);
+  if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster, tell);
 }
 
 /**
@@ -76,17 +74,17 @@ export function* judgeAgain(
     seen.set(key, observed);
     yield;
   }
-  const isSameMeasure = measureOf(before) === measureOf(rule);
+  const isSameMeasure = kind.measureOf(before) === kind.measureOf(rule);
   for (const [key, standing] of standings) {
     yield;
     if (!isSameMeasure) standing.memory = undefined;
-    const isInPlace = isInScope(rule, standing.target);
+    const isInPlace = kind.isInScope(rule, standing.target);
     if (standing.state.phase === 'firing') {
-      if (isInPlace && isStillTrue(rule, standing, seen.get(key), isSameMeasure)) continue;
+      if (isInPlace && isStillTrue(kind, rule, standing, seen.get(key), isSameMeasure)) continue;
       calm(standing, cluster.atMs);
       tell(standing, { kind: 'cleared', reason: 'rule changed' });
     } else if (isInPlace) {
-      const isKept = isSameMeasure && isLooser(before, rule);
+      const isKept = isSameMeasure && kind.isLooser(before, rule);
       setPending(rule, standing, isKept, stored(standing.target), cluster);
     }
     if (!isInPlace) standings.delete(key);
@@ -101,7 +99,7 @@ function setPending(
   cluster: JudgedCluster,
 ): void {
   const keptMs = isKept && standing.state.phase === 'pending' ? standing.state.sinceMs : undefined;
-  const storedMs = 'metric' in rule ? heldSince(rule, minutes, cluster) : undefined;
+  const storedMs = heldSince(rule, minutes, cluster);
   const sinceMs = Math.min(keptMs ?? Number.POSITIVE_INFINITY, storedMs ?? Number.POSITIVE_INFINITY);
   standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
 }
@@ -131,6 +129,7 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
 
 /** Targets that were not observed: gone, or without a value. */
 function* judgeUnseen(
+  kind: RuleKind,
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
@@ -140,9 +139,10 @@ function* judgeUnseen(
   for (const [key, standing] of standings) {
     if (standing.seenMs === atMs) continue;
     yield;
-    const reason = isInScope(rule, standing.target)
-      ? whyGone(rule, standing.target, cluster)
-      : 'rule changed';
+    const { target } = standing;
+    const isInScope = kind.isInScope(rule, target);
+    const whyGone = cluster.isLoaded ? kind.whyGone(rule, target, cluster) : undefined;
+    const reason = isInScope ? whyGone : 'rule changed';
     if (reason !== undefined) {
       standings.delete(key);
       const isFiring = standing.state.phase === 'firing';
@@ -157,13 +157,14 @@ function* judgeUnseen(
 }
 
 function isStillTrue(
+  kind: RuleKind,
   rule: Rule,
   standing: Standing,
   observed: Observed | undefined,
   isSameMeasure: boolean,
 ): boolean {
   const atMs = observed?.atMs ?? standing.seenMs;
-  const { memory, verdict } = kindOf(rule).step(rule, standing.memory, observed, atMs);
+  const { memory, verdict } = kind.step(rule, standing.memory, observed, atMs);
   standing.memory = memory;
   if (standing.state.phase !== 'firing') return false;
   if (verdict !== undefined) {
@@ -172,20 +173,5 @@ function isStillTrue(
   }
   // Without a value of now the last one counts, if it still means the same.
   if (!isSameMeasure) return false;
-  return standing.state.isAboutNoData || !('threshold' in rule) || compare(standing.value, rule).isBeyond;
-}
-
-/** What a rule measures: while it stays the same, earlier values still count. */
-function measureOf(rule: Rule): string {
-  if (!('metric' in rule)) return rule.type;
-  const percentile = 'percentile' in rule ? rule.percentile : null;
-  return JSON.stringify([rule.type, rule.metric, percentile, rule.window ?? Math.min(rule.duration, 1)]);
-}
-
-/** Whether every value that was beyond before is beyond now, too. */
-function isLooser(before: Rule, after: Rule): boolean {
-  if (before.type === 'cluster-balance' && after.type === before.type) return after.spread <= before.spread;
-  if (!('threshold' in before && 'threshold' in after)) return true;
-  if (before.comparator !== after.comparator) return false;
-  return after.comparator === '>' ? after.threshold <= before.threshold : after.threshold >= before.threshold;
+  return standing.state.isAboutNoData || kind.isStillBeyond(rule, standing.value);
 }

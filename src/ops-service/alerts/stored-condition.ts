@@ -1,27 +1,44 @@
-// Finds out from stored minutes since when a changed rule's condition has held.
-import type { JudgedCluster, PercentileRule, RollingAverageRule, Target } from './rule.js';
-import { minutesMs, windowMs } from './rule.js';
+// Finds out from the series since when a changed rule's condition has held.
+import type { Clock } from '../../foundation/telemetry/clock.js';
+import { findMetricKey } from '../metrics/metric-keys.js';
+import type { Point } from '../metrics/point.js';
+import type { Series } from '../metrics/series.js';
+import { type JudgedCluster, minutesMs, type Rule, type StoredMinute, type Target } from './rule.js';
+import { kindOf } from './rules/registry.js';
 
-/** What was read of a metric in one minute. */
-export interface StoredMinute {
-  /** The beginning of the minute, milliseconds since 1970. */
-  readonly atMs: number;
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Reads in steps the minutes of each target of a rule from a time on, oldest first. */
+/**
+ * Reads in steps the stored minutes of a rule's targets that can say since when its condition holds at `nowMs`. The
+ * result gives those of one target, oldest first; none for a rule that compares no metric.
+ */
 export type ReadStored = (
   clusterId: string,
-  rule: RollingAverageRule | PercentileRule,
-  sinceMs: number,
+  rule: Rule,
+  nowMs: number,
 ) => Generator<void, (target: Target) => readonly StoredMinute[]>;
 
 const minuteMs = 60_000;
 
-/** How far back it is worth to look, in milliseconds. */
-export function neededHistoryMs(rule: RollingAverageRule | PercentileRule): number {
-  return minutesMs(rule.duration) + windowMs(rule) + 2 * minuteMs;
+/** Reads the minutes of all targets of a rule together: series of one metric lie together. */
+export function readStoredFrom(series: Series, clock: Clock): ReadStored {
+  return function* (clusterId, rule, nowMs) {
+    const { metric } = kindOf(rule);
+    if (metric === undefined) return () => [];
+    const name = metric.nameOf(rule);
+    const part = metric.partOf(rule);
+    const found = series
+      .list(clusterId, findMetricKey(name)?.key ?? name)
+      .filter((each) => each.part === part);
+    const ids = new Map(found.map(({ id, node, subject }) => [`${node} ${subject}`, id]));
+    const points = new Map<number, Point[]>([...ids.values()].map((id) => [id, []]));
+    const sinceMs = nowMs - minutesMs(rule.duration) - metric.windowMs(rule) - 2 * minuteMs;
+    const minutes = series.stepsOf(1, sinceMs / 1000, clock.nowMs() / 1000);
+    yield* series.walk([...points.keys()], minutes, (id, point) => points.get(id)?.push(point));
+    return ({ node, table, device }) => {
+      const id = ids.get(`${node} ${table ?? device ?? ''}`);
+      const ofTarget = id === undefined ? [] : (points.get(id) ?? []);
+      return ofTarget.map(({ atS, min, max }): StoredMinute => ({ atMs: atS * 1000, min, max }));
+    };
+  };
 }
 
 /**
@@ -29,21 +46,21 @@ export function neededHistoryMs(rule: RollingAverageRule | PercentileRule): numb
  * beyond, and so was every window of them. Undefined when it does not hold now or nothing is stored.
  */
 export function heldSince(
-  rule: RollingAverageRule | PercentileRule,
+  rule: Rule,
   minutes: readonly StoredMinute[],
   { atMs, nowMs, gapMs }: Pick<JudgedCluster, 'atMs' | 'nowMs' | 'gapMs'>,
 ): number | undefined {
-  const isBeyond = ({ min, max }: StoredMinute) =>
-    rule.comparator === '>' ? min > rule.threshold : max < rule.threshold;
+  const { metric } = kindOf(rule);
+  if (metric === undefined) return undefined;
   let laterMs = nowMs;
   let first: StoredMinute | undefined;
   for (const minute of minutes.toReversed()) {
-    if (!isBeyond(minute) || laterMs - (minute.atMs + minuteMs) > gapMs) break;
+    if (!metric.isBeyond(rule, minute) || laterMs - (minute.atMs + minuteMs) > gapMs) break;
     first = minute;
     laterMs = minute.atMs;
   }
   if (first === undefined) return undefined;
   // Within the first minute it may have begun at its end; the first windows may hold what was before.
-  const sinceMs = first.atMs + minuteMs + windowMs(rule);
+  const sinceMs = first.atMs + minuteMs + metric.windowMs(rule);
   return sinceMs > nowMs ? undefined : atMs - (nowMs - sinceMs);
 }

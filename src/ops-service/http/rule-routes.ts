@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { showRule } from '../alerts/read-rule.js';
 import type { RuleBook } from '../alerts/rule-book.js';
-import { ruleFields } from '../alerts/rule-fields.js';
+import { commonFields, ruleFields } from '../alerts/rule-fields.js';
 import { needCluster } from './need-cluster.js';
 import type { Route } from './route.js';
 
@@ -11,27 +11,28 @@ export interface RuleParts {
   readonly rules: RuleBook;
 }
 
+const schemas = Object.fromEntries([...ruleFields].map(([name, { schema }]) => [name, schema]));
+const { id: _id, type: _type, ...schemasOfNew } = schemas;
+const type = commonFields.type.schema;
+
 /** A rule as replies show it. */
-const ruleSchema = v.strictObject({
-  ...v.partial(v.object(ruleFields)).entries,
-  id: v.string(),
-  type: ruleFields.type,
-});
+const ruleSchema = v.strictObject({ ...optional(schemas), id: v.string(), type });
 
 /** Checked with the kind of the rule, so that one reply has every problem. */
 const uncheckedBody = v.unknown();
-const newRuleSchema = v.strictObject({
-  type: ruleFields.type,
-  ...v.partial(v.omit(v.object(ruleFields), ['id', 'type'])).entries,
-});
+const newRuleSchema = v.strictObject({ type, ...optional(schemasOfNew) });
 /** What names the rule stays as it is; null removes what is optional. */
 const changesSchema = v.strictObject({
   ...Object.fromEntries(
-    Object.entries<v.GenericSchema>(ruleFields).map(([name, field]) => [name, v.optional(v.nullable(field))]),
+    Object.entries(schemas).map(([name, field]) => [name, v.optional(v.nullable(field))]),
   ),
-  id: v.optional(ruleFields.id),
-  type: v.optional(ruleFields.type),
+  id: v.optional(commonFields.id.schema),
+  type: v.optional(type),
 });
+
+function optional(fields: Readonly<Record<string, v.GenericSchema>>) {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, v.optional(field)]));
+}
 
 /** The routes of alert rules. */
 export function ruleRoutes({ rules }: RuleParts): readonly Route[] {

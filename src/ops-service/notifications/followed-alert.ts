@@ -1,5 +1,6 @@
 // What the pipeline remembers of an alert: its last state, and who has been told what.
 import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
+import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { AttemptOutcome } from './dispatcher.js';
@@ -40,7 +41,7 @@ const followLimits: FollowLimits = { ofCluster: 5000, inAll: 10_000 };
 export class FollowedAlerts {
   readonly #store: Store;
   readonly #alerts = new Map<string, FollowedAlert>();
-  /** The node-down alerts that fire, by cluster and node. */
+  /** The firing alerts that say that a node is down, by cluster and node. */
   readonly #nodesDown = new Map<string, Set<string>>();
   /** The keys of alerts by channel and incident. */
   readonly #byIncident = new Map<string, Set<string>>();
@@ -159,7 +160,7 @@ export class FollowedAlerts {
       incident === undefined ? [] : [keyOf(channelId, incident)],
     );
     this.#setIncidents(keyOf(clusterId, alert.id), incidents);
-    if (rule.type !== 'node-down') return;
+    if (!marksNodeDown(rule)) return;
     const node = keyOf(clusterId, alert.node);
     const alerts = this.#nodesDown.get(node) ?? new Set();
     if (isFiring) alerts.add(alert.id);

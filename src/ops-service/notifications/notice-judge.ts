@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Alert, RuleSummary } from '../alerts/alert.js';
-import { minutesText } from '../alerts/describe-alert.js';
+import { minutesText } from '../alerts/rule.js';
 import type { Event } from '../events/event.js';
 import type { ChannelBook, KeptChannel } from './channel-book.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';

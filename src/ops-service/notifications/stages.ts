@@ -1,5 +1,6 @@
 // The stages that a notice passes before delivery. Pure: each says why it stops a notice, or lets it pass.
 import type { Alert, RuleSummary } from '../alerts/alert.js';
+import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Event } from '../events/event.js';
 import type { NoticeStatus } from './notice.js';
 import { matchesAlert, matchesEvent, type Silence } from './silence.js';
@@ -89,9 +90,8 @@ const nodeDown: Stage = {
   name: 'node-down',
   holds: true,
   stop: ({ status, alert, rule }, { isNodeDown }) => {
-    if (status !== 'firing' || alert === null || rule?.type === 'node-down' || alert.node === '') {
-      return undefined;
-    }
+    if (status !== 'firing' || alert === null || rule === null || alert.node === '') return undefined;
+    if (marksNodeDown(rule)) return undefined;
     return isNodeDown(alert.node) ? 'node down' : undefined;
   },
 };

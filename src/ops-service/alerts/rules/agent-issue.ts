@@ -1,15 +1,13 @@
 // The kind of rule that watches whether nodes that are up give metrics.
-import { type AgentIssueRule, nodesOf, type RuleKind } from '../rule.js';
-import { judgeFact } from './node-down.js';
+import { durationText, nodesOf, type Rule, type RuleKind } from '../rule.js';
+import { type Fact, factAboutNode } from './node-targets.js';
 
 /** Fires for a node that is up while none of its metric sources gives a sample; the value is minutes without one. */
-export const agentIssue: RuleKind<AgentIssueRule> = {
+export const agentIssue: RuleKind<Rule, Fact> = {
+  ...factAboutNode,
   type: 'agent-issue',
   help: 'A node is up but gives no metrics.',
-  takes: [],
-  needs: [],
-  defaults: {},
-  check: () => [],
+  marksNodeDown: false,
   *observe(rule, cluster) {
     for (const { address, target, state } of nodesOf(rule, cluster)) {
       const heardMs = cluster.samples.lastHeardMs(address);
@@ -19,5 +17,6 @@ export const agentIssue: RuleKind<AgentIssueRule> = {
       yield { key: address, target, observed };
     }
   },
-  step: judgeFact,
+  subjectOf: (_, { node }) => `the metrics of node ${node}`,
+  conditionOf: (rule) => `no metrics${durationText(rule)}`,
 };

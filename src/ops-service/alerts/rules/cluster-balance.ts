@@ -1,28 +1,34 @@
 // The kind of rule that watches how evenly data is spread over the nodes of a data center.
-import {
-  type BalanceRule,
-  checkBoundary,
-  compare,
-  nodesOf,
-  type Observation,
-  type RuleKind,
-} from '../rule.js';
-import { keyOf } from './metric-targets.js';
+import * as v from 'valibot';
+import { getOrMake } from '../../../foundation/get-or-make.js';
+import { durationText, nodesOf, type Observation, type Rule, type RuleKind } from '../rule.js';
+import { finiteNumber, sharedFields } from '../shared-fields.js';
+import { checkBoundary, compare, isLooserBoundary, shownValue } from './boundary.js';
+import { isNodeInScope } from './node-targets.js';
+
+interface BalanceRule extends Rule {
+  /** Percent of the mean between the fullest and the emptiest node. */
+  readonly spread: number;
+  readonly resolve_threshold?: number;
+}
 
 /** Fires when (fullest − emptiest) / mean of `data-load` within a data center is above `spread` percent. */
 export const clusterBalance: RuleKind<BalanceRule> = {
   type: 'cluster-balance',
   help: 'The data of a data center is spread unevenly over its nodes.',
-  takes: ['spread', 'resolve_threshold'],
+  fields: {
+    spread: { schema: v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), isDecimal: true },
+    resolve_threshold: sharedFields.resolve_threshold,
+  },
   needs: [],
   defaults: { spread: 25 },
+  marksNodeDown: false,
   check: (rule) => checkBoundary(boundaryOf(rule)),
   *observe(rule, cluster) {
     const loads = cluster.samples.of('data-load');
     const byDc = new Map<string | null, { node: string; load: number }[]>();
     for (const { address, dc } of nodesOf(rule, cluster)) {
-      const ofDc = byDc.get(dc) ?? [];
-      byDc.set(dc, ofDc);
+      const ofDc = getOrMake(byDc, dc, () => []);
       const sample = loads.get(address)?.get('');
       if (sample?.atMs === cluster.atMs) ofDc.push({ node: address, load: sample.value });
     }
@@ -32,6 +38,18 @@ export const clusterBalance: RuleKind<BalanceRule> = {
     memory,
     verdict: observed === undefined ? undefined : compare(observed.value, boundaryOf(rule)),
   }),
+  measureOf: ({ type }) => type,
+  isLooser: (before, after) => isLooserBoundary(boundaryOf(before), boundaryOf(after)),
+  // The spread that fired is of before: it counts until there is one of now.
+  isStillBeyond: () => true,
+  isInScope: isNodeInScope,
+  whyGone: (_, target, { nodes }) =>
+    nodes.some(({ dc }) => dc === target.dc) ? undefined : 'data center removed',
+  subjectOf: (_, { dc }) => `the balance of data in ${dc === null || dc === '' ? 'the cluster' : dc}`,
+  conditionOf(rule, _, value) {
+    const { spread } = rule;
+    return `spread of ${shownValue(value, spread)} % above ${spread} %${durationText(rule)}`;
+  },
 };
 
 function boundaryOf({ spread, resolve_threshold }: BalanceRule) {
@@ -47,7 +65,8 @@ function observeDc(
 ): Observation {
   const [first] = nodes;
   const place = { dc, table: null, device: null };
-  const key = keyOf({ node: '', ...place });
+  // Not the key of a node: addresses have no blanks.
+  const key = ` ${dc ?? ''}`;
   if (first === undefined) return { key, target: { node: '', ...place }, observed: undefined };
   const fullest = nodes.reduce((found, next) => (next.load > found.load ? next : found), first);
   const emptiest = nodes.reduce((found, next) => (next.load < found.load ? next : found), first);

@@ -1,21 +1,29 @@
 // The kind of rule that compares a percentile of a distribution with a threshold.
+import * as v from 'valibot';
 import { percentileMs } from '../../../foundation/telemetry/latency-counts.js';
 import type { HistogramPart } from '../../clusters/cluster.js';
 import type { ErrorDetail } from '../../errors/ops-error.js';
+import type { Sample } from '../../metrics/latest-samples.js';
 import { findMetricKey } from '../../metrics/metric-keys.js';
-import { addToHistogram, histogramIn } from '../memory.js';
+import { addToHistogram, type HistogramMemory, histogramIn } from '../memory.js';
+import type { RuleContext, RuleKind } from '../rule.js';
+import { checkBoundary, compare } from './boundary.js';
 import {
-  checkBoundary,
-  compare,
-  type PercentileRule,
-  type RuleContext,
-  type RuleKind,
+  type ComparingRule,
+  checkSubjects,
+  comparedMetric,
+  comparing,
+  comparingFields,
+  placeText,
   windowMs,
-} from '../rule.js';
-import { checkSubjects, observeMetric } from './metric-targets.js';
+} from './comparing-rule.js';
+
+interface PercentileRule extends ComparingRule {
+  readonly percentile: number;
+}
 
 /** The part of a distribution that a percentile is. */
-export const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
+const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
   50: 'P50',
   90: 'P90',
   99: 'P99',
@@ -23,33 +31,40 @@ export const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
 };
 
 /** Fires when a percentile of all that was measured in the last `window` minutes is beyond `threshold`. */
-export const percentile: RuleKind<PercentileRule> = {
+export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
+  ...comparing,
   type: 'percentile',
   help: 'A percentile of a latency over its window is above or below a threshold.',
-  takes: ['metric', 'threshold', 'comparator', 'percentile', 'cf', 'item', 'window', 'resolve_threshold'],
+  fields: {
+    ...comparingFields,
+    percentile: { schema: v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100') },
+  },
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>', percentile: 99 },
+  metric: { ...comparedMetric, partOf: ({ percentile }) => partOfPercentile[percentile] ?? 'MAX' },
   check(rule, context) {
     const problems = [...checkSubjects(rule), ...checkBoundary(rule), ...checkHistogram(rule, context)];
     if (findMetricKey(rule.metric)?.hasParts !== false) return problems;
     const message = `${rule.metric} is not a distribution: compare it with a rule of type rolling-avg`;
     return [{ path: 'metric', message }, ...problems];
   },
-  observe: observeMetric,
   step(rule, memory, observed) {
-    if (observed === undefined || 'isTrue' in observed) return { memory, verdict: undefined };
+    if (observed === undefined) return { memory, verdict: undefined };
     const { atMs, histogram, parts } = observed;
     if (histogram === undefined) {
       const value = parts?.[partOfPercentile[rule.percentile] ?? 'MAX'];
       return { memory: undefined, verdict: value === undefined ? undefined : compare(value, rule) };
     }
-    const before = memory?.kind === 'histogram' ? memory : undefined;
-    const after = addToHistogram(before, { atMs, histogram }, windowMs(rule));
+    const after = addToHistogram(memory, { atMs, histogram }, windowMs(rule));
     const value = percentileMs(histogramIn(after), rule.percentile);
     // Nothing was measured, so nothing was slow: that is an answer, not a missing one.
     const verdict =
       value === undefined ? { value: 0, isBeyond: false, isResolved: true } : compare(value, rule);
     return { memory: after, verdict };
+  },
+  measureOf: (rule) => `${comparing.measureOf(rule)} ${rule.percentile}`,
+  subjectOf({ percentile, metric }, target) {
+    return `${percentile === 100 ? 'maximum' : `P${percentile}`} of ${placeText(metric, target)}`;
   },
 };
 

@@ -1,0 +1,46 @@
+// The boundary that a value is compared with.
+import type { ErrorDetail } from '../../errors/ops-error.js';
+import type { Verdict } from '../rule.js';
+
+/** What is compared, for kinds that compare. */
+export interface Boundary {
+  readonly threshold: number;
+  readonly comparator: '<' | '>';
+  /** A firing alert clears only past it. */
+  readonly resolve_threshold?: number;
+}
+
+/** Compares a value with a threshold; the boundary itself is not beyond. */
+export function compare(value: number, boundary: Boundary): Verdict {
+  const { threshold, comparator, resolve_threshold: resolve = threshold } = boundary;
+  const isBeyond = comparator === '>' ? value > threshold : value < threshold;
+  const staysBeyond = comparator === '>' ? value > resolve : value < resolve;
+  return { value, isBeyond, isResolved: !isBeyond && !staysBeyond };
+}
+
+/** Problems of a boundary whose clearing lies beyond its firing. */
+export function checkBoundary(boundary: Boundary): readonly ErrorDetail[] {
+  const { threshold, comparator, resolve_threshold: resolve } = boundary;
+  if (resolve === undefined) return [];
+  const isInside = comparator === '>' ? resolve <= threshold : resolve >= threshold;
+  if (isInside) return [];
+  const side = comparator === '>' ? 'above' : 'below';
+  return [
+    {
+      path: 'resolve_threshold',
+      message: `${resolve} is ${side} the threshold ${threshold}: an alert could not clear once it fired`,
+    },
+  ];
+}
+
+/** Whether every value that was beyond one boundary is beyond another one. */
+export function isLooserBoundary(before: Boundary, after: Boundary): boolean {
+  if (before.comparator !== after.comparator) return false;
+  return after.comparator === '>' ? after.threshold <= before.threshold : after.threshold >= before.threshold;
+}
+
+/** A value with seven digits, as series have them; with all where these are not on its side of the threshold. */
+export function shownValue(value: number, threshold: number): string {
+  const rounded = Number(value.toPrecision(7));
+  return String(Math.sign(rounded - threshold) === Math.sign(value - threshold) ? rounded : value);
+}

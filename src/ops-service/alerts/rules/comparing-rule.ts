@@ -1,0 +1,162 @@
+// What kinds of rules share that compare a metric: fields, words, targets (each node, and on it each table or device).
+import type { ErrorDetail } from '../../errors/ops-error.js';
+import type { Sample, SamplesOfNode } from '../../metrics/latest-samples.js';
+import { findMetricKey, type MetricKey } from '../../metrics/metric-keys.js';
+import {
+  type ComparedMetric,
+  durationText,
+  isInDc,
+  type JudgedCluster,
+  minutesMs,
+  nodesOf,
+  type Observation,
+  type Rule,
+  type RuleFields,
+  type RuleKind,
+  type Target,
+} from '../rule.js';
+import { sharedFields } from '../shared-fields.js';
+import { type Boundary, compare, isLooserBoundary, shownValue } from './boundary.js';
+import { whyNodeGone } from './node-targets.js';
+
+/** A rule that compares a metric. */
+export interface ComparingRule extends Rule, Boundary {
+  /** A key of the table of metric keys or an alias. */
+  readonly metric: string;
+  /** The one table, `keyspace.table`; otherwise each on its own. */
+  readonly cf?: string;
+  /** The one device; otherwise each on its own. */
+  readonly item?: string;
+  /** Minutes that a value sums up. Default: the smaller of `duration` and 1. */
+  readonly window?: number;
+}
+
+const { metric, threshold, comparator, cf, item, window, resolve_threshold } = sharedFields;
+
+/** Their fields. */
+export const comparingFields: RuleFields = {
+  metric,
+  threshold,
+  comparator,
+  cf,
+  item,
+  window,
+  resolve_threshold,
+};
+
+/** What is the same for all these kinds. */
+export const comparing = {
+  marksNodeDown: false,
+  observe: observeMetric,
+  measureOf: ({ type, metric, duration, window }) =>
+    JSON.stringify([type, metric, windowOf(duration, window)]),
+  isLooser: isLooserBoundary,
+  isStillBeyond: (rule, value) => compare(value, rule).isBeyond,
+  isInScope,
+  whyGone: (rule, target, cluster) =>
+    whyNodeGone(rule, target, cluster) ?? whySubjectGone(rule, target, cluster),
+  subjectOf: ({ metric }, target) => placeText(metric, target),
+  conditionOf(rule, _, value) {
+    const side = rule.comparator === '>' ? 'above' : 'below';
+    return `value ${shownValue(value, rule.threshold)} ${side} ${rule.threshold}${durationText(rule)}`;
+  },
+} satisfies Partial<RuleKind<ComparingRule, Sample>>;
+
+/** What is the same of their metrics. */
+export const comparedMetric = {
+  nameOf: ({ metric }) => metric,
+  windowMs,
+  isBeyond: ({ comparator, threshold }, { min, max }) =>
+    comparator === '>' ? min > threshold : max < threshold,
+} satisfies Partial<ComparedMetric<ComparingRule>>;
+
+/** Milliseconds that one value sums up. */
+export function windowMs({ duration, window }: ComparingRule): number {
+  return minutesMs(windowOf(duration, window));
+}
+
+/** `os-disk-usage of /data on 10.0.0.1`. */
+export function placeText(metric: string, { node, table, device }: Target): string {
+  const where = table ?? device;
+  return `${metric}${where === null ? '' : ` of ${where}`} on ${node}`;
+}
+
+/** Problems of `cf` and `item` with a metric that has no tables or devices. */
+export function checkSubjects({ metric, cf, item }: ComparingRule): readonly ErrorDetail[] {
+  const scope = findMetricKey(metric)?.scope ?? 'node';
+  const problems: ErrorDetail[] = [];
+  if (cf !== undefined && scope !== 'table') {
+    problems.push({ path: 'cf', message: `${metric} is not a metric of tables` });
+  }
+  if (item !== undefined && scope !== 'device') {
+    problems.push({ path: 'item', message: `${metric} is not a metric of devices` });
+  }
+  return problems;
+}
+
+/** Every place of the rule's metric. A value that is not of this moment is not seen. */
+function* observeMetric(rule: ComparingRule, cluster: JudgedCluster): Generator<Observation<Sample>, void> {
+  const metric = findMetricKey(rule.metric);
+  if (metric === undefined) return;
+  const samples = cluster.samples.of(metric.key);
+  const fresh = (sample: Sample | undefined) => (sample?.atMs === cluster.atMs ? sample : undefined);
+  for (const { address, dc, target } of nodesOf(rule, cluster)) {
+    const ofNode = samples.get(address);
+    if (metric.scope === 'node') {
+      yield { key: address, target, observed: fresh(ofNode?.get('')) };
+      continue;
+    }
+    for (const subject of subjectsOf(metric, rule, ofNode, cluster)) {
+      const [table, device] = metric.scope === 'table' ? [subject, null] : [null, subject];
+      const target = { node: address, dc, table, device };
+      yield { key: `${address} ${subject}`, target, observed: fresh(ofNode?.get(subject)) };
+    }
+  }
+}
+
+function subjectsOf(
+  { scope }: MetricKey,
+  { cf, item }: ComparingRule,
+  ofNode: SamplesOfNode | undefined,
+  cluster: JudgedCluster,
+): readonly string[] {
+  const subjects = [...(ofNode ?? [])]
+    .filter(([, sample]) => isCurrent(sample, cluster))
+    .map(([name]) => name);
+  if (scope === 'device') return item === undefined ? subjects : subjects.filter((name) => name === item);
+  if (cf === undefined) return subjects.filter((name) => cluster.tables.has(name));
+  return cluster.tables.has(cf) ? [cf] : [];
+}
+
+function isInScope(rule: ComparingRule, target: Target): boolean {
+  if (!isInDc(rule, target)) return false;
+  const scope = findMetricKey(rule.metric)?.scope;
+  if ((scope === 'table') !== (target.table !== null)) return false;
+  if ((scope === 'device') !== (target.device !== null)) return false;
+  return (
+    (rule.cf === undefined || rule.cf === target.table) &&
+    (rule.item === undefined || rule.item === target.device)
+  );
+}
+
+function whySubjectGone(
+  { metric }: ComparingRule,
+  { node, table, device }: Target,
+  cluster: JudgedCluster,
+): string | undefined {
+  if (table !== null && !cluster.tables.has(table)) return 'table dropped';
+  if (device === null) return undefined;
+  const devices = cluster.samples.of(findMetricKey(metric)?.key ?? metric).get(node);
+  const own = devices?.get(device);
+  if (devices === undefined || (own !== undefined && isCurrent(own, cluster))) return undefined;
+  // The node gives the metric of other devices now and has not given this one's for long.
+  return [...devices.values()].some(({ atMs }) => atMs === cluster.atMs) ? 'device removed' : undefined;
+}
+
+function isCurrent({ atMs }: Sample, cluster: JudgedCluster): boolean {
+  return cluster.atMs - atMs <= cluster.gapMs;
+}
+
+function windowOf(duration: number, window: number | undefined): number {
+  return window ?? Math.min(duration, 1);
+}

@@ -1,0 +1,45 @@
+// What the kinds of rules share that look at nodes as a whole: facts about them, and whether a node is still there.
+import {
+  isInDc,
+  type JudgedCluster,
+  type Judgement,
+  type Observed,
+  type Rule,
+  type RuleKind,
+  type Target,
+} from '../rule.js';
+
+/** Something that holds or not, with a number that goes with it. */
+export interface Fact extends Observed {
+  readonly isTrue: boolean;
+}
+
+/** What is the same for kinds that look at a fact about a node. */
+export const factAboutNode = {
+  fields: {},
+  needs: [],
+  defaults: {},
+  check: () => [],
+  step: judgeFact,
+  measureOf: ({ type }) => type,
+  isLooser: () => true,
+  isStillBeyond: () => true,
+  isInScope: isNodeInScope,
+  whyGone: whyNodeGone,
+} satisfies Partial<RuleKind<Rule, Fact>>;
+
+/** Whether a target is a node of the rule's data center. */
+export function isNodeInScope(rule: Rule, target: Target): boolean {
+  return isInDc(rule, target) && target.table === null && target.device === null;
+}
+
+/** `node removed`; undefined for the alert about a whole cluster. */
+export function whyNodeGone(_: Rule, { node }: Target, { nodes }: JudgedCluster): string | undefined {
+  return node === '' || nodes.some(({ address }) => address === node) ? undefined : 'node removed';
+}
+
+function judgeFact(_: Rule, memory: unknown, observed: Fact | undefined): Judgement {
+  if (observed === undefined) return { memory, verdict: undefined };
+  const { value, isTrue } = observed;
+  return { memory, verdict: { value, isBeyond: isTrue, isResolved: !isTrue } };
+}

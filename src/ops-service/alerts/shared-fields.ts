@@ -1,0 +1,52 @@
+// The fields that several kinds of alert rules have, and what they may hold.
+import * as v from 'valibot';
+import { findMetricKey } from '../metrics/metric-keys.js';
+
+/** A day: the samples of a window are kept in memory. */
+const longestWindowMinutes = 1440;
+const longestText = 1024;
+
+/** A number of minutes from 0 to `most`. */
+export function minutes(most: number) {
+  return v.pipe(
+    v.number('must be a number of minutes'),
+    v.minValue(0, 'must not be negative'),
+    v.maxValue(most, `must be at most ${most} minutes`),
+  );
+}
+
+/** Text that is not empty. */
+export const text = v.pipe(
+  v.string('must be text'),
+  v.nonEmpty('must not be empty'),
+  v.maxLength(longestText, `must have at most ${longestText} characters`),
+);
+
+/** A number. */
+export const finiteNumber = v.pipe(v.number('must be a number'), v.finite('must be a finite number'));
+
+const tableName = v.pipe(text, v.regex(/^[^.\s]+\.[^.\s]+$/, 'must be a table as keyspace.table'));
+
+const metricName = v.pipe(
+  text,
+  v.check(
+    (name) => findMetricKey(name) !== undefined,
+    ({ input }) => `there is no metric "${input}"; GET /metric-keys lists them`,
+  ),
+);
+
+/** One of some texts. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return v.picklist(values, `must be one of ${values.join(', ')}`);
+}
+
+/** Fields that several kinds take, but not all. */
+export const sharedFields = {
+  metric: { schema: metricName },
+  threshold: { schema: finiteNumber, isDecimal: true },
+  comparator: { schema: oneOf(['<', '>']) },
+  cf: { schema: tableName },
+  item: { schema: text },
+  resolve_threshold: { schema: finiteNumber, isDecimal: true },
+  window: { schema: minutes(longestWindowMinutes), isDecimal: true },
+} as const;
