@@ -1,12 +1,7 @@
 // Long arrays of numbers are read as short ones are, and what their numbers stand for is known but for a last bit.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  isJsonArray,
-  JsonNumber,
-  roughNumbers,
-  stringifyJson,
-} from '../../src/foundation/json/json-value.js';
+import { isJsonArray, JsonNumber, stringifyJson } from '../../src/foundation/json/json-value.js';
 import { parseJson } from '../../src/foundation/json/parse-json.js';
 import { readNumberRun, roughError } from '../../src/foundation/json/read-number-run.js';
 import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
@@ -33,7 +28,7 @@ describe('a long array of numbers', () => {
   it('is read to its end, however near the end of the memory that is', () => {
     for (let length = 16_300; length <= 16_400; length += 1) {
       const text = `[${'0.25,'.repeat(2_000)}0.${'1'.repeat(90)},`.padEnd(length - 3, ' ');
-      assert.equal(readNumberRun(`${text}0.5]`, 1, text.length + 3, 100)?.rough.at(-1), 0.5);
+      assert.equal(readNumberRun(`${text}0.5]`, 1, text.length + 3, 100)?.numbers.roughNumbers?.at(-1), 0.5);
     }
   });
 
@@ -56,7 +51,7 @@ describe('a long array of numbers', () => {
     for (let round = 0; round < 300; round += 1) {
       const value = parseJson(`[${randomArray(random).join(',')}]`, limits);
       assert.ok(isJsonArray(value));
-      const rough = roughNumbers(value);
+      const rough = value.roughNumbers;
       assert.equal(rough?.length, value.length);
       for (const [at, number] of value.entries()) {
         assert.ok(number instanceof JsonNumber);
@@ -130,7 +125,10 @@ describe('a long array of numbers', () => {
       readNumberRun(`${numbers.join(',')}]`, 0, numbers.join(',').length, 100);
     assert.equal(read(Array<string>(5000).fill('0.77777777'))?.numbers.length, 5000);
     for (const digits of ['0.5', '0.55', '0.555', '0.5555', '0.55555']) {
-      assert.deepEqual(read(Array<string>(60).fill(digits))?.rough, Array(60).fill(Number(digits)));
+      assert.deepEqual(
+        read(Array<string>(60).fill(digits))?.numbers.roughNumbers,
+        Array(60).fill(Number(digits)),
+      );
     }
   });
 

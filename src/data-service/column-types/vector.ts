@@ -6,7 +6,6 @@ import {
   JsonNumber,
   type JsonText,
   type JsonValue,
-  roughNumbers,
 } from '../../foundation/json/json-value.js';
 import { parseBinary } from './blob.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
@@ -75,10 +74,10 @@ function parseVector(json: JsonValue, dimension: number): Float32Array {
  */
 export function parseElements(json: JsonArray): Float32Array {
   const floats = new Float32Array(json.length);
-  const rough = roughNumbers(json);
+  const { roughNumbers } = json;
   for (let at = 0; at < json.length; at += 1) {
     const element = json[at] ?? null;
-    const float = element instanceof JsonNumber ? nearestFloat(element.text, rough?.[at]) : Number.NaN;
+    const float = element instanceof JsonNumber ? nearestFloat(element.text, roughNumbers?.[at]) : Number.NaN;
     if (!Number.isFinite(float)) throw badElement(element, at);
     floats[at] = float;
   }

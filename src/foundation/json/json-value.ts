@@ -3,7 +3,10 @@
 /** An object: members in the order of the text, names unique. A `Map`: names like `__proto__` or `7` are harmless. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 /** An array: elements in the order of the text. */
-export type JsonArray = readonly JsonValue[];
+export interface JsonArray extends ReadonlyArray<JsonValue> {
+  /** Of a long array of numbers only: them as doubles, wrong by a share of `roughError` at most. NaN: not known. */
+  readonly roughNumbers?: readonly number[];
+}
 /** Any JSON value, with everything that its text said. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonArray | JsonObject;
 
@@ -17,18 +20,6 @@ export class JsonNumber {
   constructor(text: string) {
     this.text = text;
   }
-}
-
-const roughNumbersOf = new WeakMap<JsonArray, readonly number[]>();
-
-/** Remembers what the numbers that an array is made of stand for, roughly: see `NumberRun`. */
-export function keepRoughNumbers(array: JsonArray, rough: readonly number[]): void {
-  roughNumbersOf.set(array, rough);
-}
-
-/** What is remembered of an array, if anything is. */
-export function roughNumbers(array: JsonArray): readonly number[] | undefined {
-  return roughNumbersOf.get(array);
 }
 
 /** The six kinds of JSON values. */

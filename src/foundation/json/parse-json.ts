@@ -1,5 +1,5 @@
 // Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
-import { JsonNumber, type JsonValue, keepRoughNumbers } from './json-value.js';
+import { JsonNumber, type JsonValue } from './json-value.js';
 import { beginsNumber, type NumberRun, readNumberRun } from './read-number-run.js';
 
 /** What a text may not exceed; what passes a limit is refused, never cut. */
@@ -135,7 +135,6 @@ class Parser {
     if (run !== undefined) {
       this.#countValues(run.numbers.length);
       this.#at = run.end;
-      keepRoughNumbers(run.numbers, run.rough);
       return this.#leave(run.numbers);
     }
     for (;;) {

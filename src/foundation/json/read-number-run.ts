@@ -1,16 +1,15 @@
 // Reads a long array of numbers in one go: vectors are thousands of digits, which are faster looked at as bytes.
-import { JsonNumber } from './json-value.js';
+import { type JsonArray, JsonNumber } from './json-value.js';
 
-/** The elements of an array, and where it ends. */
+/** An array of numbers, and where it ends. */
 export interface NumberRun {
-  readonly numbers: readonly JsonNumber[];
-  /** What each stands for, but for a share of `roughError`; NaN where that is not known. */
-  readonly rough: readonly number[];
+  /** With `roughNumbers`. */
+  readonly numbers: JsonArray;
   /** The place behind the last number and the space after it: that of the closing bracket. */
   readonly end: number;
 }
 
-/** More than `NumberRun.rough` errs by, as a share of a number. */
+/** More than `JsonArray.roughNumbers` are wrong by, as a share of a number. */
 export const roughError = 2 ** -49;
 
 /** Shorter ones are not worth a copy, longer ones not the memory of one. */
@@ -69,15 +68,15 @@ function readBytes(
 ): NumberRun | undefined {
   const { bytes, view } = scratch;
   const numbers: JsonNumber[] = [];
-  const rough: number[] = [];
+  const roughNumbers: number[] = [];
   let at = 0;
   for (;;) {
     const end = readNumber(bytes, view, at);
     if (end < 0 || end - at > maxNumberLength) return undefined;
     numbers.push(new JsonNumber(text.slice(from + at, from + end)));
-    rough.push(lastRead[0] ?? 0);
+    roughNumbers.push(lastRead[0] ?? 0);
     at = endOfSpace(bytes, end);
-    if (at === length) return { numbers, rough, end: from + at };
+    if (at === length) return { numbers: Object.assign(numbers, { roughNumbers }), end: from + at };
     if (bytes[at] !== comma) return undefined;
     at = endOfSpace(bytes, at + 1);
   }
