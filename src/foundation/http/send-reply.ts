@@ -1,4 +1,4 @@
-// Sends replies: their heads, their bodies in memory that is counted, files piece by piece, streams as they are written.
+// Sends replies: their heads, their bodies in memory that is counted, files in pieces, streams as they are written.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';

@@ -50,7 +50,7 @@ export interface Route<
   answer(request: OpsRequest<InferOutput<Query>, InferOutput<Body>>, cluster: Cluster | undefined): unknown;
 }
 
-/** What an answer gives instead of a JSON value when its reply is something else: text, bytes, a file, another status, a stream. */
+/** What an answer gives instead of a JSON value: text, bytes, a file, a stream, or a reply with another status. */
 export class WholeReply {
   readonly reply: AnyReply;
 
