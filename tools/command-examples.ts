@@ -1,35 +1,38 @@
 // One session with a new server in which every command has its turn: shown in docs/commands.md, and tested.
+import type { Command, Target } from '../src/data-service/commands/command.js';
 
 /** A request and its whole reply. */
 export interface CommandExample {
   readonly command: string;
+  readonly target: Target;
   readonly path: string;
   readonly request: string;
   /** `<id>` stands for the id of a warning, `…` for text that is left out. */
   readonly reply: string;
 }
 
-const keyspace = '/v1/shop';
-const table = '/v1/shop/orders';
+const database = { target: 'database', path: '/v1' } as const;
+const keyspace = { target: 'keyspace', path: '/v1/shop' } as const;
+const table = { target: 'table', path: '/v1/shop/orders' } as const;
 const keySchema = '"primaryKeySchema":{"customer":{"type":"text"},"day":{"type":"date"}}';
 
 /** In the order in which they are sent. */
 export const commandExamples: readonly CommandExample[] = [
   {
     command: 'createKeyspace',
-    path: '/v1',
+    ...database,
     request: '{"createKeyspace":{"name":"shop"}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'findKeyspaces',
-    path: '/v1',
+    ...database,
     request: '{"findKeyspaces":{}}',
     reply: '{"status":{"keyspaces":["default_keyspace","shop"]}}',
   },
   {
     command: 'findEmbeddingProviders',
-    path: '/v1',
+    ...database,
     request: '{"findEmbeddingProviders":{}}',
     reply:
       '{"status":{"embeddingProviders":{"colonnade":{…"models":[{"name":"hashed-ngrams",…' +
@@ -39,7 +42,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'createTable',
-    path: keyspace,
+    ...keyspace,
     request: `{"createTable":{"name":"orders","definition":{
   "columns":{"customer":"text","day":"date","total":"decimal","note":{"type":"text"}},
   "primaryKey":{"partitionBy":["customer"],"partitionSort":{"day":-1}}}}}`,
@@ -47,25 +50,25 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'findCollections',
-    path: keyspace,
+    ...keyspace,
     request: '{"findCollections":{}}',
     reply: '{"status":{"collections":[]}}',
   },
   {
     command: 'listTypes',
-    path: keyspace,
+    ...keyspace,
     request: '{"listTypes":{}}',
     reply: '{"status":{"types":[]}}',
   },
   {
     command: 'listTables',
-    path: keyspace,
+    ...keyspace,
     request: '{"listTables":{}}',
     reply: '{"status":{"tables":["orders"]}}',
   },
   {
     command: 'listTables',
-    path: keyspace,
+    ...keyspace,
     request: '{"listTables":{"options":{"explain":true}}}',
     reply:
       '{"status":{"tables":[{"name":"orders","definition":{"columns":{"customer":{"type":"text"},' +
@@ -74,25 +77,25 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'alterTable',
-    path: table,
+    ...table,
     request: '{"alterTable":{"operation":{"add":{"columns":{"paid":"boolean","tip":{"type":"int"}}}}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'alterTable',
-    path: table,
+    ...table,
     request: '{"alterTable":{"operation":{"drop":{"columns":["paid","tip"]}}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'insertOne',
-    path: table,
+    ...table,
     request: '{"insertOne":{"document":{"customer":"ada","day":"2024-05-06","total":12.50}}}',
     reply: `{"status":{"insertedIds":[["ada","2024-05-06"]],${keySchema}}}`,
   },
   {
     command: 'insertMany',
-    path: table,
+    ...table,
     request: `{"insertMany":{"documents":[
   {"customer":"ada","day":"2024-05-07","total":3},
   {"customer":"bob","day":"2024-05-07","total":1e3,"note":"large"}],
@@ -103,14 +106,14 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'updateOne',
-    path: table,
+    ...table,
     request: `{"updateOne":{"filter":{"customer":"ada","day":"2024-05-06"},
   "update":{"$set":{"note":"gift"},"$unset":{"total":""}}}}`,
     reply: '{"status":{"matchedCount":1,"modifiedCount":1}}',
   },
   {
     command: 'find',
-    path: table,
+    ...table,
     request: '{"find":{"filter":{"customer":"ada"},"projection":{"day":1,"total":1,"note":1}}}',
     reply:
       '{"data":{"documents":[{"day":"2024-05-07","total":3},{"day":"2024-05-06","note":"gift"}],' +
@@ -118,7 +121,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'find',
-    path: table,
+    ...table,
     request:
       '{"find":{"filter":{"customer":"ada"},"sort":{"day":1},"projection":{"day":1},"options":{"limit":1}}}',
     reply:
@@ -127,7 +130,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'findOne',
-    path: table,
+    ...table,
     request: '{"findOne":{"filter":{"customer":"bob","day":"2024-05-07"},"projection":{"note":0}}}',
     reply:
       '{"data":{"document":{"customer":"bob","day":"2024-05-07","total":1000}},"status":{"projectionSchema":' +
@@ -135,26 +138,26 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'deleteOne',
-    path: table,
+    ...table,
     request: '{"deleteOne":{"filter":{"customer":"bob","day":"2024-05-07"}}}',
     reply: '{"status":{"deletedCount":-1}}',
   },
   {
     command: 'deleteMany',
-    path: table,
+    ...table,
     request: '{"deleteMany":{"filter":{"customer":"ada","day":{"$lt":"2024-05-07"}}}}',
     reply: '{"status":{"deletedCount":-1}}',
   },
   {
     command: 'createIndex',
-    path: table,
+    ...table,
     request:
       '{"createIndex":{"name":"orders_by_note","definition":{"column":"note","options":{"caseSensitive":false}}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'listIndexes',
-    path: table,
+    ...table,
     request: '{"listIndexes":{"options":{"explain":true}}}',
     reply:
       '{"status":{"indexes":[{"name":"orders_by_note","definition":{"column":"note",' +
@@ -162,26 +165,26 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'dropIndex',
-    path: keyspace,
+    ...keyspace,
     request: '{"dropIndex":{"name":"orders_by_note"}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'alterTable',
-    path: table,
+    ...table,
     request: '{"alterTable":{"operation":{"add":{"columns":{"mood":{"type":"vector","dimension":3}}}}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'createVectorIndex',
-    path: table,
+    ...table,
     request:
       '{"createVectorIndex":{"name":"orders_by_mood","definition":{"column":"mood","options":{"metric":"cosine"}}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'insertOne',
-    path: table,
+    ...table,
     request: '{"insertOne":{"document":{"customer":"eve","day":"2024-05-09","mood":[0.1,0.8,0.3]}}}',
     reply:
       '{"status":{"insertedIds":[["eve","2024-05-09"]],' +
@@ -189,7 +192,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'find',
-    path: table,
+    ...table,
     request:
       '{"find":{"sort":{"mood":[0.2,0.7,0.3]},"projection":{"customer":1},' +
       '"options":{"limit":5,"includeSimilarity":true}}}',
@@ -199,7 +202,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'createTextIndex',
-    path: table,
+    ...table,
     request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
     reply:
       '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
@@ -208,7 +211,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'findRerankingProviders',
-    path: '/v1',
+    ...database,
     request: '{"findRerankingProviders":{}}',
     reply:
       '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
@@ -216,25 +219,25 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'dropTable',
-    path: keyspace,
+    ...keyspace,
     request: '{"dropTable":{"name":"orders","options":{"ifExists":true}}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'dropKeyspace',
-    path: '/v1',
+    ...database,
     request: '{"dropKeyspace":{"name":"shop"}}',
     reply: '{"status":{"ok":1}}',
   },
   {
     command: 'createNamespace',
-    path: '/v1',
+    ...database,
     request: '{"createNamespace":{"name":"old"}}',
     reply: `{"status":{"ok":1,"warnings":[${deprecation('createNamespace', 'createKeyspace')}]}}`,
   },
   {
     command: 'findNamespaces',
-    path: '/v1',
+    ...database,
     request: '{"findNamespaces":{}}',
     reply:
       '{"status":{"namespaces":["default_keyspace","old"],' +
@@ -242,7 +245,7 @@ export const commandExamples: readonly CommandExample[] = [
   },
   {
     command: 'dropNamespace',
-    path: '/v1',
+    ...database,
     request: '{"dropNamespace":{"name":"old"}}',
     reply: `{"status":{"ok":1,"warnings":[${deprecation('dropNamespace', 'dropKeyspace')}]}}`,
   },
@@ -253,4 +256,9 @@ function deprecation(command: string, replacement: string): string {
     '{"id":"<id>","family":"REQUEST","scope":"WARNING","errorCode":"DEPRECATED_COMMAND","title":"Command deprecated",' +
     `"message":"The command ${command} is deprecated.\\nUse ${replacement} instead."}`
   );
+}
+
+/** The examples of a command; commands of other targets may have its name. */
+export function examplesOf({ name, target }: Command): readonly CommandExample[] {
+  return commandExamples.filter((example) => example.command === name && example.target === target);
 }

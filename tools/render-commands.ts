@@ -2,7 +2,7 @@
 import type { Command, Target } from '../src/data-service/commands/command.js';
 import { commands } from '../src/data-service/commands/registry.js';
 import type { Shape } from '../src/data-service/commands/shape.js';
-import { type CommandExample, commandExamples } from './command-examples.js';
+import { type CommandExample, examplesOf } from './command-examples.js';
 import { renderTable } from './render-table.js';
 
 const paths: Readonly<Record<Target, string>> = {
@@ -13,11 +13,7 @@ const paths: Readonly<Record<Target, string>> = {
 
 /** The text below the title of docs/commands.md. */
 export function renderCommands(): string {
-  const rows = commands.map(({ name, target, help }) => [
-    `[\`${name}\`](#${name.toLowerCase()})`,
-    `\`${paths[target]}\``,
-    help,
-  ]);
+  const rows = commands.map((command) => [linkTo(command), `\`${paths[command.target]}\``, command.help]);
   const overview = renderTable(['command', 'path', 'what it does'], rows);
   return `${introduction}\n${overview}\n${commands.map(renderCommand).join('\n')}`;
 }
@@ -30,13 +26,26 @@ A member that is unknown is refused; \`null\` is the same as absent.
 The replies are real, with “…” for what is left out; the tables they speak of come from the example of createTable.
 `;
 
-function renderCommand({ name, target, help, shape, replacement }: Command): string {
+function renderCommand(command: Command): string {
+  const { target, help, shape, replacement } = command;
   const rows = membersOf(shape).map(([member, { wanted }]) => [`\`${member}\``, wanted]);
   const members = rows.length === 0 ? 'It takes no members.\n' : renderTable(['member', 'takes'], rows);
-  const deprecation =
-    replacement === undefined ? '' : ` Use [\`${replacement}\`](#${replacement.toLowerCase()}).`;
-  const examples = commandExamples.filter(({ command }) => command === name).map(renderExample);
-  return `## ${name}\n\n\`POST ${paths[target]}\`\n\n${help}${deprecation}\n\n${members}\n${examples.join('\n')}`;
+  const replacing = commands.find((other) => other.target === target && other.name === replacement);
+  const deprecation = replacing === undefined ? '' : ` Use ${linkTo(replacing)}.`;
+  const examples = examplesOf(command).map(renderExample);
+  const head = `## ${headingOf(command)}\n\n\`POST ${paths[target]}\`\n\n${help}${deprecation}`;
+  return `${head}\n\n${members}\n${examples.join('\n')}`;
+}
+
+/** The name alone would not do where commands of several targets have it. */
+function headingOf({ name, target }: Command): string {
+  const isShared = commands.some((other) => other.name === name && other.target !== target);
+  return isShared ? `${name} of a ${target}` : name;
+}
+
+function linkTo(command: Command): string {
+  const anchor = headingOf(command).toLowerCase().replaceAll(' ', '-');
+  return `[\`${command.name}\`](#${anchor})`;
 }
 
 function membersOf(shape: Shape<unknown>, within = ''): readonly (readonly [string, Shape<unknown>])[] {

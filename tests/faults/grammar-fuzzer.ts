@@ -8,7 +8,13 @@ import { DataClient, type DataReply } from './data-client.js';
 import { createFuzzTables, fillControl, readText } from './fuzz-rows.js';
 import { fuzzTables } from './fuzz-tables.js';
 import { RowWatch } from './row-watch.js';
-import { type AddressedCommand, type CommandScope, makeScope, randomCommand } from './valid-commands.js';
+import {
+  type AddressedCommand,
+  type CommandScope,
+  keyOfCommand,
+  makeScope,
+  randomCommand,
+} from './valid-commands.js';
 
 /** How often a command was carried out and refused. */
 export interface CommandCount {
@@ -16,7 +22,7 @@ export interface CommandCount {
   refused: number;
 }
 
-/** By the names of the commands. */
+/** By `keyOfCommand`. */
 export type CommandCounts = Map<string, CommandCount>;
 
 /** Lanes run side by side, each in a keyspace of its own: alone, each command would wait for its own commit. */
@@ -96,7 +102,7 @@ class Lane {
     if (problem !== undefined)
       throw this.#failure(`${problem}: ${reply.httpStatus} ${reply.text.slice(0, 2_000)}`);
     const isRefused = reply.body.errors !== undefined;
-    this.#countOne(command.name, isRefused);
+    this.#countOne(keyOfCommand(command), isRefused);
     if (command.path.startsWith(`/${this.#scope.keyspace}`))
       this.#watches.get(command.table.name)?.note(command, isRefused);
     this.#notePage(command, reply);
@@ -113,17 +119,18 @@ class Lane {
     this.#recent = [];
   }
 
-  #notePage({ name, payload, table }: AddressedCommand, { body }: DataReply): void {
+  #notePage({ target, name, payload, table }: AddressedCommand, { body }: DataReply): void {
     const state = body.data?.nextPageState ?? null;
     const { openPages } = this.#scope;
-    if (name === 'find' && state !== null) openPages.push({ payload: withoutState(payload), table, state });
+    if (target === 'table' && name === 'find' && state !== null)
+      openPages.push({ payload: withoutState(payload), table, state });
     if (openPages.length > openPagesKept) openPages.shift();
   }
 
-  #countOne(name: string, isRefused: boolean): void {
-    const count = this.#counts.get(name) ?? { done: 0, refused: 0 };
+  #countOne(key: string, isRefused: boolean): void {
+    const count = this.#counts.get(key) ?? { done: 0, refused: 0 };
     count[isRefused ? 'refused' : 'done'] += 1;
-    this.#counts.set(name, count);
+    this.#counts.set(key, count);
   }
 
   #failure(problem: string): Error {

@@ -1,8 +1,8 @@
 // The grammar of commands: each command of the registry with what may stand in it, mostly valid.
 import type { Command, Target } from '../../src/data-service/commands/command.js';
-import { commands, documentCommands } from '../../src/data-service/commands/registry.js';
+import { commandsFor, documentCommands } from '../../src/data-service/commands/registry.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/foundation/json/json-value.js';
-import { commandExamples } from '../../tools/command-examples.js';
+import { examplesOf } from '../../tools/command-examples.js';
 import type { SeededRandom } from '../seeded-random.js';
 import { definitionText, type FuzzTable, fuzzTypes } from './fuzz-tables.js';
 import {
@@ -27,6 +27,7 @@ import {
 export interface AddressedCommand {
   /** Below `/v1`. */
   readonly path: string;
+  readonly target: Target;
   readonly name: string;
   readonly payload: JsonObject;
   readonly body: JsonValue;
@@ -62,15 +63,20 @@ export function makeScope(
 const passingNames = ['passing_a', 'passing_b'] as const;
 const indexNames = ['index_a', 'index_b', 'index_c', 'index_d', 'index_e'] as const;
 
-/** Some come more often: they change rows. */
+/** Names a command: those of other targets may share its name. */
+export function keyOfCommand({ target, name }: Pick<AddressedCommand, 'target' | 'name'>): string {
+  return `${target} ${name}`;
+}
+
+/** Some come more often: they change rows. By `keyOfCommand`. */
 const weights: Readonly<Record<string, number>> = {
-  insertOne: 6,
-  insertMany: 5,
-  find: 7,
-  findOne: 4,
-  updateOne: 7,
-  deleteOne: 3,
-  deleteMany: 2,
+  'table insertOne': 6,
+  'table insertMany': 5,
+  'table find': 7,
+  'table findOne': 4,
+  'table updateOne': 7,
+  'table deleteOne': 3,
+  'table deleteMany': 2,
 };
 
 const byTarget = {
@@ -86,11 +92,11 @@ export function randomCommand(random: SeededRandom, scope: CommandScope): Addres
   const table = random.pick(scope.tables);
   const target = random.pick(targets);
   const own = random.pick(byTarget[target]);
-  const name = random.oneIn(300) ? random.pick([...documentCommands, 'noCommand', '']) : own;
+  const name = random.oneIn(300) ? random.pick([...documentCommands, 'noCommand', '']) : own.name;
   const path = random.oneIn(300) ? `/${scope.keyspace}` : pathOf(target, scope, table);
-  if (name === 'find' && scope.openPages.length > 0 && random.oneIn(4))
+  if (target === 'table' && name === 'find' && scope.openPages.length > 0 && random.oneIn(4))
     return nextPage(random, random.pick(scope.openPages), scope);
-  return addressed(path, name, payloadOf(random, own, table), table);
+  return addressed({ path, target, name }, payloadOf(random, own, table), table);
 }
 
 function nextPage(
@@ -102,11 +108,16 @@ function nextPage(
   const options = new Map([...(isJsonObject(given) ? given : []), ['pageState', state]]);
   const changed = random.oneIn(30) && { filter: randomFilter(random, table) };
   const next = new Map([...payload, ['options', options], ...Object.entries(changed || {})]);
-  return addressed(pathOf('table', scope, table), 'find', next, table);
+  const target = 'table';
+  return addressed({ path: pathOf(target, scope, table), target, name: 'find' }, next, table);
 }
 
-function addressed(path: string, name: string, payload: JsonObject, table: KeyedTable): AddressedCommand {
-  return { path, name, payload, body: new Map([[name, payload]]), table };
+function addressed(
+  sent: Pick<AddressedCommand, 'path' | 'target' | 'name'>,
+  payload: JsonObject,
+  table: KeyedTable,
+): AddressedCommand {
+  return { ...sent, payload, body: new Map([[sent.name, payload]]), table };
 }
 
 function pathOf(target: Target, { keyspace }: CommandScope, { name }: FuzzTable): string {
@@ -114,21 +125,21 @@ function pathOf(target: Target, { keyspace }: CommandScope, { name }: FuzzTable)
   return target === 'keyspace' ? `/${keyspace}` : `/${keyspace}/${name}`;
 }
 
-function commandsOf(target: Target): readonly Command['name'][] {
-  return commands
-    .filter((command) => command.target === target)
-    .flatMap(({ name }) => Array.from({ length: weights[name] ?? 1 }, () => name));
+function commandsOf(target: Target): readonly Command[] {
+  return [...commandsFor(target).values()].flatMap((command) =>
+    Array.from({ length: weights[keyOfCommand(command)] ?? 1 }, () => command),
+  );
 }
 
 type MakePayload = (random: SeededRandom, table: KeyedTable) => JsonObject;
 
 /** A command without an entry here is sent as its example shows it. */
-function payloadOf(random: SeededRandom, name: string, table: KeyedTable): JsonObject {
-  const make = makers[name];
+function payloadOf(random: SeededRandom, command: Command, table: KeyedTable): JsonObject {
+  const make = makers[keyOfCommand(command)];
   if (make !== undefined) return make(random, table);
-  const example = commandExamples.find(({ command }) => command === name);
+  const [example] = examplesOf(command);
   const body = json(example?.request ?? '{}');
-  const payload = isJsonObject(body) ? (body.get(name) ?? null) : null;
+  const payload = isJsonObject(body) ? (body.get(command.name) ?? null) : null;
   return isJsonObject(payload) ? payload : new Map();
 }
 
@@ -136,46 +147,47 @@ const named: MakePayload = (random) => object({ name: random.pick(passingNames) 
 const nothing: MakePayload = () => object({});
 const explained: MakePayload = (random) => object({ options: object({ explain: random.oneIn(2) }) });
 
+/** By `keyOfCommand`. */
 const makers: Readonly<Record<string, MakePayload>> = {
-  createKeyspace: named,
-  dropKeyspace: named,
-  findKeyspaces: nothing,
-  createNamespace: named,
-  dropNamespace: named,
-  findNamespaces: nothing,
-  createTable: (random, table) =>
+  'database createKeyspace': named,
+  'database dropKeyspace': named,
+  'database findKeyspaces': nothing,
+  'database createNamespace': named,
+  'database dropNamespace': named,
+  'database findNamespaces': nothing,
+  'keyspace createTable': (random, table) =>
     object({
       name: random.pick([...passingNames, table.name]),
       definition: json(definitionText(table)),
       options: object({ ifNotExists: !random.oneIn(3) }),
     }),
-  dropTable: (random, table) =>
+  'keyspace dropTable': (random, table) =>
     object({
       name: random.oneIn(10) ? table.name : random.pick(passingNames),
       options: object({ ifExists: !random.oneIn(3) }),
     }),
-  listTables: explained,
-  createIndex: randomIndex,
-  dropIndex: (random) =>
+  'keyspace listTables': explained,
+  'table createIndex': randomIndex,
+  'keyspace dropIndex': (random) =>
     object({ name: random.pick(indexNames), options: object({ ifExists: !random.oneIn(3) }) }),
-  listIndexes: explained,
-  alterTable: randomAlteration,
-  insertOne: (random, table) => object({ document: randomRow(random, table) }),
-  insertMany: (random, table) =>
+  'table listIndexes': explained,
+  'table alterTable': randomAlteration,
+  'table insertOne': (random, table) => object({ document: randomRow(random, table) }),
+  'table insertMany': (random, table) =>
     object({
       documents: Array.from({ length: 1 + random.below(4) }, () => randomRow(random, table)),
       options: object({ ordered: random.oneIn(2), returnDocumentResponses: random.oneIn(2) }),
     }),
-  find: randomFind,
-  findOne: (random, table) =>
+  'table find': randomFind,
+  'table findOne': (random, table) =>
     object({
       filter: randomFilter(random, table),
       ...(random.oneIn(4) && { sort: randomSort(random, table) }),
       ...(random.oneIn(4) && { projection: randomProjection(random, table) }),
     }),
-  updateOne: randomUpdate,
-  deleteOne: (random, table) => object({ filter: keyFilter(random, table) }),
-  deleteMany: (random, table) =>
+  'table updateOne': randomUpdate,
+  'table deleteOne': (random, table) => object({ filter: keyFilter(random, table) }),
+  'table deleteMany': (random, table) =>
     object({ filter: random.oneIn(10) ? randomFilter(random, table) : sliceFilter(random, table) }),
 };
 

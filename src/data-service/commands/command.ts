@@ -36,10 +36,12 @@ export interface TableContext extends KeyspaceContext {
 
 /** The parts that differ from command to command. Only `execute` waits; the others are pure. */
 export interface CommandParts<Request, Plan, Outcome, Context> {
+  /** One of its own among the commands of the same target; those of other targets may share it. */
   readonly name: string;
   /** One line for the generated reference. */
   readonly help: string;
-  readonly kind: 'read' | 'write' | 'schema';
+  /** What it does: reads or writes rows, changes the schema, or lists what there is beside rows. */
+  readonly kind: 'read' | 'write' | 'schema' | 'list';
   /** Set for an old name: the command to use instead. Every reply then carries a warning. */
   readonly replacement?: string;
   readonly shape: Shape<Request>;

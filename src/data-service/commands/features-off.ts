@@ -20,7 +20,7 @@ export const createTextIndex = tableCommand({
 export const findRerankingProviders = databaseCommand({
   name: 'findRerankingProviders',
   help: 'Not offered: there is no reranking.',
-  kind: 'read',
+  kind: 'list',
   shape: object({ options: untouched }),
   plan: () => {
     throw apiError('schema', 'RERANKING_FEATURE_NOT_ENABLED', {});
@@ -37,7 +37,7 @@ function emptyList(name: string, member: 'collections' | 'types', things: string
   return keyspaceCommand({
     name,
     help: `An empty list: there are no ${things}.`,
-    kind: 'read',
+    kind: 'list',
     shape: object({ options: options({ explain: flag }) }),
     plan: () => null,
     execute: async () => undefined,

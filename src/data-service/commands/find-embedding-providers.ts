@@ -11,7 +11,7 @@ const at = 'command.options';
 export const findEmbeddingProviders = databaseCommand({
   name: 'findEmbeddingProviders',
   help: 'Tells the providers of embeddings that this server offers, with their models and parameters.',
-  kind: 'read',
+  kind: 'list',
   shape: object({
     options: anything(
       `an object with "filterModelStatus": ${modelStatuses.join(', ')}, or "" for all models; without it supported ones are told`,

@@ -7,7 +7,7 @@ function makeCommand(name: string, help: string, statusKey: string, replacement?
     name,
     help,
     ...(replacement !== undefined && { replacement }),
-    kind: 'read',
+    kind: 'list',
     shape: object({ options: noOptions(name) }),
     plan: (_, { schema }) => [...schema.keyspaces.keys()],
     execute: async (plan) => plan,

@@ -7,7 +7,7 @@ import { flag, object, options } from './shape.js';
 export const listIndexes = tableCommand({
   name: 'listIndexes',
   help: 'Lists the indexes of a table; with `explain` also their definitions.',
-  kind: 'read',
+  kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { table }) => ({ explain, indexes: table.indexes }),
   execute: async (plan) => plan,

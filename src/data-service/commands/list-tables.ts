@@ -7,7 +7,7 @@ import { flag, object, options } from './shape.js';
 export const listTables = keyspaceCommand({
   name: 'listTables',
   help: 'Lists the tables of a keyspace; with `explain` also their definitions.',
-  kind: 'read',
+  kind: 'list',
   shape: object({ options: options({ explain: flag }) }),
   plan: ({ options: { explain } }, { keyspace }) => ({ explain, tables: [...keyspace.tables.values()] }),
   execute: async (plan) => plan,

@@ -1,7 +1,8 @@
 // Counts and times the commands of the table data service.
 import type { Histogram } from '../../foundation/telemetry/metric-series.js';
 import { type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
-import type { RequestEnd, RequestKind, Traffic } from '../../foundation/telemetry/traffic.js';
+import type { RequestEnd, Traffic } from '../../foundation/telemetry/traffic.js';
+import type { Command } from '../commands/command.js';
 import type { Address } from '../commands/run-command.js';
 import type { ApiError } from '../errors/api-error.js';
 
@@ -10,7 +11,13 @@ type SeenErrors = readonly Pick<ApiError, 'family' | 'code'>[];
 /** Takes note of every command. */
 export interface RequestMetrics {
   /** Takes the command, the errors of its reply and the time from the whole request's arrival to the reply's text. */
-  observe(command: string | undefined, errors: SeenErrors, elapsedMs: number, address: Address): void;
+  observe(
+    command: string | undefined,
+    kind: Command['kind'] | undefined,
+    errors: SeenErrors,
+    elapsedMs: number,
+    address: Address,
+  ): void;
 }
 
 /**
@@ -28,7 +35,7 @@ export function createRequestMetrics(metrics: Metrics, traffic: Traffic): Reques
   );
   const known = new Map<string, Histogram>();
   return {
-    observe(command = 'unknown', errors, elapsedMs, address) {
+    observe(command = 'unknown', kind, errors, elapsedMs, address) {
       const outcome = outcomeOf(errors);
       let series = known.get(`${command} ${outcome}`);
       if (series === undefined) {
@@ -36,23 +43,11 @@ export function createRequestMetrics(metrics: Metrics, traffic: Traffic): Reques
         known.set(`${command} ${outcome}`, series);
       }
       series.observe(elapsedMs / 1000);
-      const kind = kindOfCommand.get(command);
-      if (kind === undefined) return;
-      traffic.endRequest(kind, endOf(outcome, errors), elapsedMs, address.keyspace, address.table);
+      if (kind === 'read' || kind === 'write')
+        traffic.endRequest(kind, endOf(outcome, errors), elapsedMs, address.keyspace, address.table);
     },
   };
 }
-
-/** Commands that read or write rows. */
-const kindOfCommand: ReadonlyMap<string, RequestKind> = new Map([
-  ['find', 'read'],
-  ['findOne', 'read'],
-  ['insertOne', 'write'],
-  ['insertMany', 'write'],
-  ['updateOne', 'write'],
-  ['deleteOne', 'write'],
-  ['deleteMany', 'write'],
-]);
 
 function endOf(outcome: ReturnType<typeof outcomeOf>, errors: SeenErrors): RequestEnd {
   if (outcome !== 'failed') return 'answered';

@@ -63,9 +63,9 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
   const answers = makeAnswerBody(options);
   const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
     const { command, kind, errors, httpStatus } = answer;
-    metrics.observe(command, errors, elapsedMs, address);
+    metrics.observe(command, kind, errors, elapsedMs, address);
     const body = 'text' in answer ? answer.text : answer.bytes;
-    return { status: httpStatus, contentType: json, body, mayBeRefused: kind === 'read' };
+    return { status: httpStatus, contentType: json, body, mayBeRefused: kind === 'read' || kind === 'list' };
   };
   return {
     answerHead: (head) => {
