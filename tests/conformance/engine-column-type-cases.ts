@@ -132,9 +132,10 @@ async function checkComparisons(
 ): Promise<void> {
   const [part, id, value] = table.columns;
   assert.ok(part && id && value);
+  const stored = direction === 0 ? [...values, null] : values;
   for (const comparison of comparisonsWith(value, values)) {
     const { operator, operands } = comparison;
-    const expected: readonly number[] = values.flatMap((one, at) =>
+    const expected: readonly number[] = stored.flatMap((one, at) =>
       operator.matches(value.type, one, operands) ? [at] : [],
     );
     const inPartition: Filter = { kind: 'and', filters: [eq(part, 1), comparison] };

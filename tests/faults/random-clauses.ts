@@ -1,5 +1,6 @@
 // Random parts of commands, mostly valid: literals, rows, keys, filters, projections, sorts, changes.
 import type { ColumnType } from '../../src/data-service/column-types/column-type.js';
+import { filterOperators } from '../../src/data-service/query/filter-operators.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -164,7 +165,7 @@ export function namesOf(members: readonly JsonValue[]): JsonValue {
 }
 
 const ranges = ['$gt', '$gte', '$lt', '$lte'] as const;
-const operators = ['$eq', '$ne', ...ranges, '$in', '$nin'] as const;
+const operators = Object.values(filterOperators);
 const otherOperators = ['$exists', '$all', '$size', '$match', '$regex', '$', '$$', '$EQ', '$not'] as const;
 
 /** A filter of find: a key, or a tree of comparisons. */
@@ -189,11 +190,12 @@ function filterable(random: SeededRandom, { columns }: FuzzTable): readonly Fuzz
 }
 
 function randomComparison(random: SeededRandom, column: FuzzColumn): JsonValue {
-  const operator = random.oneIn(20) ? random.pick(otherOperators) : random.pick(operators);
-  const isList = operator === '$in' || operator === '$nin';
-  const operand = isList
-    ? Array.from({ length: random.below(random.oneIn(10) ? 103 : 4) }, () => randomLiteral(random, column))
-    : randomLiteral(random, column);
+  const known = random.pick(operators);
+  const operator = random.oneIn(20) ? random.pick(otherOperators) : known.name;
+  const operand =
+    operator === known.name && known.operand === 'list'
+      ? Array.from({ length: random.below(random.oneIn(10) ? 103 : 4) }, () => randomLiteral(random, column))
+      : randomLiteral(random, column);
   return object({ [operator]: operand });
 }
 

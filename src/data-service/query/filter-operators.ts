@@ -13,13 +13,15 @@ export interface FilterOperator {
   readonly operand: 'value' | 'list';
   /** Needs a type with an order that Cassandra ranges over. */
   readonly isRange: boolean;
-  /** Whether a value that is present matches; a missing value never does. */
+  /** Whether the operands are the values that match: an index finds their rows one value after the other. */
+  readonly namesValues: boolean;
+  /** Whether a value matches; null for a missing one, which none of the present operators matches. */
   matches(type: ColumnType, value: unknown, operands: readonly unknown[]): boolean;
 }
 
 /** In reading order; the keys are the names. */
 export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator>> = {
-  $eq: comparison('$eq', '$ne', false, (order) => order === 0),
+  $eq: { ...comparison('$eq', '$ne', false, (order) => order === 0), namesValues: true },
   $ne: comparison('$ne', '$eq', false, (order) => order !== 0),
   $gt: comparison('$gt', '$lte', true, (order) => order > 0),
   $gte: comparison('$gte', '$lt', true, (order) => order >= 0),
@@ -30,14 +32,18 @@ export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator
     negation: '$nin',
     operand: 'list',
     isRange: false,
-    matches: (type, value, operands) => operands.some((operand) => type.compare(value, operand) === 0),
+    namesValues: true,
+    matches: (type, value, operands) =>
+      value !== null && operands.some((operand) => type.compare(value, operand) === 0),
   },
   $nin: {
     name: '$nin',
     negation: '$in',
     operand: 'list',
     isRange: false,
-    matches: (type, value, operands) => operands.every((operand) => type.compare(value, operand) !== 0),
+    namesValues: false,
+    matches: (type, value, operands) =>
+      value !== null && operands.every((operand) => type.compare(value, operand) !== 0),
   },
 };
 
@@ -63,6 +69,7 @@ function comparison(
     negation,
     operand: 'value',
     isRange,
-    matches: (type, value, [operand]) => accepts(type.compare(value, operand)),
+    namesValues: false,
+    matches: (type, value, [operand]) => value !== null && accepts(type.compare(value, operand)),
   };
 }

@@ -31,17 +31,16 @@ export function matchesAll(filter: Filter): boolean {
   return filter.kind === 'and' && filter.filters.every(matchesAll);
 }
 
-/** The reference meaning of a filter. `valueOfColumn` gives null for a missing value, which no comparison matches. */
+/** The reference meaning of a filter. `valueOfColumn` gives null for a missing value. */
 export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) => unknown): boolean {
   switch (filter.kind) {
     case 'comparison': {
       const { column, operator, operands, fold } = filter;
       const value = valueOfColumn(column);
-      if (value === null) return false;
       // Only text columns have folds.
       return operator.matches(
         column.type,
-        fold === undefined ? value : foldText(value as string, fold),
+        fold === undefined || value === null ? value : foldText(value as string, fold),
         operands,
       );
     }

@@ -143,7 +143,7 @@ export function sliceProblem(
 }
 
 function namesValues({ operator }: Comparison): boolean {
-  return operator.name === '$eq' || operator.name === '$in';
+  return operator.namesValues;
 }
 
 /** Whether these comparisons of one column are its bounds: at most one on each side. */

@@ -19,7 +19,7 @@ export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
 /** Whether the index of the column finds the rows, or a stretch of them. */
 function isServed({ column, operator, fold }: Comparison, table: Table): boolean {
   const index = regularIndexOn(table, column);
-  if (index === undefined || operator.name === '$ne' || operator.name === '$nin') return false;
+  if (index === undefined || !(operator.isRange || operator.namesValues)) return false;
   const foldsAlike = fold !== undefined || index.fold === null || isExact(index.fold);
   return foldsAlike && (fold === undefined || operator.name === '$eq');
 }

@@ -5,7 +5,7 @@ import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js'
 import { foldExpression } from '../file/sql-functions.js';
 import { sqlColumn } from '../file/sql-names.js';
 
-/** Operator → SQL over a column and as many placeholders as there are operands. A missing value never matches. */
+/** Operator → SQL over a column and as many placeholders as there are operands; with NULL for a missing value. */
 const operatorSql: Readonly<Record<FilterOperatorName, (column: string, placeholders: string) => string>> = {
   $eq: (column, value) => `${column} = ${value}`,
   $ne: (column, value) => `${column} <> ${value}`,
