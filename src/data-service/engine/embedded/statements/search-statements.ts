@@ -7,8 +7,8 @@ import { similarityColumn, type VectorSearch } from '../../../query/vector-searc
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { rowSize } from '../file/row-size.js';
 import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
+import { scoreExpression } from '../file/sql-functions.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
-import { scoreExpression } from '../file/vector-functions.js';
 import { filterCondition } from './filter-condition.js';
 import { filterColumns, orderList, type SelectStatement, where } from './select-text.js';
 

@@ -2,7 +2,7 @@
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
-import { storedFloats } from '../file/stored-floats.js';
+import { storedFloats } from '../file/sql-functions.js';
 import { statementOf } from '../file/stored-rows.js';
 import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../file/take-rows.js';
 import { bindNumbers } from '../statements/search-statements.js';
