@@ -9,7 +9,7 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
 import type { EngineHost } from './engine-host.js';
-import { dataFile, openForReading } from './file/open-for-reading.js';
+import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
 import type { TakenRows } from './file/take-rows.js';
@@ -72,7 +72,7 @@ class GuestEngine implements Engine {
   async readSchema(afterChanges = false): Promise<Schema> {
     const generation = await this.#host.schemaGeneration({ afterChanges });
     if (this.#known?.generation !== generation) {
-      this.#known = { generation, schema: inSnapshot(this.#database, loadSchema) };
+      this.#known = { generation, schema: readInSnapshot(this.#database, loadSchema) };
     }
     return this.#known.schema;
   }
@@ -122,7 +122,7 @@ class GuestEngine implements Engine {
       if (found === null) return null;
       const finds = unpackFinds(found);
       const read = (database: Database) => bestRows(database, nearest.query, rows, finds);
-      const { best, isSure } = inSnapshot(this.#database, read);
+      const { best, isSure } = readInSnapshot(this.#database, read);
       if (isSure || attempt === mostSearches) return best;
     }
   }
@@ -130,9 +130,9 @@ class GuestEngine implements Engine {
 
 function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
   return {
-    read: async (run) => inSnapshot(database, run),
+    read: async (run) => readInSnapshot(database, run),
     readPage: async (page, toResult, otherwise) =>
-      inSnapshot(database, () => {
+      readInSnapshot(database, () => {
         const found = readPage(database, page);
         return found === undefined ? otherwise(database) : toResult(found);
       }),
@@ -155,13 +155,10 @@ function scannerOn(database: Database, clock: Clock): SliceRunner {
 }
 
 /** @throws EngineError */
-function inSnapshot<Result>(database: Database, run: (database: Database) => Result): Result {
+function readInSnapshot<Result>(database: Database, run: (database: Database) => Result): Result {
   try {
-    database.exec('BEGIN');
-    return run(database);
+    return inSnapshot(database, run);
   } catch (error) {
     throw toReadError(error);
-  } finally {
-    database.endReading();
   }
 }

@@ -14,6 +14,16 @@ export function openForReading(path: string, cacheSizeBytes: number): Database {
   return openDatabase({ path, readOnly: true, cacheSizeBytes, busyTimeoutMs, functions: sqlFunctions });
 }
 
+/** Runs reads that see one state of the file. @throws DatabaseFailure */
+export function inSnapshot<Result>(database: Database, run: (database: Database) => Result): Result {
+  try {
+    database.exec('BEGIN');
+    return run(database);
+  } finally {
+    database.endReading();
+  }
+}
+
 /** Where the rows of a data directory are. */
 export function dataFile(dataDirectory: string): string {
   return join(dataDirectory, 'data.db');

@@ -1,6 +1,7 @@
 // One slice of a long read: statements that run in one snapshot.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { inSnapshot } from '../file/open-for-reading.js';
 import { takeRows } from '../file/take-rows.js';
 import type { ScanFindings, ScanRequest } from './scan-messages.js';
 
@@ -14,18 +15,15 @@ export function runSlice(
   clock: Clock,
 ): ScanFindings {
   const startedMs = clock.monotonicMs();
-  try {
-    database.exec('BEGIN');
-    let isCut = false;
-    const rows = statements.map(({ sql, values, readBigInts }, at) => {
+  let isCut = false;
+  const rows = inSnapshot(database, () =>
+    statements.map(({ sql, values, readBigInts }, at) => {
       const statement = database.statement(sql, { returnArrays: true, readBigInts });
       if (at > 0) return statement.all(values);
       const taken = takeRows(statement.iterate(values), maxBytes, allOrNone);
       isCut = taken.isCut;
       return taken.rows;
-    });
-    return { rows, isCut, elapsedMs: clock.monotonicMs() - startedMs };
-  } finally {
-    database.endReading();
-  }
+    }),
+  );
+  return { rows, isCut, elapsedMs: clock.monotonicMs() - startedMs };
 }
