@@ -1,5 +1,4 @@
 // The main thread's side of the thread for large requests: few run at a time, others wait for a while.
-import { Worker } from 'node:worker_threads';
 import type { Embedder } from '../data-service/commands/embed-texts.js';
 import type { Address } from '../data-service/commands/run-command.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
@@ -10,9 +9,8 @@ import {
   NoRoomForLargeRequest,
 } from '../data-service/http/large-requests.js';
 import { NoTurn, TurnQueue, type WhenGone } from '../foundation/limits/turn-queue.js';
-import { ThreadLink } from '../foundation/threads/thread-link.js';
-import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
-import { waitAtMost } from '../foundation/wait-at-most.js';
+import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
+import { ownMemoryOf, ThreadEnded, WorkerThread } from '../foundation/threads/worker-thread.js';
 import {
   type CountedCall,
   type LargeThreadCalls,
@@ -47,8 +45,7 @@ const youngHeapMb = 32;
 
 interface Running {
   readonly link: ThreadLink<LargeThreadCalls, LargeThreadHost>;
-  readonly worker: Worker;
-  readonly exited: Promise<void>;
+  readonly thread: WorkerThread<LinkMessage, LinkMessage>;
 }
 
 /** Answers large requests in a thread that is there as long as there are some. */
@@ -56,7 +53,7 @@ export class LargeRequestLane implements LargeRequests {
   readonly #options: LargeRequestOptions;
   readonly #turns = new TurnQueue({ places, mostWaiting, longestWaitMs });
   readonly #headers = new Map<number, ReadHeader>();
-  #thread: Running | undefined;
+  #running: Running | undefined;
   #lastId = 0;
   /** Requests that have written, or may have. */
   readonly #writing = new Set<number>();
@@ -95,13 +92,14 @@ export class LargeRequestLane implements LargeRequests {
   }
 
   async #ask(id: number, body: Buffer, address: Address): Promise<LargeAnswer> {
-    this.#thread ??= this.#startThread();
-    const { link } = this.#thread;
+    this.#running ??= this.#startThread();
+    const { link } = this.#running;
     try {
       return await link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
     } catch (error) {
-      if (!(error instanceof OutOfMemory)) throw error;
-      if (!this.#writing.has(id)) throw new NoRoomForLargeRequest(error.message, { cause: error });
+      if (!(error instanceof ThreadEnded && error.isOutOfMemory)) throw error;
+      if (!this.#writing.has(id))
+        throw new NoRoomForLargeRequest('large requests exceeded their memory limit', { cause: error });
       throw new Error('the thread for large requests ended beside a write, which may have been done', {
         cause: error,
       });
@@ -109,11 +107,11 @@ export class LargeRequestLane implements LargeRequests {
   }
 
   #startThread(): Running {
-    const worker = this.#makeWorker();
+    const thread = this.#makeThread();
     const { host, embedder, counter } = this.#options;
     const calls = new ThreadCalls(counter);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
-      worker,
+      thread,
       {
         ...host,
         beginWrite: (id) => this.#writing.add(id),
@@ -122,52 +120,37 @@ export class LargeRequestLane implements LargeRequests {
       },
       largeThreadErrors,
     );
-    const end = (cause: Error) => {
-      if (this.#thread?.link === link) this.#thread = undefined;
-      calls.end();
-      link.end(isOutOfMemory(cause) ? new OutOfMemory(cause) : cause);
-    };
-    worker.on('error', end);
-    const exited = new Promise<void>((resolve) => {
-      worker.on('exit', (code) => {
-        end(new Error(`the thread for large requests ended with code ${code}`));
-        resolve();
-      });
+    thread.listen({
+      onReply: (message) => link.receive(message),
+      onEnd: (ended) => {
+        if (this.#running?.link === link) this.#running = undefined;
+        calls.end();
+        link.end(ended);
+      },
     });
-    return { link, worker, exited };
+    return { link, thread };
   }
 
-  #makeWorker(): Worker {
+  #makeThread(): WorkerThread<LinkMessage, LinkMessage> {
+    const { data, heapMb = ordinaryHeapMb } = this.#options;
     try {
-      const file = new URL('./large-request-thread.js', import.meta.url);
-      const { data, heapMb = ordinaryHeapMb } = this.#options;
-      const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb };
-      return new Worker(file, { workerData: data, resourceLimits });
+      return new WorkerThread({
+        name: 'the thread for large requests',
+        module: new URL('./large-request-thread.js', import.meta.url),
+        settings: data,
+        resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb },
+      });
     } catch (cause) {
       throw new NoRoomForLargeRequest('its thread could not be started', { cause });
     }
   }
 
+  /** One that does not end in time computes for somebody who is gone: what it had to store, the main thread has. */
   async #endThread(): Promise<void> {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    if (thread === undefined) return;
-    thread.link.tell('close', undefined);
-    await waitAtMost(closeTimeoutMs, thread.exited);
-    // It computes for somebody who is gone: what it had to store, the main thread has.
-    await thread.worker.terminate();
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.thread.close(closeTimeoutMs);
   }
-}
-
-/** A request took more memory than large requests may take: the thread ended, and all that ran in it with it. */
-class OutOfMemory extends Error {
-  constructor(cause: Error) {
-    super('large requests exceeded their memory limit', { cause });
-  }
-}
-
-function isOutOfMemory(error: Error): boolean {
-  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /** Counts the calls of the engine in a thread, and ends those that are under way when the thread ends. */

@@ -31,8 +31,6 @@ export interface LargeRequest {
 /** What the thread does. */
 export interface LargeThreadCalls {
   answer(request: LargeRequest): Promise<MovedResult<LargeAnswer>>;
-  /** Ends the thread; no request is under way. */
-  close(argument: undefined): void;
 }
 
 /** What the thread asks of the main one. */

@@ -1,6 +1,5 @@
 // The thread for large requests: commands with their own time and memory, so that small ones wait for neither.
 import { randomUUID } from 'node:crypto';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
@@ -9,8 +8,8 @@ import { makeAnswerBody } from '../data-service/http/answer-body.js';
 import { answerLarge } from '../data-service/http/large-requests.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
-import { giveWay } from '../foundation/threads/give-way.js';
-import { MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
+import { type OwnerPort, serveThread, type ThreadWork } from '../foundation/threads/serve-thread.js';
+import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
 import {
   type LargeThreadCalls,
@@ -24,11 +23,12 @@ import { openCatalogue } from './open-embedding.js';
 /** A large request may take twice as long before a small one waits for it. */
 const niceness = 10;
 
-function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
-  giveWay(niceness);
-  const { config, pageStateKey, readTimeoutMs } = data;
+function serveLargeRequests(
+  { config, pageStateKey, readTimeoutMs }: LargeThreadData,
+  owner: OwnerPort<LinkMessage, LinkMessage>,
+): ThreadWork<LinkMessage> {
   const link = new ThreadLink<LargeThreadHost, LargeThreadCalls>(
-    port,
+    owner,
     {
       answer: async ({ id, body, address }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
@@ -37,10 +37,6 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
-      },
-      close: () => {
-        // The thread ends by itself, see the writer thread.
-        void engine.close().then(() => port.close());
       },
     },
     largeThreadErrors,
@@ -65,6 +61,7 @@ function serveLargeRequests(port: MessagePort, data: LargeThreadData): void {
     newId: randomUUID,
     logger: createLogger(config.logLevel),
   };
+  return { receive: (message) => link.receive(message), close: () => engine.close() };
 }
 
 /** The same engine; `announce` is called before each of its writes. */
@@ -95,5 +92,4 @@ function counterOver(link: ThreadLink<LargeThreadHost, LargeThreadCalls>): CallC
   };
 }
 
-// The data is set by the thread's only maker.
-if (parentPort !== null) serveLargeRequests(parentPort, workerData as LargeThreadData);
+serveThread(serveLargeRequests, { niceness });

@@ -1,9 +1,8 @@
 // Starts the operations thread and talks to it.
-import { Worker } from 'node:worker_threads';
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
-import { ThreadLink } from '../foundation/threads/thread-link.js';
-import { waitAtMost } from '../foundation/wait-at-most.js';
+import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
+import { type ThreadEnded, WorkerThread } from '../foundation/threads/worker-thread.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { opsErrorForm } from '../ops-service/errors/ops-error.js';
@@ -33,29 +32,35 @@ const closeTimeoutMs = 3000;
  */
 export const opsThreadLimits = { maxOldGenerationSizeMb: 1024 };
 
+/** The thread as it was started. */
+export type OpsThread = WorkerThread<LinkMessage, LinkMessage>;
+
 /** Starts the thread; it loads while the caller does other things, and opens nothing until it is asked to. */
-export function startOpsThread(data: OpsThreadData): Worker {
-  return new Worker(new URL('./ops-thread.js', import.meta.url), {
-    workerData: data,
+export function startOpsThread(data: OpsThreadData): OpsThread {
+  return new WorkerThread({
+    name: 'the operations thread',
+    module: new URL('./ops-thread.js', import.meta.url),
+    settings: data,
     resourceLimits: opsThreadLimits,
   });
 }
 
 /** Takes up the started thread. `onDeath` hears of an end that nobody asked for. */
 export function openOpsService(
-  worker: Worker,
+  thread: OpsThread,
   answers: DataServiceCalls,
-  onDeath: (error: Error) => void,
+  onDeath: (ended: ThreadEnded) => void,
 ): OpenOpsService {
-  const link = new ThreadLink<OpsThreadCalls, DataServiceCalls>(worker, answers, [opsErrorForm]);
-  let isClosing = false;
-  const die = (error: Error) => {
-    link.end(error);
-    if (!isClosing) onDeath(error);
-    isClosing = true;
-  };
-  worker.on('error', die);
-  worker.on('exit', (code) => die(new Error(`the operations thread ended with code ${code}`)));
+  const link = new ThreadLink<OpsThreadCalls, DataServiceCalls>(thread, answers, [opsErrorForm]);
+  let failure: unknown;
+  thread.listen({
+    onReply: (message) => link.receive(message),
+    onEnd: (ended) => {
+      link.end(ended);
+      if (ended.wasAsked) failure = ended.cause;
+      else onDeath(ended);
+    },
+  });
   return {
     start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
@@ -65,10 +70,8 @@ export function openOpsService(
     renewUsers: (users) => link.call('renewUsers', users),
     stopListening: () => link.call('stopListening', undefined),
     close: async () => {
-      if (isClosing) return;
-      isClosing = true;
-      await waitAtMost(closeTimeoutMs, link.call('close', undefined));
-      await worker.terminate();
+      await thread.close(closeTimeoutMs);
+      if (failure !== undefined) throw failure; // the end was not recorded
     },
   };
 }

@@ -50,6 +50,4 @@ export interface OpsThreadCalls {
   renewUsers(users: KnownUsers): void;
   /** Ends streams and connections; resolves when the port is closed. */
   stopListening(argument: undefined): Promise<void>;
-  /** Records the end of the service and closes the file. */
-  close(argument: undefined): Promise<void>;
 }

@@ -1,7 +1,6 @@
 // Runs the server: the order in which things open and close.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import type { Config } from '../foundation/config/options.js';
 import { answerHealth, type Health, noteProblem } from '../foundation/http/health.js';
 import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../foundation/http/hosts.js';
@@ -16,7 +15,7 @@ import { checkStorage } from './check-storage.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { countProcess } from './count-process.js';
 import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
-import { type OpenOpsService, openOpsService } from './open-ops-service.js';
+import { type OpenOpsService, type OpsThread, openOpsService } from './open-ops-service.js';
 import { openProcessParts, type ProcessParts } from './open-process-parts.js';
 import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
@@ -35,7 +34,7 @@ export interface RunOptions {
  */
 export async function runServer(
   { config, opsDir, version, tls, connections }: OpsThreadData,
-  opsThread: Worker,
+  opsThread: OpsThread,
   options: RunOptions,
 ): Promise<void> {
   const logger = createLogger(config.logLevel);

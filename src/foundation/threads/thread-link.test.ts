@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { type ErrorForm, ErrorOfThread } from './crossing-error.js';
-import { ThreadLink } from './thread-link.js';
+import { type CallTable, type LinkMessage, ThreadLink } from './thread-link.js';
 
 interface Sums {
   add(numbers: readonly number[]): Promise<number> | number;
@@ -33,26 +33,32 @@ afterEach(() => {
   ports = [];
 });
 
+/** A side over one end of a channel. */
+function sideOf<Asked extends CallTable<Asked>, Offered extends CallTable<Offered>>(
+  port: MessagePort,
+  offered: Offered,
+): ThreadLink<Asked, Offered> {
+  const post = (message: LinkMessage, moved?: readonly ArrayBuffer[]) => port.postMessage(message, moved);
+  const link = new ThreadLink<Asked, Offered>({ post }, offered, [refusalForm]);
+  port.on('message', (message: LinkMessage) => link.receive(message));
+  return link;
+}
+
 function connected(notes: string[] = []): ThreadLink<Sums, object> {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
-  new ThreadLink<object, Sums>(
-    port2,
-    {
-      add: (numbers) => numbers.reduce((sum, number) => sum + number, 0),
-      fail: (how) => {
-        if (how === 'known') throw new Refusal(7);
-        if (how === 'unknown') throw new RangeError('out of range');
-        return () => how;
-      },
-      take: () => {},
-      wait: (_, signal) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))),
-      note: (text) => void notes.push(text),
+  sideOf<object, Sums>(port2, {
+    add: (numbers) => numbers.reduce((sum, number) => sum + number, 0),
+    fail: (how) => {
+      if (how === 'known') throw new Refusal(7);
+      if (how === 'unknown') throw new RangeError('out of range');
+      return () => how;
     },
-    [refusalForm],
-  );
-  return new ThreadLink<Sums, object>(port1, {}, [refusalForm]);
+    take: () => {},
+    wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))),
+    note: (text) => void notes.push(text),
+  });
+  return sideOf<Sums, object>(port1, {});
 }
 
 describe('a link between threads', () => {

@@ -1,5 +1,6 @@
 // Calls between two threads over a message port: typed, answered in any order, errors and cancelling included.
 import { type ErrorForm, type PackedError, packError, unpackError } from './crossing-error.js';
+import { UnderWay } from './under-way.js';
 import type { Moved } from './worker-thread.js';
 
 /** What one side answers, by name. Arguments and results are copied: plain data only. */
@@ -18,10 +19,9 @@ export class MovedResult<Result> {
   }
 }
 
-/** The part of a port that is used: a `Worker` seen from outside, `parentPort` seen from inside. */
-export interface ThreadPort {
-  postMessage(message: unknown, moved?: Moved): void;
-  on(event: 'message', listener: (message: LinkMessage) => void): unknown;
+/** The way to the other side: a `WorkerThread` seen from outside, an `OwnerPort` seen from inside. */
+export interface LinkPort {
+  post(message: LinkMessage, moved?: Moved): void;
 }
 
 /** What goes over the port. */
@@ -43,26 +43,27 @@ type ResultOf<Call> = Call extends (...given: never) => infer Given
     : Awaited<Given>
   : never;
 
-/** One side of a link: asks the other for what is in `Asked`, answers what is in `Offered`. */
+/**
+ * One side of a link: asks the other for what is in `Asked`, answers what is in `Offered`. Who has the port passes its
+ * messages to `receive`.
+ */
 export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTable<Offered>> {
-  readonly #port: ThreadPort;
+  readonly #port: LinkPort;
   readonly #offered: Offered;
   readonly #errorForms: readonly ErrorForm[];
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new UnderWay<Waiting>();
   readonly #running = new Map<number, AbortController>();
-  #lastId = 0;
   #ended: Error | undefined;
 
-  constructor(port: ThreadPort, offered: Offered, errorForms: readonly ErrorForm[]) {
+  constructor(port: LinkPort, offered: Offered, errorForms: readonly ErrorForm[]) {
     this.#port = port;
     this.#offered = offered;
     this.#errorForms = errorForms;
-    port.on('message', (message) => this.#receive(message));
   }
 
   /** Calls that wait for their answer. */
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.#waiting.count;
   }
 
   /** Asks and waits. Errors of the other side arrive with their kind where both sides know its form. */
@@ -70,16 +71,19 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     name: Name,
     argument: Parameters<Asked[Name]>[0],
     signal?: AbortSignal,
-    moved: Moved = [],
+    moved?: Moved,
   ): Promise<ResultOf<Asked[Name]>> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const abort = () => this.#port.postMessage({ kind: 'abort', id } satisfies LinkMessage);
+    let id = 0;
+    const abort = () => this.#port.post({ kind: 'abort', id });
     return new Promise<unknown>((resolve, reject) => {
-      // Throws what cannot be copied: then no answer comes, and nothing waits for one.
-      this.#port.postMessage({ kind: 'call', id, name, argument } satisfies LinkMessage, moved);
-      this.#waiting.set(id, { resolve, reject });
+      id = this.#waiting.add({ resolve, reject });
+      try {
+        this.#port.post({ kind: 'call', id, name, argument }, moved);
+      } catch (error) {
+        this.#waiting.take(id); // the argument cannot be copied: no answer comes
+        throw error;
+      }
       if (signal?.aborted === true) abort();
       else signal?.addEventListener('abort', abort);
     }).finally(() => signal?.removeEventListener('abort', abort)) as Promise<
@@ -90,37 +94,31 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
   /** Says something that needs no answer. An error on the other side is thrown there. */
   tell<Name extends keyof Asked & string>(name: Name, argument: Parameters<Asked[Name]>[0]): void {
     if (this.#ended !== undefined) return;
-    this.#port.postMessage({ kind: 'call', id: null, name, argument } satisfies LinkMessage);
+    this.#port.post({ kind: 'call', id: null, name, argument });
   }
 
   /** The other side is gone: what waits and what comes is refused with this. */
   end(error: Error): void {
     this.#ended = error;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    for (const { reject } of this.#waiting.takeAll()) reject(error);
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  #receive(message: LinkMessage): void {
+  /** Takes a message of the other side. */
+  receive(message: LinkMessage): void {
     switch (message.kind) {
       case 'call':
         this.#answer(message.id, message.name, message.argument);
         return;
       case 'result':
-        this.#take(message.id)?.resolve(message.result);
+        this.#waiting.take(message.id)?.resolve(message.result);
         return;
       case 'error':
-        this.#take(message.id)?.reject(unpackError(message.error, this.#errorForms));
+        this.#waiting.take(message.id)?.reject(unpackError(message.error, this.#errorForms));
         return;
       case 'abort':
         this.#running.get(message.id)?.abort();
     }
-  }
-
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return waiting;
   }
 
   #answer(id: number | null, name: string, argument: unknown): void {
@@ -145,23 +143,18 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
           result instanceof MovedResult
             ? this.#reply({ kind: 'result', id, result: result.result }, result.moved)
             : this.#reply({ kind: 'result', id, result }),
-        (error: unknown) =>
-          this.#port.postMessage({
-            kind: 'error',
-            id,
-            error: packError(error, this.#errorForms),
-          } satisfies LinkMessage),
+        (error: unknown) => this.#port.post({ kind: 'error', id, error: packError(error, this.#errorForms) }),
       )
       .finally(() => this.#running.delete(id));
   }
 
   #reply(message: LinkMessage & { readonly id: number }, moved?: Moved): void {
     try {
-      this.#port.postMessage(message, moved);
+      this.#port.post(message, moved);
     } catch (error) {
       // The result cannot be copied: the caller must not wait for ever.
       const packed = packError(error, this.#errorForms);
-      this.#port.postMessage({ kind: 'error', id: message.id, error: packed } satisfies LinkMessage);
+      this.#port.post({ kind: 'error', id: message.id, error: packed });
     }
   }
 }
