@@ -1,8 +1,10 @@
 // What the main thread and the writer thread say to each other.
-import type { DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
-import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
+import type { ErrorForm, PackedError } from '../../../../foundation/threads/crossing-error.js';
+import { failedCheckForm } from './failed-check.js';
 import type { StepName } from './maintenance-steps.js';
 import type { PackedStatements } from './packed-statements.js';
+import { rowsTooLargeForm } from './rows-too-large.js';
 import type { WriteBatch, WriteJob } from './write-batch.js';
 
 /** What the thread is started with. */
@@ -12,8 +14,8 @@ export interface WriterSettings {
   readonly commitDelayMs: number;
 }
 
-/** Jobs to carry out, a step of maintenance, or the order to end. */
-export type WriterRequest = WriteBatch | PackedJob | StepRequest | 'close';
+/** Jobs to carry out, or a step of maintenance. */
+export type WriterRequest = WriteBatch | PackedJob | StepRequest;
 
 /** A job of another thread, which the main thread passes on as it came. */
 export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
@@ -31,25 +33,17 @@ export interface StepRequest {
 export interface StepReply {
   readonly stepId: number;
   readonly result: unknown;
-  readonly failure: WriteFailure | undefined;
+  readonly failure: PackedError | undefined;
 }
 
-/** Why a job was not carried out. */
-export interface WriteFailure {
-  /**
-   * `stale`: made for another version of the table. `check`: a check of the job found rows. `tooLarge`: rows would
-   * become too large; the rest of the job was carried out.
-   */
-  readonly kind: DatabaseFailureKind | 'stale' | 'check' | 'tooLarge' | 'bug';
-  readonly message: string;
-  /** As stored, integers as `bigint`: what the check found. */
-  readonly rows?: readonly SqlRowArray[];
-  /** The places of the sets of values that are too large, counted through the statements of the job. */
-  readonly tooLargeSets?: readonly number[];
-}
+/**
+ * The errors of jobs and steps. A job that was made for another version of its table fails as one for a table that is
+ * gone: with DatabaseFailure `schema`. With RowsTooLarge the rest of the job was carried out.
+ */
+export const writeErrors: readonly ErrorForm[] = [rowsTooLargeForm, failedCheckForm, databaseFailureForm];
 
 /** All jobs up to an id are done: durably stored, but for those that failed. */
 export interface WriterReply {
   readonly doneThrough: number;
-  readonly failures: readonly (readonly [jobId: number, failure: WriteFailure])[];
+  readonly failures: readonly (readonly [jobId: number, failure: PackedError])[];
 }

@@ -1,29 +1,28 @@
 // The writer thread: the only connection that writes. Jobs that wait while a commit runs share the next commit.
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
-import {
-  type Database,
-  openDatabase,
-  type SqlRowArray,
-} from '../../../../foundation/sqlite/open-database.js';
+import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
+import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
+import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
+import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import { changeFunctions } from '../file/change-functions.js';
 import { fitsInRow } from '../file/row-size.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
+import { FailedCheck } from './failed-check.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { unpackStatements } from './packed-statements.js';
+import { RowsTooLarge } from './rows-too-large.js';
 import { runStatement } from './run-statement.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
-import type {
-  StepReply,
-  StepRequest,
-  WriteFailure,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
+import {
+  type StepReply,
+  type StepRequest,
+  type WriterReply,
+  type WriterRequest,
+  type WriterSettings,
+  writeErrors,
 } from './writer-messages.js';
 
 /** Sets of values run in one transaction at most, so that no commit grows without bound. */
@@ -32,7 +31,10 @@ const maxSetsPerCommit = 5_000;
 const walAutocheckpointPages = 30_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
 
-function serveWrites(port: MessagePort, settings: WriterSettings): void {
+function serveWrites(
+  settings: WriterSettings,
+  owner: OwnerPort<WriterRequest, WriterReply | StepReply>,
+): ThreadWork<WriterRequest> {
   const database = openDatabase({
     path: settings.path,
     walAutocheckpointPages,
@@ -43,41 +45,33 @@ function serveWrites(port: MessagePort, settings: WriterSettings): void {
   const tableVersions = loadTableVersions(database);
   const writer = new Writer(database, tableVersions, settings.commitDelayMs);
   const idleCheckpoint = new IdleCheckpoint(database);
-  port.on('message', (first: WriterRequest) => {
-    const requests = [first, ...takeWaiting(port)];
-    const jobs = requests.flatMap(jobsOf);
-    for (const reply of writer.carryOut(jobs)) port.postMessage(reply);
-    for (const job of jobs) {
-      if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
-      else idleCheckpoint.noteMany();
-    }
-    for (const request of requests) {
-      if (request === 'close' || !('step' in request)) continue;
-      port.postMessage(runStep(database, request));
-      idleCheckpoint.noteMany();
-    }
-    if (!requests.includes('close')) return;
-    idleCheckpoint.close();
-    database.close();
-    // The thread ends by itself: ending it from outside while a statement runs would abort the process.
-    port.close();
-  });
-  port.postMessage('ready');
+  return {
+    receive: (first) => {
+      const requests = [first, ...owner.takeWaiting()];
+      const jobs = requests.flatMap(jobsOf);
+      for (const reply of writer.carryOut(jobs)) owner.post(reply);
+      for (const job of jobs) {
+        if (job.tableVersions === undefined) idleCheckpoint.noteSets(setsOf(job));
+        else idleCheckpoint.noteMany();
+      }
+      for (const request of requests) {
+        if (!('step' in request)) continue;
+        owner.post(runStep(database, request));
+        idleCheckpoint.noteMany();
+      }
+    },
+    close: () => {
+      idleCheckpoint.close();
+      database.close();
+    },
+  };
 }
 
 function jobsOf(request: WriterRequest): readonly WriteJob[] {
-  if (request === 'close' || 'step' in request) return [];
+  if ('step' in request) return [];
   if (!('packed' in request)) return unpackJobs(request);
   const { packed, ...job } = request;
   return [{ ...job, statements: unpackStatements(packed) }];
-}
-
-function* takeWaiting(port: MessagePort): Iterable<WriterRequest> {
-  for (;;) {
-    const received: { message: WriterRequest } | undefined = receiveMessageOnPort(port);
-    if (received === undefined) return;
-    yield received.message;
-  }
 }
 
 function runStep(database: Database, { stepId, step, argument }: StepRequest): StepReply {
@@ -86,17 +80,7 @@ function runStep(database: Database, { stepId, step, argument }: StepRequest): S
     const run = maintenanceSteps[step] as (database: Database, argument: unknown) => unknown;
     return { stepId, result: run(database, argument), failure: undefined };
   } catch (error) {
-    return { stepId, result: undefined, failure: toFailure(error) };
-  }
-}
-
-/** A check of a job found these rows. */
-class FailedCheck extends Error {
-  readonly rows: readonly SqlRowArray[];
-
-  constructor(rows: readonly SqlRowArray[]) {
-    super(`a check found ${rows.length} rows`);
-    this.rows = rows;
+    return { stepId, result: undefined, failure: packError(error, writeErrors) };
   }
 }
 
@@ -133,33 +117,32 @@ class Writer {
   }
 
   #commitGroup(group: readonly WriteJob[]): WriterReply {
-    const failures: (readonly [number, WriteFailure])[] = [];
+    const failures: (readonly [number, PackedError])[] = [];
     try {
       this.#database.transaction(() => {
         for (const job of group) {
           const refusal = this.#refusal(job) ?? this.#run(job);
-          if (refusal !== undefined) failures.push([job.id, refusal]);
+          if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
         }
         if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
       });
       this.#keepVersions(group);
     } catch (error) {
-      const failure = toFailure(error);
       // One job must not fail its neighbours: each tries again alone, unless the file fails all of them alike.
-      if (group.length > 1 && !failsAll.has(failure.kind))
-        return merge(group.map((job) => this.#commitGroup([job])));
+      if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
+      const failure = packError(error, writeErrors);
       return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
     }
     return { doneThrough: lastId(group), failures };
   }
 
-  #refusal({ table }: WriteJob): WriteFailure | undefined {
+  #refusal({ table }: WriteJob): DatabaseFailure | undefined {
     if (table === undefined || this.#tableVersions.get(table.id) === table.version) return undefined;
-    return { kind: 'stale', message: 'the table changed' };
+    return new DatabaseFailure('schema', 'the table changed');
   }
 
-  /** A failure says which sets of values were too large; the others are carried out. */
-  #run({ statements }: WriteJob): WriteFailure | undefined {
+  /** The result says which sets of values were too large; the others are carried out. */
+  #run({ statements }: WriteJob): RowsTooLarge | undefined {
     const tooLargeSets: number[] = [];
     let set = 0;
     for (const statement of statements) {
@@ -200,11 +183,17 @@ class Writer {
 }
 
 /** Failures of the file or the disk: trying each job alone would only take as many times as long. */
-const failsAll: ReadonlySet<WriteFailure['kind']> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
+const failuresOfAll: ReadonlySet<DatabaseFailureKind> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
 
-function tooLargeRows(tooLargeSets: readonly number[]): WriteFailure {
-  const message = `the row would have more than ${maxRowBytes} bytes with all that is stored of it`;
-  return { kind: 'tooLarge', message, tooLargeSets };
+function failsAll(error: unknown): boolean {
+  return error instanceof DatabaseFailure && failuresOfAll.has(error.kind);
+}
+
+function tooLargeRows(sets: readonly number[]): RowsTooLarge {
+  return new RowsTooLarge(
+    `the row would have more than ${maxRowBytes} bytes with all that is stored of it`,
+    sets,
+  );
 }
 
 function setsOf({ statements }: WriteJob): number {
@@ -226,10 +215,4 @@ function merge(replies: readonly WriterReply[]): WriterReply {
   };
 }
 
-function toFailure(error: unknown): WriteFailure {
-  if (error instanceof FailedCheck) return { kind: 'check', message: error.message, rows: error.rows };
-  if (error instanceof DatabaseFailure) return { kind: error.kind, message: error.message };
-  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-}
-
-if (parentPort !== null) serveWrites(parentPort, workerData as WriterSettings); // set by the thread's only maker
+serveThread(serveWrites);

@@ -1,21 +1,22 @@
 // The main thread's side of the writer thread: collects the writes of one turn and settles them when they are durable.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
-import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
-import { ownMemoryOf } from '../../../../foundation/threads/worker-thread.js';
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
+import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
+import { UnderWay } from '../../../../foundation/threads/under-way.js';
+import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { EngineError } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
+import { FailedCheck } from './failed-check.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { RowsTooLarge } from './rows-too-large.js';
 import { packJobs, type WriteJob } from './write-batch.js';
-import type {
-  PackedJob,
-  StepReply,
-  WriteFailure,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
+import {
+  type PackedJob,
+  type StepReply,
+  type WriterReply,
+  type WriterRequest,
+  type WriterSettings,
+  writeErrors,
 } from './writer-messages.js';
 
 /** A job that has no id yet. */
@@ -29,63 +30,59 @@ const jobsPerMessage = 16;
 /** Above 1: writes have a thread of their own, which takes time from the main thread where processors are few. */
 const weightOfWrites = 1.7;
 
-interface Waiting {
-  readonly id: number;
-  /** Called once, in the order of the jobs. */
-  readonly settle: (error: Error | null) => void;
-}
+/** Called once, in the order of the jobs. */
+type Settle = (error: Error | null) => void;
 
 interface WaitingStep {
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Starts the thread; resolves when it can write. `onDeath` hears of an end that nobody asked for. */
+type WriterThread = WorkerThread<WriterRequest, WriterReply | StepReply>;
+
+/**
+ * Starts the thread; resolves when it can write, and rejects with what its start failed with. `onDeath` hears of an end
+ * that nobody asked for.
+ */
 export async function startWriter(
   settings: WriterSettings,
   turns: SharedTurns,
   onDeath: (error: Error) => void,
 ): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: settings,
+  const thread: WriterThread = new WorkerThread({
+    name: 'the writer thread',
+    module: new URL('./writer-thread.js', import.meta.url),
+    settings,
     resourceLimits,
   });
-  await once(worker, 'message');
-  return new Writer(worker, turns, onDeath);
+  await thread.ready.catch((ended: ThreadEnded) => {
+    throw ended.cause ?? ended;
+  });
+  return new Writer(thread, turns, onDeath);
 }
 
 /** Hands jobs to the writer thread and tells their callers what became of them. */
 export class Writer {
-  readonly #worker: Worker;
-  readonly #exited: Promise<unknown>;
-  #waiting: Waiting[] = [];
+  readonly #thread: WriterThread;
+  readonly #onDeath: (error: Error) => void;
+  readonly #waiting = new UnderWay<Settle>();
   #collected: WriteJob[] = [];
-  readonly #done: { readonly settle: Waiting['settle']; readonly failure: WriteFailure | undefined }[] = [];
-  readonly #steps = new Map<number, WaitingStep>();
+  readonly #done: { readonly settle: Settle; readonly failure: PackedError | undefined }[] = [];
+  readonly #steps = new UnderWay<WaitingStep>();
   /** Replies to writes share the turns of the event loop with the reads. */
   readonly #turns: TurnShare;
-  #lastId = 0;
   #isClosed = false;
 
-  constructor(worker: Worker, turns: SharedTurns, onDeath: (error: Error) => void) {
-    this.#worker = worker;
+  constructor(thread: WriterThread, turns: SharedTurns, onDeath: (error: Error) => void) {
+    this.#thread = thread;
+    this.#onDeath = onDeath;
     this.#turns = turns.share((mayGoOn) => this.#settleSome(mayGoOn), weightOfWrites);
-    this.#exited = once(worker, 'exit');
-    worker.on('message', (reply: WriterReply | StepReply) => {
-      if ('stepId' in reply) this.#settleStep(reply);
-      else this.#settle(reply);
-    });
-    const die = (error: Error) => {
-      this.#isClosed = true;
-      for (const { settle } of this.#waiting.splice(0))
-        settle(new EngineError('writeFailed', 'the writer ended', error));
-      for (const { reject } of this.#steps.values())
-        reject(new EngineError('writeFailed', 'the writer ended', error));
-      onDeath(error);
-    };
-    worker.on('error', die);
-    worker.on('exit', (code) => {
-      if (!this.#isClosed) die(new Error(`the writer thread ended with code ${code}`));
+    thread.listen({
+      onReply: (reply) => {
+        if ('stepId' in reply) this.#settleStep(reply);
+        else this.#settle(reply);
+      },
+      onEnd: (ended) => this.#end(ended),
     });
   }
 
@@ -97,43 +94,40 @@ export class Writer {
   }
 
   /** As `write`; `settle` is called when the job is done, before any later job is settled. */
-  writeThen(request: WriteRequest, settle: (error: Error | null) => void): void {
-    if (!this.#accept(settle)) return;
-    this.#collected.push(Object.assign({ id: this.#lastId }, request));
+  writeThen(request: WriteRequest, settle: Settle): void {
+    const id = this.#accept(settle);
+    if (id === undefined) return;
+    this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // What arrives in this turn of the event loop and is less than that goes over at its end.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
   }
 
   /** As `writeThen`, for statements that another thread packed. */
-  writePackedThen(job: Omit<PackedJob, 'id'>, settle: (error: Error | null) => void): void {
-    if (!this.#accept(settle)) return;
-    const id = this.#lastId;
+  writePackedThen(job: Omit<PackedJob, 'id'>, settle: Settle): void {
+    const id = this.#accept(settle);
+    if (id === undefined) return;
     this.#send();
-    this.#worker.postMessage({ id, ...job } satisfies WriterRequest, ownMemoryOf(job.packed));
+    this.#thread.post({ id, ...job }, ownMemoryOf(job.packed));
   }
 
-  /** Takes a job in under the next id. */
-  #accept(settle: Waiting['settle']): boolean {
+  /** Takes a job in and gives its id; undefined for one that is refused. */
+  #accept(settle: Settle): number | undefined {
     if (this.#isClosed) {
       settle(new EngineError('closed', 'the server is shutting down'));
-      return false;
+      return undefined;
     }
     this.#turns.arrive();
-    this.#lastId += 1;
-    this.#waiting.push({ id: this.#lastId, settle });
-    return true;
+    return this.#waiting.add(settle);
   }
 
   /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
   runStep<Name extends StepName>(step: Name, argument: StepArgument<Name>): Promise<StepResult<Name>> {
     if (this.#isClosed) return Promise.reject(new EngineError('closed', 'the server is shutting down'));
     this.#send();
-    this.#lastId += 1;
-    const stepId = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#steps.set(stepId, { resolve, reject });
-      this.#post({ stepId, step, argument });
+      const stepId = this.#steps.add({ resolve, reject });
+      this.#thread.post({ stepId, step, argument });
     });
   }
 
@@ -142,37 +136,37 @@ export class Writer {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#send();
-      this.#post('close');
     }
-    await this.#exited;
+    await this.#thread.close();
     while (this.#settleSome(() => true)) {}
   }
 
   #send(): void {
     if (this.#collected.length === 0) return;
-    this.#post(packJobs(this.#collected));
+    this.#thread.post(packJobs(this.#collected));
     this.#collected = [];
-  }
-
-  #post(request: WriterRequest): void {
-    this.#worker.postMessage(request);
   }
 
   #settle({ doneThrough, failures }: WriterReply): void {
     const failed = new Map(failures);
-    const open = this.#waiting.findIndex(({ id }) => id > doneThrough);
-    for (const { id, settle } of this.#waiting.splice(0, open < 0 ? this.#waiting.length : open)) {
+    for (const [id, settle] of this.#waiting.takeThrough(doneThrough))
       this.#done.push({ settle, failure: failed.get(id) });
-    }
     this.#turns.wake();
   }
 
   #settleStep({ stepId, result, failure }: StepReply): void {
-    const waiting = this.#steps.get(stepId);
-    this.#steps.delete(stepId);
+    const waiting = this.#steps.take(stepId);
     // The thread ran the step that was asked for.
     if (failure === undefined) waiting?.resolve(result as never);
     else waiting?.reject(toError(failure));
+  }
+
+  #end(ended: ThreadEnded): void {
+    this.#isClosed = true;
+    const error = new EngineError('writeFailed', 'the writer ended', ended);
+    for (const settle of this.#waiting.takeAll()) settle(error);
+    for (const { reject } of this.#steps.takeAll()) reject(error);
+    if (!ended.wasAsked || ended.cause !== undefined) this.#onDeath(ended);
   }
 
   #settleSome(mayGoOn: () => boolean): boolean {
@@ -184,18 +178,8 @@ export class Writer {
   }
 }
 
-/** A check of a job found these rows, given as stored: nothing of the job was carried out. */
-export class FailedCheck extends Error {
-  readonly rows: readonly SqlRowArray[];
-
-  constructor(message: string, rows: readonly SqlRowArray[]) {
-    super(message);
-    this.rows = rows;
-  }
-}
-
-function toError({ kind, message, rows = [], tooLargeSets = [] }: WriteFailure): Error {
-  if (kind === 'tooLarge') return new RowsTooLarge(message, tooLargeSets);
-  if (kind === 'check') return new FailedCheck(message, rows);
-  return storageFailure('write', kind === 'stale' ? 'schema' : kind, new Error(message));
+function toError(failure: PackedError): Error {
+  const error = unpackError(failure, writeErrors);
+  if (error instanceof RowsTooLarge || error instanceof FailedCheck) return error;
+  return storageFailure('write', error instanceof DatabaseFailure ? error.kind : 'bug', error);
 }
