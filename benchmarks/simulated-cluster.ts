@@ -6,7 +6,7 @@ import { onlyTurn, type SlicedWork } from '../src/foundation/threads/long-work.j
 import { alertMigrations } from '../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../src/ops-service/alerts/fired-alerts.js';
 import type { StoredMinute } from '../src/ops-service/alerts/rule.js';
-import { RuleBook } from '../src/ops-service/alerts/rule-book.js';
+import { RuleRepository } from '../src/ops-service/alerts/rule-repository.js';
 import type { Cluster, ClusterNode, Reading } from '../src/ops-service/clusters/cluster.js';
 import type { Event } from '../src/ops-service/events/event.js';
 import { LatestSamples } from '../src/ops-service/metrics/latest-samples.js';
@@ -60,7 +60,7 @@ export function simulate(plan: SimulationPlan): Simulation {
     firedCount += 1;
     return {} as Event; // nobody looks at it
   };
-  const rules = new RuleBook({ store, appendEvent, newId });
+  const rules = new RuleRepository({ store, appendEvent, newId });
   const cluster = makeCluster(plan);
   const keys = plainKeys();
   const caller = { user: 'benchmark', address: '127.0.0.1' };

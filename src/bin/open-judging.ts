@@ -5,7 +5,7 @@ import { directoryBytes } from '../foundation/machine/directory-size.js';
 import { readMachine } from '../foundation/machine/read-machine.js';
 import { LongWork } from '../foundation/threads/long-work.js';
 import { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
-import { RuleBook } from '../ops-service/alerts/rule-book.js';
+import { RuleRepository } from '../ops-service/alerts/rule-repository.js';
 import { readStoredFrom } from '../ops-service/alerts/stored-condition.js';
 import { LocalMetrics } from '../ops-service/clusters/local-metrics.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
@@ -18,7 +18,7 @@ import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** What reads and judges. */
 export interface OpenJudging {
-  readonly rules: RuleBook;
+  readonly rules: RuleRepository;
   readonly alerts: FiredAlerts;
   readonly series: Series;
   /** What happens every second, in this order. */
@@ -53,7 +53,7 @@ export function openJudging(
   const { store, events, clusters, newId } = layers;
   const intervalMs = data.config.metricsIntervalSeconds * 1000;
   const appendEvent = events.append.bind(events);
-  const rules = new RuleBook({ store, appendEvent, newId });
+  const rules = new RuleRepository({ store, appendEvent, newId });
   const series = new Series({ store, clock, logger });
   const readStored = readStoredFrom(series, clock);
   // What waits is a reading of each cluster, and changes of rules, of which each connection can wait for one.
@@ -70,7 +70,7 @@ export function openJudging(
       return alerts.judge(cluster, samples, atMs);
     },
   });
-  for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.removeCluster(id));
+  for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.forgetCluster(id));
   const lookAtClock = watchClock(clock, appendEvent, 'local');
   const ticks = [lookAtClock, () => collector.tick(), () => series.tick()];
   return { rules, alerts, series, ticks, settled: () => collector.settled() };

@@ -7,7 +7,7 @@ import { createOpenConnection } from '../foundation/http/open-connection.js';
 import { createSendRequest } from '../foundation/http/send-request.js';
 import { summaryOf } from '../ops-service/alerts/alert.js';
 import type { FiredAlerts } from '../ops-service/alerts/fired-alerts.js';
-import type { RuleBook } from '../ops-service/alerts/rule-book.js';
+import type { RuleRepository } from '../ops-service/alerts/rule-repository.js';
 import type { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { EventLog } from '../ops-service/events/event-log.js';
 import { Notifications } from '../ops-service/notifications/notifications.js';
@@ -29,7 +29,7 @@ export function openNotifications(
     readonly store: Store;
     readonly events: EventLog;
     readonly clusters: ClusterRegistry;
-    readonly rules: RuleBook;
+    readonly rules: RuleRepository;
     readonly alerts: FiredAlerts;
   },
 ): Notifications {

@@ -6,13 +6,13 @@ import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
 import { sessionMigrations } from '../ops-service/access/sessions.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
-import { RequestBook } from '../ops-service/actions/request-book.js';
+import { RequestQueue } from '../ops-service/actions/request-queue.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
-import { ClusterBook, clusterMigrations } from '../ops-service/clusters/cluster-book.js';
 import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
+import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
 import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
 import type { AppendEvent } from '../ops-service/events/append-event.js';
@@ -153,7 +153,7 @@ function openLayers(surroundings: OpsSurroundings) {
   const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
   const around = { config: data.config, clock, logger, store, appendEvent };
   const makeCluster = (config: ClusterConfig) => openCassandraCluster(config, around);
-  const clusterBook = new ClusterBook({ store, events, registry: clusters, makeCluster });
+  const clusterRepository = new ClusterRepository({ store, events, registry: clusters, makeCluster });
   const judging = openJudging(surroundings, { store, events, clusters, newId: randomUUID });
   const { rules, alerts, series } = judging;
   const notifications = openNotifications(
@@ -161,7 +161,7 @@ function openLayers(surroundings: OpsSurroundings) {
     { store, events, clusters, rules, alerts },
   );
   // Behind the notifications, which are to hear of what the end of the process before interrupted.
-  const requests = new RequestBook({ ...around, clusters, newId: randomUUID });
+  const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
   clusters.onRemove((id) => {
     notifications.forgetCluster(id);
     requests.forgetCluster(id);
@@ -188,7 +188,7 @@ function openLayers(surroundings: OpsSurroundings) {
     ...access,
     local,
     clusters,
-    clusterBook,
+    clusterRepository,
     clock,
     judging,
     rules,

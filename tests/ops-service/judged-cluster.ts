@@ -6,7 +6,7 @@ import { onlyTurn, type SlicedWork } from '../../src/foundation/threads/long-wor
 import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
-import { RuleBook } from '../../src/ops-service/alerts/rule-book.js';
+import { RuleRepository } from '../../src/ops-service/alerts/rule-repository.js';
 import { readStoredFrom } from '../../src/ops-service/alerts/stored-condition.js';
 import type { Cluster, ClusterNode, Reading } from '../../src/ops-service/clusters/cluster.js';
 import type { Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
@@ -22,7 +22,7 @@ export interface JudgedBench {
   nodes: ClusterNode[];
   tables: string[];
   readonly cluster: Cluster;
-  readonly rules: RuleBook;
+  readonly rules: RuleRepository;
   readonly alerts: FiredAlerts;
   readonly changes: AlertChange[];
   readonly events: NewEvent[];
@@ -75,7 +75,7 @@ function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotoni
     events.push(event);
     return asEvent(event);
   };
-  const rules = new RuleBook({ store, appendEvent, newId });
+  const rules = new RuleRepository({ store, appendEvent, newId });
   const series = new Series({ store, clock, logger: createLogger('silent') });
   const readStored = readStoredFrom(series, clock);
   const around = { store, rules, clock, appendEvent, readStored, work, newId };

@@ -94,7 +94,7 @@ describe('judging', () => {
     read(bench, 90);
     bench.tick();
     while (bench.changes.length === 0) await nextTurn();
-    bench.alerts.removeCluster('local');
+    bench.alerts.forgetCluster('local');
     const { length } = bench.changes;
     await bench.judged;
     assert.equal(bench.changes.length, length);

@@ -71,7 +71,7 @@ function makeBench(limitBytes?: number, mostSeries = 1000) {
         }) as ReturnType<typeof work>;
     },
     flush: () => store.flush(),
-    removeCluster: () => series.removeCluster('local'),
+    forgetCluster: () => series.forgetCluster('local'),
     rememberedCount: () => series.rememberedCount,
     lines: () => lines.splice(0),
     lostCount: () => store.losses.sample,
@@ -192,7 +192,7 @@ describe('series', () => {
     assert.match(bench.lines().join(), /^[^\n]*too many series of metrics[^\n]*\n$/);
     for (let at = 0; at < 3; at += 1) {
       const before = bench.list('cf-read-ops').map(({ id }) => id);
-      bench.removeCluster();
+      bench.forgetCluster();
       bench.restart();
       bench.pass(60, 10, read(`c${at}`));
       const ids = bench.list('cf-read-ops').map(({ id }) => id);

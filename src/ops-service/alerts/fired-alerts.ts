@@ -11,7 +11,7 @@ import { type Alert, type AlertChange, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
 import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
-import type { RuleBook } from './rule-book.js';
+import type { RuleRepository } from './rule-repository.js';
 import { kindOf } from './rules/registry.js';
 import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
 import type { ReadStored } from './stored-condition.js';
@@ -19,7 +19,7 @@ import type { ReadStored } from './stored-condition.js';
 /** What the alerts need from outside. */
 export interface FiredAlertsParts {
   readonly store: Store;
-  readonly rules: RuleBook;
+  readonly rules: RuleRepository;
   readonly clock: Clock;
   readonly appendEvent: AppendEvent;
   /** A new UUID. */
@@ -135,7 +135,7 @@ export class FiredAlerts {
   }
 
   /** Forgets the alerts of a cluster that is not watched any more. */
-  removeCluster(clusterId: string): void {
+  forgetCluster(clusterId: string): void {
     for (const { record } of this.#listed.get(clusterId)?.values() ?? []) {
       if (record !== undefined) dropAlert(this.#parts.store, record);
     }

@@ -1,7 +1,7 @@
 // The routes of actions: asking for them, following and stopping them.
 import * as v from 'valibot';
 import type { ActionTask } from '../actions/action-request.js';
-import type { RequestBook } from '../actions/request-book.js';
+import type { RequestQueue } from '../actions/request-queue.js';
 import type { ActionName, Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
@@ -11,7 +11,7 @@ import type { Route } from './route.js';
 
 /** What the routes work on. */
 export interface ActionRouteParts {
-  readonly requests: RequestBook;
+  readonly requests: RequestQueue;
 }
 
 const actions = ['compact', 'cleanup', 'flush', 'repair'] as const satisfies readonly ActionName[];
@@ -52,7 +52,7 @@ export function actionRoutes({ requests }: ActionRouteParts): readonly Route[] {
   return [...askingRoutes(requests), ...followingRoutes(requests)];
 }
 
-function askingRoutes(requests: RequestBook): readonly Route[] {
+function askingRoutes(requests: RequestQueue): readonly Route[] {
   const one: Route<v.GenericSchema, typeof tablesSchema> = {
     method: 'POST',
     path: '/{cluster_id}/ops/{action}/{ip}/{ks}',
@@ -103,7 +103,7 @@ function askingRoutes(requests: RequestBook): readonly Route[] {
   return [one, bulk];
 }
 
-function followingRoutes(requests: RequestBook): readonly Route[] {
+function followingRoutes(requests: RequestQueue): readonly Route[] {
   const list: Route = {
     method: 'GET',
     path: '/{cluster_id}/requests',

@@ -2,15 +2,15 @@
 import * as v from 'valibot';
 import { namedValues } from '../errors/named-values.js';
 import { type ChannelKind, settingEntries } from '../notifications/channel.js';
-import type { ChannelBook } from '../notifications/channel-book.js';
+import type { ChannelRepository } from '../notifications/channel-repository.js';
 import { channelKinds } from '../notifications/channels/registry.js';
 import type { Notifications } from '../notifications/notifications.js';
 import type { NotificationRouteParts } from './notification-routes.js';
 import type { Route } from './route.js';
 
-/** Members of a PUT: the book lays them over the settings and checks the whole. */
+/** Members of a PUT: the repository lays them over the settings and checks the whole. */
 const changesSchema = namedValues(v.string(), v.unknown(), 10_000);
-/** What the book accepts, for the documents. */
+/** What the repository accepts, for the documents. */
 const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
 const changedChannelSchema = v.union(channelKinds.map(changesOf));
 const shownSchema = v.looseObject({ id: v.string(), type: v.picklist(channelKinds.map(({ type }) => type)) });
@@ -39,7 +39,7 @@ function changesOf(kind: ChannelKind): v.GenericSchema {
 
 const path = '/{cluster_id}/notification-channels';
 
-function collectionRoutes(channels: ChannelBook): readonly Route[] {
+function collectionRoutes(channels: ChannelRepository): readonly Route[] {
   const list: Route = {
     method: 'GET',
     path,
@@ -63,7 +63,7 @@ function collectionRoutes(channels: ChannelBook): readonly Route[] {
   return [list, add];
 }
 
-function oneChannelRoutes(channels: ChannelBook): readonly Route[] {
+function oneChannelRoutes(channels: ChannelRepository): readonly Route[] {
   const one = `${path}/{channel_id}`;
   const get: Route = {
     method: 'GET',

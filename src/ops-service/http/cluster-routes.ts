@@ -1,14 +1,14 @@
 // The routes of clusters: their configurations and their nodes.
 import * as v from 'valibot';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
-import type { ClusterBook } from '../clusters/cluster-book.js';
 import { configBody, partialConfigBody, shownConfig } from '../clusters/cluster-config.js';
+import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { Route } from './route.js';
 
 /** What the routes change. */
 export interface ClusterParts {
-  readonly clusterBook: ClusterBook;
+  readonly clusterRepository: ClusterRepository;
 }
 
 const nodeSchema = v.strictObject({
@@ -24,11 +24,11 @@ const nodeSchema = v.strictObject({
 });
 
 /** The routes of configurations and nodes. */
-export function clusterRoutes({ clusterBook }: ClusterParts): readonly Route[] {
-  return [...configReads(clusterBook), ...configChanges(clusterBook), ...nodeRoutes()];
+export function clusterRoutes({ clusterRepository }: ClusterParts): readonly Route[] {
+  return [...configReads(clusterRepository), ...configChanges(clusterRepository), ...nodeRoutes()];
 }
 
-function configReads(clusterBook: ClusterBook): readonly Route[] {
+function configReads(clusterRepository: ClusterRepository): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -36,7 +36,7 @@ function configReads(clusterBook: ClusterBook): readonly Route[] {
       summary: 'The configurations of all clusters by id; passwords are never shown.',
       access: 'viewer',
       reply: v.record(v.string(), shownConfig),
-      answer: () => clusterBook.list(),
+      answer: () => clusterRepository.list(),
     },
     {
       method: 'GET',
@@ -44,12 +44,12 @@ function configReads(clusterBook: ClusterBook): readonly Route[] {
       summary: 'The configuration of one cluster.',
       access: 'viewer',
       reply: shownConfig,
-      answer: ({ params }) => clusterBook.get(params['id'] ?? ''),
+      answer: ({ params }) => clusterRepository.get(params['id'] ?? ''),
     },
   ];
 }
 
-function configChanges(clusterBook: ClusterBook): readonly Route[] {
+function configChanges(clusterRepository: ClusterRepository): readonly Route[] {
   const create: Route<v.GenericSchema, typeof configBody> = {
     method: 'POST',
     path: '/cluster-configs',
@@ -58,7 +58,7 @@ function configChanges(clusterBook: ClusterBook): readonly Route[] {
     body: configBody,
     reply: v.string(),
     status: 201,
-    answer: ({ body, caller }) => clusterBook.create(body, caller),
+    answer: ({ body, caller }) => clusterRepository.create(body, caller),
   };
   const replace: Route<v.GenericSchema, typeof configBody> = {
     method: 'PUT',
@@ -67,7 +67,7 @@ function configChanges(clusterBook: ClusterBook): readonly Route[] {
     access: 'operator',
     body: configBody,
     reply: v.null(),
-    answer: ({ params, body, caller }) => clusterBook.replace(params['id'] ?? '', body, caller),
+    answer: ({ params, body, caller }) => clusterRepository.replace(params['id'] ?? '', body, caller),
   };
   const merge: Route<v.GenericSchema, typeof partialConfigBody> = {
     method: 'PUT',
@@ -76,7 +76,7 @@ function configChanges(clusterBook: ClusterBook): readonly Route[] {
     access: 'operator',
     body: partialConfigBody,
     reply: v.null(),
-    answer: ({ params, body, caller }) => clusterBook.merge(params['id'] ?? '', body, caller),
+    answer: ({ params, body, caller }) => clusterRepository.merge(params['id'] ?? '', body, caller),
   };
   const remove: Route = {
     method: 'DELETE',
@@ -84,7 +84,7 @@ function configChanges(clusterBook: ClusterBook): readonly Route[] {
     summary: 'Stops watching a cluster and deletes its rules and alerts.',
     access: 'operator',
     reply: v.null(),
-    answer: ({ params, caller }) => clusterBook.remove(params['id'] ?? '', caller),
+    answer: ({ params, caller }) => clusterRepository.remove(params['id'] ?? '', caller),
   };
   return [create, replace, merge, remove];
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { closedObject } from '../errors/closed-object.js';
 import type { Notifications } from '../notifications/notifications.js';
-import { newSilenceSchema } from '../notifications/silence-book.js';
+import { newSilenceSchema } from '../notifications/silence-repository.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 

@@ -72,7 +72,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
 /** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
 export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
   const routes = allRoutes(parts);
-  parts.clusterBook.reservedIds = wordsOfPaths(routes);
+  parts.clusterRepository.reservedIds = wordsOfPaths(routes);
   const guard = createGuard(ownHosts);
   const router = createRouter(routes, {
     cluster: (id) => parts.clusters.get(id),

@@ -1,14 +1,14 @@
 // The routes of alert rules.
 import * as v from 'valibot';
 import { showRule } from '../alerts/read-rule.js';
-import type { RuleBook } from '../alerts/rule-book.js';
 import { commonFields, ruleFields } from '../alerts/rule-fields.js';
+import type { RuleRepository } from '../alerts/rule-repository.js';
 import { needCluster } from './need-cluster.js';
 import type { Route } from './route.js';
 
 /** What the routes work on. */
 export interface RuleParts {
-  readonly rules: RuleBook;
+  readonly rules: RuleRepository;
 }
 
 const schemas = Object.fromEntries([...ruleFields].map(([name, { schema }]) => [name, schema]));

@@ -180,7 +180,7 @@ export class SeriesIndex {
   }
 
   /** Forgets the series of a cluster that is not watched any more. */
-  removeCluster(clusterId: string): void {
+  forgetCluster(clusterId: string): void {
     this.#counts.delete(clusterId);
     this.#ids.delete(clusterId);
     this.#hasToldLimit = false;

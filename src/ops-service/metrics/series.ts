@@ -138,8 +138,8 @@ export class Series {
   }
 
   /** Forgets a cluster that is not watched any more. */
-  removeCluster(clusterId: string): void {
-    this.#index.removeCluster(clusterId);
+  forgetCluster(clusterId: string): void {
+    this.#index.forgetCluster(clusterId);
   }
 
   #nowMinute(): number {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
-import type { KeptChannel } from './channel-book.js';
+import type { KeptChannel } from './channel-repository.js';
 import type { Notice, NoticeStatus } from './notice.js';
 
 /** How it went with a notice. `held` may still be sent, `retrying` is, the others are ends. */

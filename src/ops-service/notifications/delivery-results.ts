@@ -1,5 +1,5 @@
 // The results of notices: writes them to the delivery log, and updates what the channels know of alerts.
-import type { ChannelBook, KeptChannel } from './channel-book.js';
+import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
 import type { AttemptOutcome } from './dispatcher.js';
 import { afterAttempt, type FollowedAlert, type FollowedAlerts } from './followed-alert.js';
@@ -9,7 +9,7 @@ import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.
 
 /** What the results work with. */
 export interface DeliveryResultsParts {
-  readonly channels: ChannelBook;
+  readonly channels: ChannelRepository;
   readonly log: DeliveryLog;
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;

@@ -5,7 +5,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import type { Delivery, Joining, SettledAddressee } from './channel.js';
-import type { ChannelBook, KeptChannel } from './channel-book.js';
+import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
@@ -35,7 +35,7 @@ export interface IncidentJoining {
 export interface DispatcherParts {
   readonly store: Store;
   readonly queue: NoticeQueue;
-  readonly channels: ChannelBook;
+  readonly channels: ChannelRepository;
   readonly clock: Clock;
   readonly lastingClock: LastingClock;
   /** In [0, 1). */

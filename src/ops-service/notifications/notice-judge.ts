@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Alert, RuleSummary } from '../alerts/alert.js';
 import { minutesText } from '../alerts/rule.js';
 import type { Event } from '../events/event.js';
-import type { ChannelBook, KeptChannel } from './channel-book.js';
+import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import type { DeliveryResults } from './delivery-results.js';
 import {
@@ -19,7 +19,7 @@ import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
 import { keyOfAlert, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import type { NotificationSwitch } from './notification-switch.js';
 import { repeatsOf, takesAlert, takesEvent } from './routing.js';
-import type { SilenceBook } from './silence-book.js';
+import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 
 /** To queue, change or drop a notice, with what is written of it. */
@@ -35,8 +35,8 @@ export interface Around {
 export interface NoticeSources {
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly channels: ChannelBook;
-  readonly silences: SilenceBook;
+  readonly channels: ChannelRepository;
+  readonly silences: SilenceRepository;
   readonly globalSwitch: NotificationSwitch;
   readonly log: DeliveryLog;
   /** The alert with its present value; undefined when it does not fire. */

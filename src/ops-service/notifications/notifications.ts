@@ -5,13 +5,13 @@ import type { Alert, RuleSummary } from '../alerts/alert.js';
 import { actionCodes, type Caller, levels, type NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
-import { ChannelBook } from './channel-book.js';
+import { ChannelRepository } from './channel-repository.js';
 import { addressee, DeliveryLog } from './delivery-log.js';
 import type { FollowLimits } from './followed-alert.js';
 import type { Notice } from './notice.js';
 import { NotificationSwitch } from './notification-switch.js';
 import { Pipeline } from './pipeline.js';
-import { SilenceBook } from './silence-book.js';
+import { SilenceRepository } from './silence-repository.js';
 
 /** What notifications work with. */
 export interface NotificationParts {
@@ -46,8 +46,8 @@ const trialTimeoutMs = 15_000;
 
 /** All there is to notifications. */
 export class Notifications {
-  readonly channels: ChannelBook;
-  readonly silences: SilenceBook;
+  readonly channels: ChannelRepository;
+  readonly silences: SilenceRepository;
   readonly globalSwitch: NotificationSwitch;
   readonly log: DeliveryLog;
   /** Told of alerts and events. */
@@ -59,8 +59,8 @@ export class Notifications {
   constructor(parts: NotificationParts) {
     const { store, clock, appendEvent } = parts;
     this.#parts = parts;
-    this.channels = new ChannelBook(parts);
-    this.silences = new SilenceBook(parts);
+    this.channels = new ChannelRepository(parts);
+    this.silences = new SilenceRepository(parts);
     this.globalSwitch = new NotificationSwitch(store, appendEvent);
     this.log = new DeliveryLog(store, clock);
     this.pipeline = new Pipeline({

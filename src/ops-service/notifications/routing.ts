@@ -1,7 +1,7 @@
 // Which alerts and events go to a channel, and how often.
 import type { Alert, RuleSummary } from '../alerts/alert.js';
 import type { Event, LevelName } from '../events/event.js';
-import type { KeptChannel } from './channel-book.js';
+import type { KeptChannel } from './channel-repository.js';
 import type { Repeats } from './stages.js';
 
 /** Whether the settings of a channel name the level, or all. */

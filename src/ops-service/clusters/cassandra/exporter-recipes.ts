@@ -1,6 +1,6 @@
 // How the metric keys that Cassandra's own tables do not give are read from exporters: the JMX exporter (as it names
 // things by itself, or by its example configuration for Cassandra), the agent of the management API, the node exporter.
-import type { Choice, Recipe, RecipeBook } from './exporter-values.js';
+import type { Choice, Recipe, RecipesOfKeys } from './exporter-values.js';
 
 const mebibyte = 1_048_576;
 const microsecondsToMs = 0.001;
@@ -180,7 +180,7 @@ const old = collections('G1 Old Generation');
 const [rowHits, rowMisses] = [ofTables('RowCacheHit', 'counter'), ofTables('RowCacheMiss', 'counter')];
 
 /** The recipes, by keys of the table of metric keys. */
-export const exporterRecipes: RecipeBook = new Map<string, readonly Recipe[]>([
+export const exporterRecipes: RecipesOfKeys = new Map<string, readonly Recipe[]>([
   [
     'read-latency-op',
     meanTime(requests('TotalLatency', 'counter', reads), requests('Latency', 'timer', reads)),

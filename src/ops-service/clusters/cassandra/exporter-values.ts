@@ -25,7 +25,7 @@ export type Recipe =
   | { readonly came: readonly Choice[]; readonly per?: readonly Choice[]; readonly factor: number };
 
 /** Key → recipes; the first one counts whose samples are there. */
-export type RecipeBook = ReadonlyMap<string, readonly Recipe[]>;
+export type RecipesOfKeys = ReadonlyMap<string, readonly Recipe[]>;
 
 /** What was worked out. */
 export interface ExporterValues {
@@ -36,19 +36,19 @@ export interface ExporterValues {
 
 type Values = ReadonlyMap<string, number>;
 
-/** The names, in lower case, that the recipes of a book ask for. */
-export function namesOf(book: RecipeBook): ReadonlySet<string> {
-  const choices = [...book.values()].flat().flatMap(choicesOf);
+/** The names, in lower case, that recipes ask for. */
+export function namesOf(recipes: RecipesOfKeys): ReadonlySet<string> {
+  const choices = [...recipes.values()].flat().flatMap(choicesOf);
   return new Set(choices.map(({ id }) => id.split(' ')[0] ?? ''));
 }
 
 /** The values of one node, one text after the other: counts become rates between two of them. */
 export class ExporterReader {
-  readonly #book: RecipeBook;
+  readonly #recipes: RecipesOfKeys;
   readonly #counts = new RisingCounts();
 
-  constructor(book: RecipeBook) {
-    this.#book = book;
+  constructor(recipes: RecipesOfKeys) {
+    this.#recipes = recipes;
   }
 
   /** `generation` changes when the node is started again and counts from zero. */
@@ -61,7 +61,7 @@ export class ExporterReader {
     const readings: ValueReading[] = [];
     const keys = new Set<string>();
     this.#counts.begin(node.generation, monotonicMs);
-    for (const [key, recipes] of this.#book) {
+    for (const [key, recipes] of this.#recipes) {
       const recipe = recipes.find((one) => choicesOf(one).some((choice) => valuesOf(byId, choice).size > 0));
       const values = recipe === undefined ? undefined : this.#cook(key, recipe, byId);
       if (recipe === undefined || values === undefined) continue;

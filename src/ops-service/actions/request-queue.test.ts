@@ -7,7 +7,7 @@ import type { Cluster, NodeAction, NodeActionOutcome } from '../clusters/cluster
 import type { Event, NewEvent } from '../events/event.js';
 import { Store } from '../store/store.js';
 import type { ActionTask } from './action-request.js';
-import { RequestBook } from './request-book.js';
+import { RequestQueue } from './request-queue.js';
 import { actionMigrations } from './request-store.js';
 
 const logger = createLogger('silent');
@@ -37,16 +37,16 @@ function startTrial() {
   const open = () => {
     const store = new Store(database, logger);
     stores.push(store);
-    return new RequestBook({
+    return new RequestQueue({
       store,
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
       logger,
       newId: () => `id-${++ids}`,
-      // Only what the book uses of a cluster.
+      // Only what the queue uses of a cluster.
       clusters: { find: () => ({ act }) as unknown as Cluster },
       appendEvent: (_: string, { message, success }: NewEvent) => {
         events.push(`${message} ${success}`);
-        return {} as Event; // the book does not look at it
+        return {} as Event; // the queue does not look at it
       },
     });
   };
@@ -70,37 +70,37 @@ function startTrial() {
 describe('a rolling request', () => {
   it('takes one node after another, with a pause between two', async () => {
     const trial = startTrial();
-    const book = trial.open();
-    const id = book.add('c', rolling, caller);
+    const queue = trial.open();
+    const id = queue.add('c', rolling, caller);
     assert.deepEqual(trial.started, ['a']);
     await trial.end('a');
     trial.pass(59);
-    book.tick();
+    queue.tick();
     assert.deepEqual(trial.started, ['a']);
     trial.pass(1);
-    book.tick();
+    queue.tick();
     assert.deepEqual(trial.started, ['a', 'b']);
     await trial.end('b');
     trial.pass(60);
-    book.tick();
+    queue.tick();
     await trial.end('c');
-    assert.equal(book.get(id).state, 'success');
+    assert.equal(queue.get(id).state, 'success');
     assert.equal(trial.events.length, 3, 'one event for each node');
   });
 
   it('stops at the first node that fails', async () => {
     const trial = startTrial();
-    const book = trial.open();
-    const id = book.add('c', { ...rolling, sleepSeconds: 0 }, caller);
+    const queue = trial.open();
+    const id = queue.add('c', { ...rolling, sleepSeconds: 0 }, caller);
     await trial.end('a');
     await trial.end('b', 'error');
-    book.tick();
+    queue.tick();
     assert.deepEqual(trial.started, ['a', 'b']);
     assert.deepEqual(
-      book.get(id).details.map(({ state }) => state),
+      queue.get(id).details.map(({ state }) => state),
       ['success', 'error', 'cancelled'],
     );
-    assert.equal(book.get(id).state, 'error');
+    assert.equal(queue.get(id).state, 'error');
     assert.equal(trial.events.length, 2, 'none for a node on which nothing was begun');
   });
 });
@@ -108,22 +108,22 @@ describe('a rolling request', () => {
 describe('a request for several nodes at once', () => {
   it('runs on all of them, and fails when one does', async () => {
     const trial = startTrial();
-    const book = trial.open();
-    const id = book.add('c', { ...rolling, isRolling: false }, caller);
+    const queue = trial.open();
+    const id = queue.add('c', { ...rolling, isRolling: false }, caller);
     assert.deepEqual(trial.started, ['a', 'b', 'c']);
     await trial.end('b', 'error');
-    assert.equal(book.get(id).state, 'running');
+    assert.equal(queue.get(id).state, 'running');
     await trial.end('a');
     await trial.end('c');
-    assert.equal(book.get(id).state, 'error');
+    assert.equal(queue.get(id).state, 'error');
   });
 
   it('waits only where its node is taken', async () => {
     const trial = startTrial();
-    const book = trial.open();
-    book.add('c', { ...rolling, nodes: ['a'] }, caller);
-    book.add('c', { ...rolling, action: 'compact', nodes: ['a', 'b'], isRolling: false }, caller);
-    book.add('other', { ...rolling, action: 'repair', nodes: ['a'] }, caller);
+    const queue = trial.open();
+    queue.add('c', { ...rolling, nodes: ['a'] }, caller);
+    queue.add('c', { ...rolling, action: 'compact', nodes: ['a', 'b'], isRolling: false }, caller);
+    queue.add('other', { ...rolling, action: 'repair', nodes: ['a'] }, caller);
     assert.deepEqual(trial.started, ['a', 'b', 'a'], 'the node of another cluster is another node');
     await trial.end('a');
   });
@@ -132,9 +132,9 @@ describe('a request for several nodes at once', () => {
 describe('after a crash', () => {
   it('a request that had not ended is an error, with an event for each node on which it ran', () => {
     const trial = startTrial();
-    const book = trial.open();
-    const id = book.add('c', { ...rolling, isRolling: false, nodes: ['a', 'b'] }, caller);
-    const queued = book.add('c', { ...rolling, action: 'repair' }, caller);
+    const queue = trial.open();
+    const id = queue.add('c', { ...rolling, isRolling: false, nodes: ['a', 'b'] }, caller);
+    const queued = queue.add('c', { ...rolling, action: 'repair' }, caller);
     trial.flush();
     const after = trial.open();
     assert.equal(after.get(id).state, 'error');

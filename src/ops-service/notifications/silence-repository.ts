@@ -6,6 +6,7 @@ import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { unknownRule } from '../errors/unknown-rule.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
+import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import { type Silence, type SilenceMatchers, type SilenceState, silenceState } from './silence.js';
 
@@ -41,8 +42,8 @@ export const newSilenceSchema = closedObject({
 /** A checked body. */
 export type NewSilence = v.InferOutput<typeof newSilenceSchema>;
 
-/** What the book works with. */
-export interface SilenceBookParts {
+/** What the repository works with. */
+export interface SilenceRepositoryParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -52,10 +53,17 @@ export interface SilenceBookParts {
 }
 
 interface KeptSilence {
+  readonly id: string;
   readonly clusterId: string;
   readonly silence: Silence;
   /** Its end is in the event log. */
-  isEndTold: boolean;
+  readonly isEndReported: boolean;
+}
+
+/** The body of a stored silence. */
+interface StoredSilence {
+  readonly silence: Silence;
+  readonly isEndTold: boolean;
 }
 
 /** An expired one is listed for a week: who silenced what, and why. */
@@ -63,46 +71,52 @@ const keptAfterEndMs = 7 * 86_400_000;
 const maxPerCluster = 1000;
 
 /** The silences by creation. */
-export class SilenceBook {
-  readonly #parts: SilenceBookParts;
-  readonly #silences = new Map<string, KeptSilence>();
+export class SilenceRepository {
+  readonly #parts: SilenceRepositoryParts;
+  readonly #silences: Repository<KeptSilence>;
 
-  constructor(parts: SilenceBookParts) {
+  constructor(parts: SilenceRepositoryParts) {
     this.#parts = parts;
-    const rows = parts.store.read((database) =>
-      database.statement('SELECT id, cluster_id, body FROM silences ORDER BY number').all(),
-    );
-    for (const row of rows) {
-      // Written by `add` and `tick`.
-      const stored = JSON.parse(String(row['body'])) as Pick<KeptSilence, 'silence' | 'isEndTold'>;
-      this.#silences.set(String(row['id']), { clusterId: String(row['cluster_id']), ...stored });
-    }
+    this.#silences = new Repository(parts.store, {
+      table: 'silences',
+      columns: { owner: 'cluster_id', body: 'body' },
+      most: maxPerCluster,
+      tooMany: `a cluster has at most ${maxPerCluster} silences`,
+      read: (id, clusterId, body) => {
+        const { silence, isEndTold } = body as StoredSilence; // written by `bodyOf`
+        return { id, clusterId, silence, isEndReported: isEndTold };
+      },
+      bodyOf: ({ silence, isEndReported }) => ({ silence, isEndTold: isEndReported }) satisfies StoredSilence,
+      missing: (_, id) => new OpsError('NotFound', `there is no silence ${JSON.stringify(id)}`),
+    });
   }
 
-  /** Of one cluster, by creation, with their states. */
+  /** Of one cluster, by creation. */
   list(clusterId: string): readonly (Silence & { readonly state: SilenceState })[] {
     const nowMs = this.#parts.clock.nowMs();
-    return this.#of(clusterId).map(({ silence }) => ({ ...silence, state: silenceState(silence, nowMs) }));
+    return this.#silences
+      .list(clusterId)
+      .map(({ silence }) => ({ ...silence, state: silenceState(silence, nowMs) }));
   }
 
   /** Those that hold notices now. */
   active(clusterId: string): readonly Silence[] {
     const nowMs = this.#parts.clock.nowMs();
-    return this.#of(clusterId)
+    return this.#silences
+      .list(clusterId)
       .map(({ silence }) => silence)
       .filter((silence) => silenceState(silence, nowMs) === 'active');
   }
 
   /** @throws OpsError `NotFound` */
   get(clusterId: string, id: string): Silence & { readonly state: SilenceState } {
-    const found = this.list(clusterId).find((silence) => silence.id === id);
-    if (found !== undefined) return found;
-    throw new OpsError('NotFound', `there is no silence ${JSON.stringify(id)}`);
+    const { silence } = this.#silences.get(clusterId, id);
+    return { ...silence, state: silenceState(silence, this.#parts.clock.nowMs()) };
   }
 
   /** Sets a silence and gives its id. @throws OpsError `BadRequest` */
   add(clusterId: string, { matchers, start, end, author, comment }: NewSilence, caller: Caller): string {
-    const { store, clock, newId, appendEvent, hasRule } = this.#parts;
+    const { clock, newId, appendEvent, hasRule } = this.#parts;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
     const begin = start ?? nowSeconds;
     const problems: ErrorDetail[] = [];
@@ -111,9 +125,6 @@ export class SilenceBook {
     if (end <= begin) problems.push({ path: 'end', message: 'must be after start' });
     else if (end <= nowSeconds) problems.push({ path: 'end', message: 'must be in the future' });
     if (problems.length > 0) throw badRequest(problems);
-    if (this.#of(clusterId).length >= maxPerCluster) {
-      throw new OpsError('Conflict', `a cluster has at most ${maxPerCluster} silences`);
-    }
     const silence: Silence = {
       id: newId(),
       matchers,
@@ -122,13 +133,7 @@ export class SilenceBook {
       author: author ?? caller.user,
       comment,
     };
-    const kept: KeptSilence = { clusterId, silence, isEndTold: false };
-    store.change((database) =>
-      database
-        .statement('INSERT INTO silences (id, cluster_id, body) VALUES (?, ?, ?)')
-        .run([silence.id, clusterId, bodyOf(kept)]),
-    );
-    this.#silences.set(silence.id, kept);
+    this.#silences.create(clusterId, { id: silence.id, clusterId, silence, isEndReported: false });
     appendEvent(clusterId, {
       action: 'silenceSet',
       level: 'INFO',
@@ -141,51 +146,31 @@ export class SilenceBook {
 
   /** Ends a silence at once and forgets it. @throws OpsError `NotFound` */
   remove(clusterId: string, id: string, caller: Caller): void {
-    this.get(clusterId, id);
-    const kept = this.#silences.get(id);
-    this.#parts.store.change((database) => database.statement('DELETE FROM silences WHERE id = ?').run([id]));
-    this.#silences.delete(id);
-    if (kept !== undefined && !kept.isEndTold) this.#tellEnd(kept, caller);
+    const kept = this.#silences.get(clusterId, id);
+    this.#silences.delete(clusterId, id);
+    if (!kept.isEndReported) this.#reportEnd(kept, caller);
   }
 
   /** Forgets the silences of a cluster that is gone. */
   forgetCluster(clusterId: string): void {
-    for (const { silence } of this.#of(clusterId)) this.#forget(silence.id);
+    this.#silences.forgetCluster(clusterId);
   }
 
   /** Notices ends. Called every second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
-    for (const kept of this.#silences.values()) {
-      const { silence } = kept;
-      if (!kept.isEndTold && silenceState(silence, nowMs) === 'expired') {
-        kept.isEndTold = true;
-        const body = bodyOf(kept);
-        this.#parts.store.record(
-          (database) =>
-            void database.statement('UPDATE silences SET body = ? WHERE id = ?').run([body, silence.id]),
-          { key: `silences ${silence.id}` },
-        );
-        this.#tellEnd(kept, undefined);
+    for (const kept of this.#silences.all()) {
+      const { id, clusterId, silence } = kept;
+      if (!kept.isEndReported && silenceState(silence, nowMs) === 'expired') {
+        this.#silences.record(clusterId, { ...kept, isEndReported: true });
+        this.#reportEnd(kept, undefined);
       } else if (nowMs > silence.end * 1000 + keptAfterEndMs) {
-        this.#forget(silence.id);
+        this.#silences.recordDeletion(clusterId, id);
       }
     }
   }
 
-  #of(clusterId: string): readonly KeptSilence[] {
-    return [...this.#silences.values()].filter((kept) => kept.clusterId === clusterId);
-  }
-
-  #forget(id: string): void {
-    this.#silences.delete(id);
-    this.#parts.store.record(
-      (database) => void database.statement('DELETE FROM silences WHERE id = ?').run([id]),
-      { key: `silences ${id}` },
-    );
-  }
-
-  #tellEnd({ clusterId, silence }: KeptSilence, caller: Caller | undefined): void {
+  #reportEnd({ clusterId, silence }: KeptSilence, caller: Caller | undefined): void {
     this.#parts.appendEvent(clusterId, {
       action: 'silenceEnded',
       level: 'INFO',
@@ -194,10 +179,6 @@ export class SilenceBook {
       ...(caller === undefined ? {} : { caller }),
     });
   }
-}
-
-function bodyOf({ silence, isEndTold }: KeptSilence): string {
-  return JSON.stringify({ silence, isEndTold });
 }
 
 function wordsOf(matchers: SilenceMatchers): string {

@@ -6,18 +6,18 @@ import { createLogger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { NewEvent } from '../events/event.js';
 import { Store } from '../store/store.js';
-import { ChannelBook, type SentSettings } from './channel-book.js';
+import { ChannelRepository, type SentSettings } from './channel-repository.js';
 import { notificationMigrations } from './notification-tables.js';
 
 const logger = createLogger('silent');
 const caller = { user: 'ann', address: '10.0.0.9' };
 let store: Store;
 let events: NewEvent[];
-let book: ChannelBook;
+let repository: ChannelRepository;
 
-function open(): ChannelBook {
+function open(): ChannelRepository {
   let ids = 0;
-  return new ChannelBook({
+  return new ChannelRepository({
     store,
     newId: () => `id-${++ids}`,
     logger,
@@ -38,7 +38,7 @@ beforeEach(() => {
   for (const { sql } of notificationMigrations) database.exec(sql);
   store = new Store(database, logger);
   events = [];
-  book = open();
+  repository = open();
 });
 afterEach(() => {
   store.close();
@@ -74,30 +74,34 @@ function refusalOf(call: () => unknown): { refusal: string; details: string[] } 
 }
 
 function shown(id: string): Record<string, unknown> {
-  return { ...book.show(book.get('local', id)) };
+  return { ...repository.show(repository.get('local', id)) };
 }
 
-describe('the channel book', () => {
+describe('the channel repository', () => {
   it('keeps channels by creation, also over a restart', () => {
-    book.add('local', webhook, caller);
-    book.add('local', { ...email, name: 'mail' }, caller);
-    book.add('other', email, caller);
-    const list = () => book.list('local').map(({ id, kind }) => [id, kind.type]);
+    repository.add('local', webhook, caller);
+    repository.add('local', { ...email, name: 'mail' }, caller);
+    repository.add('other', email, caller);
+    const list = () => repository.list('local').map(({ id, kind }) => [id, kind.type]);
     assert.deepEqual(list(), [
       ['id-1', 'webhook'],
       ['id-2', 'email'],
     ]);
-    book = open();
+    repository = open();
     assert.deepEqual(list(), [
       ['id-1', 'webhook'],
       ['id-2', 'email'],
     ]);
-    assert.equal(refusalOf(() => book.get('local', 'id-3')).refusal, 'NotFound', 'it is another cluster’s');
+    assert.equal(
+      refusalOf(() => repository.get('local', 'id-3')).refusal,
+      'NotFound',
+      'it is another cluster’s',
+    );
   });
 
   it('shows no secret, in lists, events or refusals', () => {
-    const id = book.add('local', webhook, caller);
-    book.add('local', { ...email, ca: '-----BEGIN CERTIFICATE-----' }, caller);
+    const id = repository.add('local', webhook, caller);
+    repository.add('local', { ...email, ca: '-----BEGIN CERTIFICATE-----' }, caller);
     assert.deepEqual(shown(id), {
       id,
       type: 'webhook',
@@ -109,12 +113,16 @@ describe('the channel book', () => {
       format: 'json',
       username: 'ann',
     });
-    book.change('local', id, { name: 'hook' }, caller);
-    book.remove('local', id, caller);
+    repository.change('local', id, { name: 'hook' }, caller);
+    repository.remove('local', id, caller);
     const refused = refusalOf(() =>
-      book.add('local', { ...webhook, url: 'hidden', password: ['hidden'] }, caller),
+      repository.add('local', { ...webhook, url: 'hidden', password: ['hidden'] }, caller),
     );
-    const everything = JSON.stringify([book.list('local').map((one) => book.show(one)), events, refused]);
+    const everything = JSON.stringify([
+      repository.list('local').map((one) => repository.show(one)),
+      events,
+      refused,
+    ]);
     assert.doesNotMatch(everything, /hidden/);
     assert.deepEqual(
       events.map(({ action, message }) => `${action}: ${message}`),
@@ -128,20 +136,24 @@ describe('the channel book', () => {
   });
 
   it('keeps an absent secret and removes one that is null', () => {
-    const id = book.add('local', webhook, caller);
-    book.change('local', id, { levels: ['ERROR'], url: 'https://hooks.example:8443/***' }, caller);
-    assert.deepEqual(book.get('local', id).settings['url'], webhook.url, 'what was shown is no new URL');
-    assert.equal(book.get('local', id).settings['password'], 'hidden');
-    book.change('local', id, { password: null, headers: null, username: null }, caller);
-    assert.equal('password' in book.get('local', id).settings, false);
+    const id = repository.add('local', webhook, caller);
+    repository.change('local', id, { levels: ['ERROR'], url: 'https://hooks.example:8443/***' }, caller);
+    assert.deepEqual(
+      repository.get('local', id).settings['url'],
+      webhook.url,
+      'what was shown is no new URL',
+    );
+    assert.equal(repository.get('local', id).settings['password'], 'hidden');
+    repository.change('local', id, { password: null, headers: null, username: null }, caller);
+    assert.equal('password' in repository.get('local', id).settings, false);
     assert.deepEqual(shown(id)['levels'], ['ERROR']);
   });
 
   it('wants the secrets again for a new place', () => {
-    const hook = book.add('local', webhook, caller);
+    const hook = repository.add('local', webhook, caller);
     const elsewhere = 'https://evil.example/';
     assert.deepEqual(
-      refusalOf(() => book.change('local', hook, { url: elsewhere }, caller)),
+      refusalOf(() => repository.change('local', hook, { url: elsewhere }, caller)),
       {
         refusal: 'BadRequest',
         details: [
@@ -150,22 +162,22 @@ describe('the channel book', () => {
         ],
       },
     );
-    book.change('local', hook, { url: elsewhere, headers: {}, password: 'new' }, caller);
-    const mail = book.add('local', email, caller);
+    repository.change('local', hook, { url: elsewhere, headers: {}, password: 'new' }, caller);
+    const mail = repository.add('local', email, caller);
     for (const change of [{ host: 'evil.example' }, { port: 2525 }]) {
-      assert.equal(refusalOf(() => book.change('local', mail, change, caller)).refusal, 'BadRequest');
+      assert.equal(refusalOf(() => repository.change('local', mail, change, caller)).refusal, 'BadRequest');
     }
-    book.change('local', mail, { host: 'evil.example', password: 'again' }, caller);
-    book.change('local', mail, { port: 2525, password: null, username: null }, caller);
-    book.change('local', mail, { port: 2526 }, caller);
+    repository.change('local', mail, { host: 'evil.example', password: 'again' }, caller);
+    repository.change('local', mail, { port: 2525, password: null, username: null }, caller);
+    repository.change('local', mail, { port: 2526 }, caller);
   });
 
   it('takes a URL as it is shown for the same place only, and never for a new channel', () => {
-    const id = book.add('local', webhook, caller);
-    const put = (url: string) => () => book.change('local', id, { url }, caller);
+    const id = repository.add('local', webhook, caller);
+    const put = (url: string) => () => repository.change('local', id, { url }, caller);
     for (const url of ['https://hooks.example:8443/***', 'HTTPS://Hooks.Example:8443/***']) {
       put(url)();
-      assert.equal(book.get('local', id).settings['url'], webhook.url);
+      assert.equal(repository.get('local', id).settings['url'], webhook.url);
     }
     const masked = 'url must be sent whole: *** stands for the part that is not shown';
     for (const url of [
@@ -188,18 +200,19 @@ describe('the channel book', () => {
         url,
       );
     }
-    assert.deepEqual(book.get('local', id).settings['url'], webhook.url);
+    assert.deepEqual(repository.get('local', id).settings['url'], webhook.url);
     for (const type of ['webhook', 'slack', 'teams', 'alertmanager']) {
-      const add = () => book.add('local', { type, url: 'https://hooks.example/***', colour: 1 }, caller);
+      const add = () =>
+        repository.add('local', { type, url: 'https://hooks.example/***', colour: 1 }, caller);
       assert.deepEqual(refusalOf(add).details, [masked, 'colour is not known'], type);
     }
-    const slack = book.add('local', { type: 'slack', url: 'https://hooks.example/' }, caller);
-    const move = () => book.change('local', slack, { url: 'https://hooks.example/***' }, caller);
+    const slack = repository.add('local', { type: 'slack', url: 'https://hooks.example/' }, caller);
+    const move = () => repository.change('local', slack, { url: 'https://hooks.example/***' }, caller);
     assert.deepEqual(refusalOf(move).details, [masked], 'it is not what was shown');
   });
 
   it('reports every problem at once', () => {
-    const of = (sent: SentSettings) => refusalOf(() => book.add('local', sent, caller)).details;
+    const of = (sent: SentSettings) => refusalOf(() => repository.add('local', sent, caller)).details;
     assert.match(of({})[0] ?? '', /^type must be one of webhook, email, /);
     assert.deepEqual(of({ type: 'webhook', url: 'ftp://x', levels: ['LOUD'], colour: 1, size: 2 }), [
       'levels.0 must be one of DEBUG, INFO, WARN, ERROR, CRITICAL, ALERT',
@@ -237,23 +250,26 @@ describe('the channel book', () => {
       'http://0xe0000001/',
       'http://[::ffff:169.254.1.1]/',
     ]) {
-      const { refusal, details } = refusalOf(() => book.add('local', { type: 'webhook', url }, caller));
+      const { refusal, details } = refusalOf(() => repository.add('local', { type: 'webhook', url }, caller));
       assert.equal(refusal, 'BadRequest', url);
       assert.match(details.join(), /^url must not be (a|an) [a-z -]+ address$/, url);
     }
     const host = '169.254.169.254';
-    const mail = () => book.add('local', { ...email, host }, caller);
+    const mail = () => repository.add('local', { ...email, host }, caller);
     assert.deepEqual(refusalOf(mail).details, ['host must not be a metadata address']);
-    const id = book.add('local', webhook, caller);
-    const move = () => book.change('local', id, { ...webhook, url: `http://${host}/` }, caller);
+    const id = repository.add('local', webhook, caller);
+    const move = () => repository.change('local', id, { ...webhook, url: `http://${host}/` }, caller);
     assert.deepEqual(refusalOf(move).details, ['url must not be a metadata address']);
-    book.add('local', { type: 'webhook', url: 'http://127.0.0.1:1/' }, caller);
+    repository.add('local', { type: 'webhook', url: 'http://127.0.0.1:1/' }, caller);
   });
 
   it('changes neither id nor type', () => {
-    const id = book.add('local', webhook, caller);
-    book.change('local', id, { id, type: 'webhook' }, caller);
-    assert.equal(refusalOf(() => book.change('local', id, { id: 'x' }, caller)).refusal, 'Conflict');
-    assert.equal(refusalOf(() => book.change('local', id, { type: 'email' }, caller)).refusal, 'Conflict');
+    const id = repository.add('local', webhook, caller);
+    repository.change('local', id, { id, type: 'webhook' }, caller);
+    assert.equal(refusalOf(() => repository.change('local', id, { id: 'x' }, caller)).refusal, 'Conflict');
+    assert.equal(
+      refusalOf(() => repository.change('local', id, { type: 'email' }, caller)).refusal,
+      'Conflict',
+    );
   });
 });

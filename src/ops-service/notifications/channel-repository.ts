@@ -6,6 +6,7 @@ import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { unknownRule } from '../errors/unknown-rule.js';
 import { badRequest, detailsOf, validated } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
+import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import {
   type Channel,
@@ -31,8 +32,8 @@ export interface KeptChannel {
   readonly channel: Channel;
 }
 
-/** What the book works with. */
-export interface ChannelBookParts {
+/** What the repository works with. */
+export interface ChannelRepositoryParts {
   readonly store: Store;
   readonly surroundings: ChannelSurroundings;
   readonly newId: () => string;
@@ -49,35 +50,39 @@ export type SentSettings = Readonly<Record<string, unknown>>;
 const mostChannels = 200;
 
 /** The channels by creation. Whoever delivers hears of changes through `onChange`. */
-export class ChannelBook {
-  readonly #parts: ChannelBookParts;
-  readonly #channels = new Map<string, KeptChannel>();
+export class ChannelRepository {
+  readonly #parts: ChannelRepositoryParts;
+  readonly #channels: Repository<KeptChannel>;
   /** Called after a channel was added, changed or removed. */
   onChange: (clusterId: string, channelId: string, isThere: boolean) => void = () => {};
 
-  constructor(parts: ChannelBookParts) {
+  constructor(parts: ChannelRepositoryParts) {
     this.#parts = parts;
-    const rows = parts.store.read((database) =>
-      database.statement('SELECT id, cluster_id, body FROM channels ORDER BY number').all(),
-    );
-    for (const row of rows) this.#load(String(row['id']), String(row['cluster_id']), String(row['body']));
+    this.#channels = new Repository(parts.store, {
+      table: 'channels',
+      columns: { owner: 'cluster_id', body: 'body' },
+      most: mostChannels,
+      tooMany: `a cluster has at most ${mostChannels} notification channels: delete one first`,
+      // Written by `bodyOf`, maybe of another version.
+      read: (id, clusterId, body) => this.#read(id, clusterId, body as SentSettings),
+      bodyOf: ({ settings }) => settings,
+      missing: (_, id) => new OpsError('NotFound', `there is no notification channel ${JSON.stringify(id)}`),
+    });
   }
 
   /** Of one cluster, by creation. */
   list(clusterId: string): readonly KeptChannel[] {
-    return [...this.#channels.values()].filter((channel) => channel.clusterId === clusterId);
+    return this.#channels.list(clusterId);
   }
 
   /** Undefined when it is not there (any more). */
   find(id: string): KeptChannel | undefined {
-    return this.#channels.get(id);
+    return this.#channels.find(id);
   }
 
   /** @throws OpsError `NotFound` */
   get(clusterId: string, id: string): KeptChannel {
-    const channel = this.#channels.get(id);
-    if (channel !== undefined && channel.clusterId === clusterId) return channel;
-    throw new OpsError('NotFound', `there is no notification channel ${JSON.stringify(id)}`);
+    return this.#channels.get(clusterId, id);
   }
 
   /** The settings as they may be shown, with the id. */
@@ -89,18 +94,9 @@ export class ChannelBook {
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
     const settings = checked(kind, sent, this.#unknownRules(clusterId, sent, []));
-    if (this.list(clusterId).length >= mostChannels) {
-      const message = `a cluster has at most ${mostChannels} notification channels: delete one first`;
-      throw new OpsError('Conflict', message);
-    }
     const id = this.#parts.newId();
-    this.#parts.store.change((database) =>
-      database
-        .statement('INSERT INTO channels (id, cluster_id, body) VALUES (?, ?, ?)')
-        .run([id, clusterId, JSON.stringify(settings)]),
-    );
-    this.#open(id, clusterId, kind, settings);
-    this.#told(clusterId, id, `notification channel ${titleOf(id, settings)} added`, caller, true);
+    this.#channels.create(clusterId, this.#open(id, clusterId, kind, settings));
+    this.#report(clusterId, id, `notification channel ${titleOf(id, settings)} added`, caller, true);
     return id;
   }
 
@@ -114,30 +110,20 @@ export class ChannelBook {
     const missing = secretsMissingForNewPlace(settings, merged, members, kind);
     const unknown = this.#unknownRules(clusterId, members, settings.rules);
     const changed = checked(kind, merged, [...missing, ...unknown]);
-    this.#parts.store.change((database) =>
-      database.statement('UPDATE channels SET body = ? WHERE id = ?').run([JSON.stringify(changed), id]),
-    );
-    this.#open(id, clusterId, kind, changed);
-    this.#told(clusterId, id, `notification channel ${titleOf(id, changed)} changed`, caller, true);
+    this.#channels.replace(clusterId, this.#open(id, clusterId, kind, changed));
+    this.#report(clusterId, id, `notification channel ${titleOf(id, changed)} changed`, caller, true);
   }
 
   /** @throws OpsError `NotFound` */
   remove(clusterId: string, id: string, caller: Caller): void {
     const { settings } = this.get(clusterId, id);
-    this.#parts.store.change((database) => database.statement('DELETE FROM channels WHERE id = ?').run([id]));
-    this.#channels.delete(id);
-    this.#told(clusterId, id, `notification channel ${titleOf(id, settings)} removed`, caller, false);
+    this.#channels.delete(clusterId, id);
+    this.#report(clusterId, id, `notification channel ${titleOf(id, settings)} removed`, caller, false);
   }
 
   /** Removes the channels of a cluster that is gone. */
   forgetCluster(clusterId: string): void {
-    for (const { id } of this.list(clusterId)) {
-      this.#parts.store.record(
-        (database) => void database.statement('DELETE FROM channels WHERE id = ?').run([id]),
-      );
-      this.#channels.delete(id);
-      this.onChange(clusterId, id, false);
-    }
+    for (const { id } of this.#channels.forgetCluster(clusterId)) this.onChange(clusterId, id, false);
   }
 
   /** Rules that were sent and are not there, but those that the channel names already. */
@@ -150,23 +136,22 @@ export class ChannelBook {
     });
   }
 
-  #load(id: string, clusterId: string, body: string): void {
-    const stored: SentSettings = JSON.parse(body);
+  #read(id: string, clusterId: string, stored: SentSettings): KeptChannel | undefined {
     try {
       const kind = kindOf(stored['type']);
-      this.#open(id, clusterId, kind, validated(kind.schema, stored));
+      return this.#open(id, clusterId, kind, validated(kind.schema, stored));
     } catch (err) {
       // Written by another version; it is kept and the others deliver.
       this.#parts.logger.error({ err, id }, 'a notification channel cannot be read and is not used');
+      return undefined;
     }
   }
 
-  #open(id: string, clusterId: string, kind: ChannelKind, settings: ChannelSettings): void {
-    const channel = kind.open(settings, this.#parts.surroundings);
-    this.#channels.set(id, { id, clusterId, kind, settings, channel });
+  #open(id: string, clusterId: string, kind: ChannelKind, settings: ChannelSettings): KeptChannel {
+    return { id, clusterId, kind, settings, channel: kind.open(settings, this.#parts.surroundings) };
   }
 
-  #told(clusterId: string, id: string, message: string, caller: Caller, isThere: boolean): void {
+  #report(clusterId: string, id: string, message: string, caller: Caller, isThere: boolean): void {
     this.#parts.appendEvent(clusterId, {
       action: 'channelChanged',
       level: 'INFO',

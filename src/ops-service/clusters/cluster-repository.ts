@@ -6,6 +6,7 @@ import { badRequest } from '../errors/validation.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { Migration } from '../store/migration.js';
+import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import type { Cluster } from './cluster.js';
 import {
@@ -29,8 +30,8 @@ export const clusterMigrations: readonly Migration[] = [
   },
 ];
 
-/** What the book works with. */
-export interface ClusterBookParts {
+/** What the repository works with. */
+export interface ClusterRepositoryParts {
   readonly store: Store;
   readonly events: EventLog;
   readonly registry: ClusterRegistry;
@@ -39,49 +40,51 @@ export interface ClusterBookParts {
 }
 
 const localConfig: ShownConfig = { id: 'local', cassandra: { seed_hosts: '127.0.0.1' } };
+/** The owner of all configurations. */
+const server = '';
 const maxClusters = 100;
 const maxIdLength = 48;
 
 /** Keeps the configurations; their clusters are in the registry. */
-export class ClusterBook {
-  readonly #parts: ClusterBookParts;
-  readonly #configs = new Map<string, ClusterConfig>();
+export class ClusterRepository {
+  readonly #parts: ClusterRepositoryParts;
+  readonly #configs: Repository<ClusterConfig>;
   /** Words that no id may be: the first words of our own paths. */
   reservedIds: ReadonlySet<string> = new Set();
 
   /** Reads what is stored and begins to watch it. */
-  constructor(parts: ClusterBookParts) {
+  constructor(parts: ClusterRepositoryParts) {
     this.#parts = parts;
-    const rows = parts.store.read((database) =>
-      database.statement('SELECT config FROM cluster_configs ORDER BY position').all(),
-    );
-    for (const row of rows) {
-      const config: ClusterConfig = JSON.parse(String(row['config'])); // written below
-      this.#configs.set(config.id, config);
-      parts.registry.put(parts.makeCluster(config));
-    }
+    this.#configs = new Repository(parts.store, {
+      table: 'cluster_configs',
+      columns: { body: 'config' },
+      most: maxClusters,
+      tooMany: `a server watches at most ${maxClusters} clusters: delete one first`,
+      read: (_id, _owner, body) => body as ClusterConfig, // written by `bodyOf`
+      bodyOf: (config) => config,
+      missing: (_, id) => unknownName('cluster', id, ['local', ...this.#ids()]),
+    });
+    for (const config of this.#configs.all()) this.#watch(config);
   }
 
   /** All of them by id, `local` first. */
   list(): Readonly<Record<string, ShownConfig>> {
-    const shown = [...this.#configs].map(([id, config]) => [id, showConfig(config)]);
+    const shown = [...this.#configs.all()].map((config) => [config.id, showConfig(config)]);
     return Object.fromEntries([['local', localConfig], ...shown]);
   }
 
   /** @throws OpsError `NotFound` */
   get(id: string): ShownConfig {
-    return id === 'local' ? localConfig : showConfig(this.#find(id));
+    return id === 'local' ? localConfig : showConfig(this.#configs.get(server, id));
   }
 
   /** The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
   create(body: v.InferOutput<typeof configBody>, caller: Caller): string {
-    if (this.#configs.size >= maxClusters) {
-      throw new OpsError('Conflict', `a server watches at most ${maxClusters} clusters: delete one first`);
-    }
+    this.#configs.requireRoom(server); // before the id is looked at
     const config = newConfig(this.#idFor(body), body);
-    this.#write('INSERT INTO cluster_configs (config, id) VALUES (?, ?)', config);
+    this.#configs.create(server, config);
     this.#watch(config);
-    this.#tell('clusterAdded', config.id, `the cluster ${config.id} was added`, caller);
+    this.#report('clusterAdded', config.id, `the cluster ${config.id} was added`, caller);
     return config.id;
   }
 
@@ -98,12 +101,9 @@ export class ClusterBook {
   /** Its events stay until they are too old. @throws OpsError `NotFound`, `Conflict`, `Unavailable` */
   remove(id: string, caller: Caller): void {
     refuseLocal(id);
-    this.#find(id);
-    this.#parts.store.change((database) =>
-      database.statement('DELETE FROM cluster_configs WHERE id = ?').run([id]),
-    );
-    this.#configs.delete(id);
-    this.#tell('clusterRemoved', id, `the cluster ${id} was removed`, caller);
+    this.#configs.get(server, id);
+    this.#configs.delete(server, id);
+    this.#report('clusterRemoved', id, `the cluster ${id} was removed`, caller);
     this.#parts.registry.remove(id);
   }
 
@@ -114,27 +114,25 @@ export class ClusterBook {
     caller: Caller,
   ): void {
     refuseLocal(id);
-    const known = this.#find(id);
+    const known = this.#configs.get(server, id);
     if (givenId !== undefined && givenId !== id) {
       throw new OpsError('Conflict', `the id of a cluster cannot be changed: it is ${JSON.stringify(id)}`);
     }
     const config = next(known);
-    this.#write('UPDATE cluster_configs SET config = ? WHERE id = ?', config);
+    this.#configs.replace(server, config);
     this.#watch(config);
-    this.#tell('clusterChanged', id, `the configuration of the cluster ${id} was changed`, caller);
+    this.#report('clusterChanged', id, `the configuration of the cluster ${id} was changed`, caller);
   }
 
-  #find(id: string): ClusterConfig {
-    const config = this.#configs.get(id);
-    if (config === undefined) throw unknownName('cluster', id, ['local', ...this.#configs.keys()]);
-    return config;
+  #ids(): readonly string[] {
+    return [...this.#configs.all()].map(({ id }) => id);
   }
 
   #idFor({ id, cassandra }: v.InferOutput<typeof configBody>): string {
     if (id !== undefined) {
       if (this.reservedIds.has(id))
         throw badRequest([{ path: 'id', message: 'is reserved: paths of this port begin with it' }]);
-      if (id === 'local' || this.#configs.has(id)) {
+      if (id === 'local' || this.#configs.find(id) !== undefined) {
         throw new OpsError('Conflict', `there is a cluster ${JSON.stringify(id)} already`);
       }
       return id;
@@ -143,21 +141,16 @@ export class ClusterBook {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : `-${number}`;
       const candidate = slug.slice(0, maxIdLength - suffix.length) + suffix;
-      const isFree = candidate !== 'local' && !this.#configs.has(candidate);
+      const isFree = candidate !== 'local' && this.#configs.find(candidate) === undefined;
       if (isFree && !this.reservedIds.has(candidate)) return candidate;
     }
-  }
-
-  #write(sql: string, config: ClusterConfig): void {
-    this.#parts.store.change((database) => database.statement(sql).run([JSON.stringify(config), config.id]));
-    this.#configs.set(config.id, config);
   }
 
   #watch(config: ClusterConfig): void {
     this.#parts.registry.put(this.#parts.makeCluster(config));
   }
 
-  #tell(
+  #report(
     action: 'clusterAdded' | 'clusterChanged' | 'clusterRemoved',
     id: string,
     message: string,

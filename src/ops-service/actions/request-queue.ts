@@ -18,8 +18,8 @@ import {
 } from './action-request.js';
 import { deleteRequest, loadRequests, saveRequest } from './request-store.js';
 
-/** What the book works with. */
-export interface RequestBookParts {
+/** What the queue works with. */
+export interface RequestQueueParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -52,8 +52,8 @@ interface Active {
 }
 
 /** Requests by age. What ran when the process ended is an error from the start on. */
-export class RequestBook {
-  readonly #parts: RequestBookParts;
+export class RequestQueue {
+  readonly #parts: RequestQueueParts;
   readonly #requests = new Map<string, ActionRequest>();
   readonly #active = new Map<string, Active>();
   /** `cluster\nnode` of the nodes on which something runs. */
@@ -61,7 +61,7 @@ export class RequestBook {
   readonly #running = new Set<Promise<void>>();
   #isClosing = false;
 
-  constructor(parts: RequestBookParts) {
+  constructor(parts: RequestQueueParts) {
     this.#parts = parts;
     for (const request of loadRequests(parts.store)) {
       this.#requests.set(request.id, request);

@@ -1,0 +1,164 @@
+// A repository: the stored entities of one kind, in memory and in a table. A change is on disk before it is in memory.
+import { getOrMake } from '../../foundation/get-or-make.js';
+import type { Database } from '../../foundation/sqlite/open-database.js';
+import { OpsError } from '../errors/ops-error.js';
+import type { Store } from './store.js';
+
+/** How the entities of one kind are stored. */
+export interface EntityFormat<Entity> {
+  /** Its rows have a rising number, `id`, and those of `columns`. */
+  readonly table: string;
+  readonly columns: {
+    /** JSON. */
+    readonly body: string;
+    /** Absent where the entities belong to the server: then their owner is the empty text. */
+    readonly owner?: string;
+  };
+  /** Entities of one owner at most. */
+  readonly most: number;
+  /** What a refusal says when there are as many. */
+  readonly tooMany: string;
+  /** The entity of a row that `bodyOf` wrote; undefined for one that is kept but cannot be used. */
+  read(id: string, owner: string, body: unknown): Entity | undefined;
+  /** What is written as JSON. */
+  bodyOf(entity: Entity): unknown;
+  /** The error for an id that no entity has. */
+  missing(owner: string, id: string): OpsError;
+}
+
+/** Entities by owner (the id of a cluster), each list in the order of creation. Ids are unique over all owners. */
+export class Repository<Entity extends { readonly id: string }> {
+  readonly #store: Store;
+  readonly #format: EntityFormat<Entity>;
+  readonly #byId = new Map<string, Entity>();
+  readonly #byOwner = new Map<string, Map<string, Entity>>();
+
+  /** Reads what is stored. */
+  constructor(store: Store, format: EntityFormat<Entity>) {
+    this.#store = store;
+    this.#format = format;
+    const { table, columns } = format;
+    const owner = columns.owner ?? "''";
+    const sql = `SELECT id, ${owner} AS owner, ${columns.body} AS body FROM ${table} ORDER BY rowid`;
+    for (const row of store.read((database) => database.statement(sql).all())) {
+      const owner = String(row['owner']);
+      const entity = format.read(String(row['id']), owner, JSON.parse(String(row['body'])));
+      if (entity !== undefined) this.#put(owner, entity);
+    }
+  }
+
+  /** Of all owners. */
+  all(): Iterable<Entity> {
+    return this.#byId.values();
+  }
+
+  /** Of one owner. */
+  list(owner: string): readonly Entity[] {
+    return [...(this.#byOwner.get(owner)?.values() ?? [])];
+  }
+
+  /** The entity, whoever owns it. */
+  find(id: string): Entity | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The entity, if it is the owner's. */
+  findOf(owner: string, id: string): Entity | undefined {
+    return this.#byOwner.get(owner)?.get(id);
+  }
+
+  /** @throws OpsError `NotFound` */
+  get(owner: string, id: string): Entity {
+    const entity = this.findOf(owner, id);
+    if (entity === undefined) throw this.#format.missing(owner, id);
+    return entity;
+  }
+
+  /** @throws OpsError `Conflict` when the owner can have no more */
+  requireRoom(owner: string): void {
+    const { most, tooMany } = this.#format;
+    if ((this.#byOwner.get(owner)?.size ?? 0) >= most) throw new OpsError('Conflict', tooMany);
+  }
+
+  /** @throws OpsError `Conflict` with too many, `Unavailable` when the file cannot be written */
+  create(owner: string, entity: Entity): void {
+    this.requireRoom(owner);
+    const { table, columns } = this.#format;
+    const body = this.#bodyOf(entity);
+    this.#store.change((database) =>
+      columns.owner === undefined
+        ? database
+            .statement(`INSERT INTO ${table} (id, ${columns.body}) VALUES (?, ?)`)
+            .run([entity.id, body])
+        : database
+            .statement(`INSERT INTO ${table} (id, ${columns.owner}, ${columns.body}) VALUES (?, ?, ?)`)
+            .run([entity.id, owner, body]),
+    );
+    this.#put(owner, entity);
+  }
+
+  /** Puts an entity in the place of the one with its id. @throws OpsError `Unavailable` */
+  replace(owner: string, entity: Entity): void {
+    this.#store.change(this.#update(entity));
+    this.#put(owner, entity);
+  }
+
+  /** As `replace`, but written at the end of the turn, or when the file can be written again. */
+  record(owner: string, entity: Entity): void {
+    this.#store.record(this.#update(entity), { key: this.#recordingKey(entity.id) });
+    this.#put(owner, entity);
+  }
+
+  /** @throws OpsError `Unavailable` */
+  delete(owner: string, id: string): void {
+    this.#store.change(this.#deletion(id));
+    this.#remove(owner, id);
+  }
+
+  /** As `delete`, but written as `record` writes. */
+  recordDeletion(owner: string, id: string): void {
+    this.#store.record(this.#deletion(id), { key: this.#recordingKey(id) });
+    this.#remove(owner, id);
+  }
+
+  /** Deletes what a removed cluster owned; the result is what that was. Written as `record` writes. */
+  forgetCluster(owner: string): readonly Entity[] {
+    const entities = this.list(owner);
+    for (const { id } of entities) this.recordDeletion(owner, id);
+    return entities;
+  }
+
+  #put(owner: string, entity: Entity): void {
+    this.#byId.set(entity.id, entity);
+    getOrMake(this.#byOwner, owner, () => new Map()).set(entity.id, entity);
+  }
+
+  #remove(owner: string, id: string): void {
+    this.#byId.delete(id);
+    const left = this.#byOwner.get(owner);
+    left?.delete(id);
+    if (left?.size === 0) this.#byOwner.delete(owner);
+  }
+
+  #update(entity: Entity): (database: Database) => void {
+    const { table, columns } = this.#format;
+    const body = this.#bodyOf(entity);
+    return (database) => {
+      database.statement(`UPDATE ${table} SET ${columns.body} = ? WHERE id = ?`).run([body, entity.id]);
+    };
+  }
+
+  #deletion(id: string): (database: Database) => void {
+    return (database) => {
+      database.statement(`DELETE FROM ${this.#format.table} WHERE id = ?`).run([id]);
+    };
+  }
+
+  #bodyOf(entity: Entity): string {
+    return JSON.stringify(this.#format.bodyOf(entity));
+  }
+
+  #recordingKey(id: string): string {
+    return `${this.#format.table} ${id}`;
+  }
+}
