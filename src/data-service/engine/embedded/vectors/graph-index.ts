@@ -28,7 +28,7 @@ export class GraphIndex {
     this.#segments = memories.map((memory) => new Graph(memory, thread));
   }
 
-  /** What other threads attach to. It grows: see `adopt`. */
+  /** What other threads attach to. It grows with the index. */
   get memories(): readonly WebAssembly.Memory[] {
     return this.#segments.map(({ memory }) => memory);
   }
@@ -51,11 +51,6 @@ export class GraphIndex {
   /** Nobody uses the index any more: the memories of its graphs wait for the garbage collector. */
   release(): void {
     for (const segment of this.#segments) memoryOutside.release(segment, segment.usedBytes);
-  }
-
-  /** Takes memories over that were made since this thread attached. */
-  adopt(memories: readonly WebAssembly.Memory[]): void {
-    for (const memory of memories.slice(this.#segments.length)) this.#add(memory);
   }
 
   /** A new segment without rows, to be filled from a snapshot. */
