@@ -17,7 +17,7 @@ import { type ScanSlices, scanInSlices } from './scans/scan.js';
 import type { SliceRunner } from './scans/scanner.js';
 import { checkedChunks, refuseLostSlots, refuseOutdated } from './schema/table-versions.js';
 import { accessPath } from './statements/access-path.js';
-import type { Seeks } from './statements/index-seeks.js';
+import type { Seeks } from './statements/index-ranges.js';
 import type { SelectStatement } from './statements/select-text.js';
 import { scanForNearest } from './vectors/vector-scan.js';
 import {

@@ -3,8 +3,7 @@ import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../
 import type { RunningRead } from '../../read-time-limit.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
-import { indexRanges } from '../statements/index-ranges.js';
-import type { Seeks } from '../statements/index-seeks.js';
+import { indexRanges, type Seeks } from '../statements/index-ranges.js';
 import { endStatement, sliceStatement } from '../statements/range-statements.js';
 import { lastRowStatement } from '../statements/sieve-statement.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';

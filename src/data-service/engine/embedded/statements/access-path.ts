@@ -5,8 +5,7 @@ import type { ReadPlan } from '../../../query/read.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import { type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
-import { indexRanges } from './index-ranges.js';
-import { areWholeRanges, filterSeeks, type Seeks, seeksOf } from './index-seeks.js';
+import { areWholeRanges, filterSeeks, indexRanges, type Seeks, seeksOf } from './index-ranges.js';
 import { mergeStatement } from './merge-statement.js';
 import type { SelectStatement } from './select-text.js';
 

@@ -5,8 +5,7 @@ import { filterOperators } from '../../../query/filter-operators.js';
 import { columnsToRead, type ReadPlan, rowsToRead } from '../../../query/read.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
-import { indexRanges } from './index-ranges.js';
-import { keyOrderedRange } from './index-seeks.js';
+import { indexRanges, keyOrderedRange } from './index-ranges.js';
 import { orderList, type SelectStatement, selectList } from './select-text.js';
 
 /** More take SQLite longer to prepare than a slice may last. */

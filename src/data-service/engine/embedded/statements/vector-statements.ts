@@ -6,7 +6,7 @@ import type { Table, VectorIndex } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
-import { filterSeeks } from './index-seeks.js';
+import { filterSeeks } from './index-ranges.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The log and the triggers that write it. */

@@ -11,7 +11,7 @@ import {
 import { chooseReadOrder } from '../../../query/read-order.js';
 import { type ScanSlices, scanInSlices } from '../scans/scan.js';
 import type { SliceRunner } from '../scans/scanner.js';
-import { filterSeeks } from '../statements/index-seeks.js';
+import { filterSeeks } from '../statements/index-ranges.js';
 import { bestOfSlice, rowsByNumber } from '../statements/search-statements.js';
 import { maxBytesOf, type RunningSearch, rankedOutcome } from './vector-search.js';
 
