@@ -1,10 +1,10 @@
-// Tells the operations service of every change of the schema that was carried out.
+// Reports to the operations service every change of the schema that was carried out.
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { SchemaChange } from '../data-service/schema/schema-change.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 
-/** The same engine; `report` hears of changes when they are done. Its errors are bugs and reach the command. */
+/** The same engine; `report` is called when a change is done. Its errors are bugs and reach the command. */
 export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) => void): Engine {
   return {
     ...engine,

@@ -1,4 +1,4 @@
-// Native queries of operators: the engine's answer, and its refusals as the operations service tells them.
+// Native queries of operators, with refusals as errors of the operations service.
 import type { Engine } from '../data-service/engine/engine.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
 import { NativeQueryRefused } from '../data-service/engine/native-result.js';

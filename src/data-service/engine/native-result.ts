@@ -1,4 +1,4 @@
-// What a statement of the native query language comes to.
+// The result of a statement of the native query language.
 import type { JsonText } from '../../foundation/json/json-value.js';
 
 /** The rows of a SELECT; no columns and no rows for any other statement. */
@@ -15,5 +15,5 @@ export interface NativeResult {
  */
 export type RunNative = (query: string) => Promise<NativeResult>;
 
-/** A statement that is not carried out as it stands; nothing was done. The message is for whoever wrote it. */
+/** A statement that is not carried out as it stands; nothing was done. The message is for its author. */
 export class NativeQueryRefused extends Error {}

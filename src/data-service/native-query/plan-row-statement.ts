@@ -1,4 +1,4 @@
-// Statements about rows → the plans that commands make, too.
+// Statements about rows → the same plans that commands make.
 import { ValueMismatch } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -14,9 +14,9 @@ import { jsonOf, type Term } from './term.js';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 
-/** Rows that a SELECT gives at most: they come in one reply. */
+/** The most rows of a SELECT: they come in one reply. */
 export const maxSelectedRows = 1_000;
-/** And the bytes they may have. */
+/** The most bytes of these rows. */
 const maxSelectedBytes = 16 * 1024 * 1024;
 
 /** @throws NativeQueryRefused */
@@ -44,12 +44,12 @@ export function planUpdate({ assignments, where }: Of<'update'>, table: Table): 
   refuseKeyColumns(columns, table);
   const changes = columns.flatMap((column, at) => {
     const assignment = assignments[at];
-    return assignment === undefined ? [] : [changeOf(column, assignment)]; // never: one per assignment
+    return assignment === undefined ? [] : [changeOf(column, assignment)]; // never: there is one column per assignment
   });
   return { table, key: keyOfOneRow(where, table), changes };
 }
 
-/** Columns of one row, or rows. @throws NativeQueryRefused */
+/** Deletes columns of one row, or whole rows. @throws NativeQueryRefused */
 export function planDelete({ columns: names, where }: Of<'delete'>, table: Table): ChangePlan | DeletePlan {
   if (names.length === 0) return { table, filter: { kind: 'and', filters: slice(where, table) } };
   const columns = namedColumns(names, table);
@@ -106,7 +106,7 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
     );
   }
   const value = literalValue(term, column);
-  // A counter holds 64-bit integers, of which each but the least has its opposite.
+  // The least 64-bit integer has no opposite: it stays as it is, as counters wrap around.
   if (typeof value !== 'bigint') throw new NativeQueryRefused(`${column.name}: null cannot be added`);
   return { kind: 'add', column, value: kind === 'add' ? value : BigInt.asIntN(64, -value) };
 }
@@ -114,9 +114,9 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
 const vectorsByCommands = 'vectors are written by insertOne, insertMany and updateOne';
 
 function literalValue(term: Term | undefined, column: Column): unknown {
-  if (term === undefined) throw new TypeError(`no value for ${column.name}`); // readers count them
+  if (term === undefined) throw new TypeError(`no value for ${column.name}`); // the reader counts them
   const read = parseValue(column, jsonOf(term, column.type));
-  // Commands check vectors by the indexes of their column, too.
+  // Commands also check vectors against the indexes of their column.
   if ('value' in read && (read.value === null || column.type.vector === undefined)) return read.value;
   const reason = 'reason' in read ? read.reason : vectorsByCommands;
   throw new NativeQueryRefused(`${described(column)}: ${reason}`);

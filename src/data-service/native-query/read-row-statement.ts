@@ -1,4 +1,4 @@
-// Reads INSERT, UPDATE, DELETE and SELECT; their first words are taken.
+// Reads INSERT, UPDATE, DELETE and SELECT; their first words are read already.
 
 import { NativeQueryRefused } from '../engine/native-result.js';
 import type { FilterOperatorName } from '../query/filter-operators.js';

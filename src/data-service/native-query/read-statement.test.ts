@@ -20,7 +20,7 @@ describe('readStatement', () => {
     });
   });
 
-  it('tells a quoted name from a word of the language', () => {
+  it('distinguishes a quoted name from a word of the language', () => {
     assert.deepEqual(readStatement('DELETE "from" FROM k.t WHERE "where" = true'), {
       kind: 'delete',
       target,

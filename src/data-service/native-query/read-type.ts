@@ -10,13 +10,13 @@ import { NativeQueryRefused } from '../engine/native-result.js';
 import { counted } from '../errors/error-entry.js';
 import { maxDepth, type TokenReader } from './token-reader.js';
 
-/** A type as written: a name, with the types or the number in its pointed brackets. */
+/** A type as written: a name, with the types or the number in its angle brackets. */
 interface TypeExpression {
   readonly name: string;
   readonly parts: readonly TypeExpression[];
 }
 
-/** As Cassandra has it. */
+/** The names that Cassandra takes. */
 const typeName = /^\w{1,48}$/;
 /** How many parts types with parts have; a tuple has any number. */
 const partCounts: Readonly<Record<string, number | undefined>> = {
@@ -49,7 +49,7 @@ function readExpression(reader: TokenReader, depth: number): TypeExpression {
   }
   if ((kind !== 'name' && kind !== 'quotedName') || !typeName.test(text)) throw reader.refusal('a type');
   reader.take();
-  // The only other name of a type: such columns are told from text nowhere.
+  // The only type with two names: columns of either are shown as text.
   const name = text === 'varchar' ? 'text' : text;
   if (!reader.takeSymbol('<')) return { name, parts: [] };
   const parts = reader.list(() => readExpression(reader, depth + 1));
@@ -101,7 +101,7 @@ function containerOf(expression: TypeExpression, isInFrozen: boolean): ColumnTyp
   if (!isScalar) return unsupportedOf(shown(expression));
   if (name === 'list') return listOf(first);
   if (name === 'set' || second === undefined) return setOf(first);
-  // JSON has texts as keys, and no other.
+  // The names of a JSON object are texts.
   return first.traits.text ? mapOf(first, second) : unsupportedOf(shown(expression));
 }
 

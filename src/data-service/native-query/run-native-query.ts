@@ -1,4 +1,4 @@
-// Carries out a statement of the native query language by the plans that commands use: a door for administrators.
+// Carries out a statement of the native query language by the plans that commands use, for administrators.
 import { cqlDefinition } from '../column-types/column-type.js';
 import type { Engine } from '../engine/engine.js';
 import { NativeQueryRefused, type NativeResult } from '../engine/native-result.js';

@@ -1,4 +1,4 @@
-// Walks over the tokens of one statement and says what was expected where another came.
+// Reads the tokens of one statement in order, and reports what was expected where another token was found.
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { placeIn, type Token, tokensOf } from './token.js';
 
@@ -11,7 +11,7 @@ export interface TableName {
   readonly table: string;
 }
 
-/** Stands before the next token of a statement. */
+/** A place in a statement, before its next token. */
 export class TokenReader {
   readonly #query: string;
   readonly #tokens: readonly Token[];

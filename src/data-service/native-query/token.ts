@@ -1,9 +1,9 @@
 // The tokens of the native query language: names, literals, symbols. Comments and spaces are left out.
 import { NativeQueryRefused } from '../engine/native-result.js';
 
-/** A piece of a statement. `start` and `end` are positions in it. */
+/** A piece of a statement. `start` is its position there. */
 export interface Token {
-  /** `end` stands once, behind the last one. */
+  /** There is one `end`, behind the last token. */
   readonly kind:
     | 'name'
     | 'quotedName'
@@ -19,7 +19,7 @@ export interface Token {
   readonly start: number;
 }
 
-/** In this order: what an earlier one takes is no other's. Groups hold the text without quotes. */
+/** The first one that matches is taken. Groups hold the text without quotes. */
 const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: RegExp])[] = [
   ['nothing', /\s+|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y],
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/iy],
