@@ -10,7 +10,7 @@ import { expectNone } from './expect-none.js';
 interface List {
   readonly folder: string;
   readonly kind: string;
-  /** Members that only such things have. */
+  /** Members that only such things have; a `help` among them must not be empty. */
   readonly members: readonly string[];
 }
 
@@ -29,6 +29,11 @@ const lists: readonly List[] = [
     folder: 'src/data-service/embedding/providers',
     kind: 'embedding provider',
     members: ['name', 'help', 'entry', 'embed'],
+  },
+  {
+    folder: 'src/ops-service/notifications/channels',
+    kind: 'kind of channel',
+    members: ['type', 'schema', 'secrets', 'places', 'open'],
   },
   {
     folder: 'src/ops-service/alerts/rules',
@@ -51,7 +56,7 @@ describe('registries', () => {
 });
 
 describe('the rule about registries', () => {
-  const list: List = { folder: 'a', kind: 'shape', members: ['name', 'draw'] };
+  const list: List = { folder: 'a', kind: 'shape', members: ['name', 'help', 'draw'] };
   const circle = { name: 'circle', help: 'Round.', draw: () => {} };
 
   it('finds a thing that the registry leaves out, or a registry that is not there', () => {
@@ -64,6 +69,14 @@ describe('the rule about registries', () => {
     const other = { ...circle };
     const modules = { circle: { circle }, other: { other }, registry: { shapes: [circle, other] } };
     assert.deepEqual(missingIn(list, modules), ['shape other of other.ts has the name of another: circle']);
+  });
+
+  it('lets things of two targets share a name', () => {
+    const [left, right] = [
+      { ...circle, target: 'left' },
+      { ...circle, target: 'right' },
+    ];
+    expectNone(missingIn(list, { circle: { left, right }, registry: { shapes: [left, right] } }));
   });
 
   it('finds a thing without a help text, and a registry in which it recognises nothing', () => {
@@ -96,8 +109,10 @@ function missingIn(list: List, modules: Modules): readonly string[] {
   return things.flatMap(({ file, name, value }) => {
     const thing = `${list.kind} ${name} of ${file}.ts`;
     if (!listed.has(value)) return [`${thing} is not in the registry`];
-    const { type, name: own = type, help } = Object(value);
-    if (typeof help !== 'string' || help.trim() === '') return [`${thing} has no help text`];
+    const { type, name: plain = type, target = '', help } = Object(value);
+    const own = `${target} ${plain}`; // commands of two targets may share a name
+    if (list.members.includes('help') && String(help ?? '').trim() === '')
+      return [`${thing} has no help text`];
     const other = names.get(own);
     names.set(own, name);
     return other === undefined ? [] : [`${thing} has the name of another: ${other}`];
