@@ -207,7 +207,7 @@ export const commandExamples: readonly CommandExample[] = [
     reply:
       '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
       '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not offered",' +
-      '"message":"This service offers no text search.\\nA regular index (createIndex) serves equality on texts."}]}',
+      '"message":"This server does not have text search.\\nUse a regular index (createIndex) to find texts by equality."}]}',
   },
   {
     command: 'findRerankingProviders',
@@ -215,7 +215,7 @@ export const commandExamples: readonly CommandExample[] = [
     request: '{"findRerankingProviders":{}}',
     reply:
       '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
-      '"title":"Reranking not offered","message":"This service offers no reranking."}]}',
+      '"title":"Reranking not offered","message":"This server does not have reranking."}]}',
   },
   {
     command: 'dropTable',

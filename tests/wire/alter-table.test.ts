@@ -131,18 +131,14 @@ describe('alterTable', () => {
     const refused = failed(
       'SCHEMA CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN: Column was dropped with another type',
     );
-    const fact = 'The column n(bigint) was dropped before, when its type was int.';
+    const fact = 'The column n(bigint) was dropped; its type was int.';
     await table(add('{"n":"bigint"}'), refused, fact);
     await table(add('{"fresh":"int","n":"bigint"}'), refused, fact);
     await restart();
     await table(add('{"n":"bigint"}'), refused, fact);
     await table(add('{"n":"int"}'), ok);
     await table(drop('n'), ok);
-    await table(
-      add('{"n":"text"}'),
-      refused,
-      'The column n(text) was dropped before, when its type was int.',
-    );
+    await table(add('{"n":"text"}'), refused, 'The column n(text) was dropped; its type was int.');
     // Another table may have such a column, also one of the same name.
     await keyspace('{"dropTable":{"name":"retyped"}}', ok);
     const renewed = await makeTable('retyped', '{"id":"int"}', '"id"');
@@ -262,7 +258,11 @@ describe('alterTable refuses', () => {
     ['{"alterTable":{"add":{"columns":{"x":"int"}}}}', unknownField, 'operation'],
     [operation('"add"'), mismatch, 'command.operation'],
     [operation('[]'), mismatch, 'command.operation'],
-    [operation('{}'), missing, 'Give columns to one of: add, drop, addVectorize, dropVectorize.'],
+    [
+      operation('{}'),
+      missing,
+      'Use one of these operations with at least one column: add, drop, addVectorize, dropVectorize.',
+    ],
     [
       operation('{"rename":{"columns":{}}}'),
       unknownField,
@@ -276,17 +276,21 @@ describe('alterTable refuses', () => {
     [operation('{"add":{}}'), mismatch, 'command.operation.add.columns'],
     [add('null'), mismatch, 'command.operation.add.columns'],
     [add('["x"]'), mismatch, 'command.operation.add.columns'],
-    [add('{}'), missing, 'one of: add.'],
+    [add('{}'), missing, 'at least one column: add.'],
     [add('{"":"int"}'), badValue, 'a column needs a name'],
     [add('{"x":null}'), mismatch, 'command.operation.add.columns.x'],
     [add('{"x":{}}'), mismatch, 'command.operation.add.columns.x.type'],
     [add('{"x":{"type":"int","size":2}}'), unknownField, 'command.operation.add.columns.x'],
     [add('{"x":"nonsense"}'), unknownType, 'x has the unknown type "nonsense"'],
     [add('{"x":{"type":"nonsense"}}'), 'SCHEMA UNKNOWN_DATA_TYPE: Column type unknown', 'x has'],
-    [add('{"n":"int"}'), existing, 'The table has these columns already: n(int).'],
-    [add('{"id":"text","x":"int","note":"text"}'), existing, 'already: id(int), note(text).'],
+    [add('{"n":"int"}'), existing, 'The table already has these columns: n(int).'],
+    [
+      add('{"id":"text","x":"int","note":"text"}'),
+      existing,
+      'already has these columns: id(int), note(text).',
+    ],
     [add('{"x":"timeuuid","y":"int","z":"counter"}'), unsupported, 'x(timeuuid), z(counter).'],
-    [add('{"gone":"text"}'), dropped, 'gone(text) was dropped before, when its type was int'],
+    [add('{"gone":"text"}'), dropped, 'gone(text) was dropped; its type was int'],
     [operation('{"drop":null}'), mismatch, 'command.operation.drop'],
     [operation('{"drop":["n"]}'), mismatch, 'command.operation.drop'],
     [operation('{"drop":{}}'), mismatch, 'command.operation.drop.columns'],
@@ -294,7 +298,7 @@ describe('alterTable refuses', () => {
     [operation('{"drop":{"columns":{"n":"int"}}}'), mismatch, 'an array of column names'],
     [operation('{"drop":{"columns":[1]}}'), mismatch, 'an array of column names'],
     [operation('{"drop":{"columns":["n",null]}}'), mismatch, 'an array of column names'],
-    [drop(), missing, 'one of: drop.'],
+    [drop(), missing, 'at least one column: drop.'],
     [drop('id'), ofKey, 'cannot be dropped: id(int).\nThe primary key is: id(int), no(int).'],
     [drop('n', 'no', 'id'), ofKey, 'no(int), id(int)'],
     [drop('x'), unknown, 'does not have these columns: x.'],

@@ -293,7 +293,7 @@ describe('$push and $pullAll refuse', () => {
     [
       '{"$push":{"l":["a"]}}',
       wrongUse,
-      'push to l(list<text>): several at once are pushed with {"$each": […]}.',
+      '$push cannot be applied to l(list<text>): several at once are pushed with {"$each": […]}.',
     ],
     ['{"$push":{"s":[]}}', wrongUse, 's(set<int>)'],
     ['{"$push":{"l":{"$each":"a"}}}', wrongUse, '"$each" takes an array and stands alone'],

@@ -77,7 +77,7 @@ describe('the filter of updateOne and deleteOne', () => {
     ['{}', noFilter, 'primary key: p(int), q(int), c(int), d(int).'],
     ['{"$and":[{}]}', noFilter, 'needs a filter'],
     ['{"x":1,"n":{"$gt":1}}', unknownColumns, 'Unknown columns: x.'],
-    ['{"n":{"$gt":1},"p":1}', otherColumns, 'Not of it: n(int).'],
+    ['{"n":{"$gt":1},"p":1}', otherColumns, 'Other columns: n(int).'],
     [`{${key},"d":{"$gt":1}}`, onlyEquality, '$gt'],
     [`{${key},"d":{"$in":[1]}}`, onlyEquality, '$in'],
     [`{${key},"d":{"$ne":1}}`, onlyEquality, '$ne'],
@@ -133,7 +133,7 @@ describe('deleteMany', () => {
   const manySlices = `{"p":{"$in":[1]},"q":{"$in":${list(100)}},"c":{"$in":${list(100)}},"d":{"$in":[1,2]}}`;
   const refusals: readonly (readonly [filter: string, problem: string, fact: string])[] = [
     ['{"x":1,"n":1}', unknownColumns, 'Unknown columns: x.'],
-    ['{"n":1,"p":1,"q":1}', otherColumns, 'Not of it: n(int).'],
+    ['{"n":1,"p":1,"q":1}', otherColumns, 'Other columns: n(int).'],
     ['{"p":1}', noSlice, 'the partition column q is not restricted'],
     ['{"c":1}', noSlice, 'the partition column p is not restricted'],
     ['{"p":1,"q":1,"d":1}', noSlice, 'a clustering column before d is not fixed'],

@@ -1,4 +1,4 @@
-// A server of ours whose embedding providers are a local one that the test tells what to do.
+// A server whose embedding providers are a local one that the test controls.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface EmbeddingWireServer extends WireServer {
   /** The one in the provider's place. */
   provider(): EmbeddingServer;
   withHeaders(path: string): ExchangeWithHeaders;
-  /** Starts our server anew with other facts of providers. */
+  /** Starts the server again with other facts of providers. */
   restartWith(changes: Readonly<Record<string, object>>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What clients are told when the engine behind the routes fails: the routes of the service on an engine that does.
+// The replies when the engine behind the routes fails: the routes of the service on an engine that does.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,7 +27,7 @@ describe('a failure of the engine', () => {
     ['schemaChanged', [...writes, read], '<SERVER DATABASE UNAVAILABLE_DATABASE: Database not available>'],
   ];
   for (const [kind, bodies, error] of kinds) {
-    it(`of the kind ${kind} is told with its code, its problem and no cause; the log has the cause`, async () => {
+    it(`of the kind ${kind} is reported with its code, its problem and no cause; the log has the cause`, async () => {
       for (const body of bodies) {
         const failure = new EngineError(kind, 'the disk is full', new Error('private'));
         const { status, text, logged } = await ask(body, failure);
@@ -76,7 +76,7 @@ describe('a failure of the engine', () => {
     );
   });
 
-  it('that nobody foresaw is told as a fault of the server, with the id of its line in the log', async () => {
+  it('that nobody foresaw is reported as an error of the server, with the id of its line in the log', async () => {
     const fault = new TypeError('cannot read properties of undefined');
     const { status, text, logged } = await ask(read, fault);
     assert.equal(status, 200);
@@ -84,7 +84,7 @@ describe('a failure of the engine', () => {
       shortened(text),
       '{"errors":[<SERVER UNEXPECTED_SERVER_ERROR: Unexpected error in the server>]}',
     );
-    assert.match(messagesIn(text), /its log has the details under "[0-9a-f-]{36}"/);
+    assert.match(messagesIn(text), /log of the server has the details under the id "[0-9a-f-]{36}"/);
     assert.doesNotMatch(text, /properties of undefined/);
     assert.deepEqual(logged, [fault]);
   });

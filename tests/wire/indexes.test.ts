@@ -214,11 +214,11 @@ describe('createIndex', () => {
     await books(create('i', '"bytes"'), notIndexable, 'bytes(blob)', 'its type has no indexes');
     await books(create('i', '"wait"'), notIndexable, 'wait(duration)', 'its type has no indexes');
     await books(create('i', '"year"'), ok);
-    await books(create('j', '"year"'), indexExists, 'The index j', 'year(int) has the index i.');
+    await books(create('j', '"year"'), indexExists, 'The index j', 'year(int) already has the index i.');
     await books(
       create('j', '"year"', ',"options":{"ifNotExists":true}'),
       indexExists,
-      'year(int) has the index i.',
+      'year(int) already has the index i.',
     );
     await dropAll('i');
   });
@@ -241,7 +241,7 @@ describe('createIndex', () => {
     await single(
       create('same', '"n"'),
       indexExists,
-      'there is the index same on year(int) of the table books',
+      'there is already an index same on year(int) of the table books',
       'set the option "ifNotExists"',
     );
     await single(create('Same', '"n"'), ok);
@@ -265,7 +265,7 @@ describe('createIndex', () => {
       assert.equal(shortened(text), indexExists);
       assert.match(
         messagesIn(text),
-        /^The index second cannot be created: year\(int\) has the index same\.\n/,
+        /^The index second cannot be created: year\(int\) already has the index same\.\n/,
       );
       assert.doesNotMatch(messagesIn(text), /ifNotExists/);
     }
@@ -391,7 +391,7 @@ describe('what is not offered', () => {
       '{"name":"t","definition":{"column":"year","options":{"analyzer":5}},"indexType":"text"}',
       '{}',
     ])
-      await books(`{"createTextIndex":${body}}`, refused, 'no text search');
+      await books(`{"createTextIndex":${body}}`, refused, 'does not have text search');
     await books('{"createTextIndex":{"analyzer":"standard"}}', unknownField);
     await books('{"listIndexes":{}}', listed());
   });
@@ -399,7 +399,7 @@ describe('what is not offered', () => {
   it('reranking: findRerankingProviders is refused', async () => {
     const refused = '{"errors":[<REQUEST SCHEMA RERANKING_FEATURE_NOT_ENABLED: Reranking not offered>]}';
     const database = at('/v1');
-    await database('{"findRerankingProviders":{}}', refused, 'no reranking');
+    await database('{"findRerankingProviders":{}}', refused, 'does not have reranking');
     await database('{"findRerankingProviders":{"options":{"filterModelStatus":""}}}', refused);
     await database(
       '{"findRerankingProviders":{"provider":"nvidia"}}',

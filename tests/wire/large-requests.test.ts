@@ -157,7 +157,7 @@ describe('large rows', () => {
     }
     const refused = '{"errors":[<REQUEST REPLY_SIZE_LIMIT_VIOLATION: Reply too large>]}';
     await at(rows)('{"findOne":{"filter":{"id":20}}}', refused, 'by a projection');
-    await at(rows)('{"find":{"filter":{"id":20}}}', refused, 'more than 33554432 characters');
+    await at(rows)('{"find":{"filter":{"id":20}}}', refused, 'longer than 33554432 characters');
     const { document } = await data(rows, '{"findOne":{"filter":{"id":20},"projection":{"b":1}}}');
     assert.equal((document as { b: string }).b.length, 3 * mib);
   });
@@ -191,7 +191,7 @@ describe('a search that finds large rows', () => {
       [8, 7, 6],
     );
     const refused = '{"errors":[<REQUEST SORT OVERLOADED_SORT_ROW_LIMIT: Too many rows to sort>]}';
-    await at(found)(find(''), refused, 'by a projection');
+    await at(found)(find(''), refused, 'with a projection');
     const ids = await data(found, find(',"projection":{"id":1}'));
     assert.equal(ids.documents?.length, 8);
     const one = await data(found, '{"findOne":{"sort":{"v":[0,1]}}}');

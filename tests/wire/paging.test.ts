@@ -179,7 +179,7 @@ describe('a page state', () => {
     );
   });
 
-  it('a bad, foreign or outdated page state: refused is one of a table that was made anew', async () => {
+  it('a bad, foreign or outdated page state: refused is one of a table that was created again', async () => {
     const keyspace = at('/v1/default_keyspace');
     const others = '/v1/default_keyspace/others';
     const { text } = await send({ path: others, body: '{"find":{}}' });

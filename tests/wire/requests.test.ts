@@ -237,7 +237,7 @@ describe('a body', () => {
   for (const [body, shape] of shapes) {
     it(`shows the right shape when it meets another: ${body}`, async () => {
       const { text } = await send({ path: tablePath, body });
-      assert.ok(messagesIn(text).includes(`.\nThe right shape is: ${shape}`), text);
+      assert.ok(messagesIn(text).includes(`.\nExample: ${shape}`), text);
     });
   }
 
@@ -329,7 +329,7 @@ describe('a command', () => {
       ));
   }
 
-  it('of another level is unknown, and the path for it is told', async () => {
+  it('of another level is unknown, and the error has its path', async () => {
     await database('{"createTable":{}}', unknown, 'Send createTable to /v1/{keyspace} (or below /api/json).');
     await keyspace('{"insertOne":{}}', unknown, 'Send insertOne to /v1/{keyspace}/{table} ');
     await keyspace('{"findKeyspaces":{}}', unknown, 'Send findKeyspaces to /v1 (');
@@ -352,7 +352,7 @@ describe('a command', () => {
       keyspace(
         `{"${name}":{"name":"c"}}`,
         unknown,
-        `This server offers tables, and no ${things}: see createTable, dropTable and listTables.`,
+        `This server has tables and no ${things}. Use createTable, dropTable and listTables.`,
       ));
   }
 

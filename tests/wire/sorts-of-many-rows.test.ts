@@ -128,7 +128,7 @@ describe('a sort of 10,000 rows', () => {
     await insert(path, ['{"p":1,"c":5000,"d":0,"mod":0}']);
     for (const command of ['find', 'findOne']) {
       const refused = `{"status":{"warnings":[${inMemory}]},${tooMany}}`;
-      await table(find(command, '{"p":1}'), refused, 'More than 10000 rows');
+      await table(find(command, '{"p":1}'), refused, 'must sort more than 10000 rows');
     }
     // What counts is what the filter leaves.
     await table(
@@ -144,7 +144,7 @@ describe('a sort of 10,000 rows', () => {
       assert.deepEqual([data.nextPageState, status.sortedRowCount], [null, 8000]);
       assert.match(
         status.warnings[0].message,
-        /\nA reply holds at most 50 of them: "skip" reaches those behind\./,
+        /\nA reply has at most 50 of them\. Use "skip" to get the next ones\./,
       );
       return data.documents.map(keyOf);
     };

@@ -126,7 +126,7 @@ describe('a sort inside one partition', () => {
         find('{"p":1}', sort),
         `{"data":{"documents":[${values[0] === 2 ? rows(3, ...values) : rows(...values, 3)}],
           "nextPageState":null},${status('c', 4, ['key', 'partition'])}}`,
-        'does not fix the partition (p(int), q(int))',
+        'does not select one partition (p(int), q(int))',
       );
     }
   });

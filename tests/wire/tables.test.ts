@@ -84,7 +84,7 @@ describe('createTable', () => {
     await keyspace(
       create('twice', '{"id":"int"}', '"id"'),
       failed('SCHEMA CANNOT_ADD_EXISTING_TABLE: Table exists'),
-      'default_keyspace has a table twice already',
+      'default_keyspace already has a table twice',
     );
     await keyspace(
       create('twice', '{"id":"int"}', '"id"', '{"ifNotExists":false}').replace('{}', 'null'),
@@ -147,7 +147,7 @@ describe('a column definition', () => {
     ['{"type":null}', mismatch, 'command.definition.columns.c.type'],
     ['{"type":5}', mismatch, 'is the number 5'],
     ['null', mismatch, 'command.definition.columns.c'],
-    ['5', mismatch, 'but is the number 5.\nThe right shape is: "text" or {"type": "text"}'],
+    ['5', mismatch, 'but is the number 5.\nExample: "text" or {"type": "text"}'],
     ['["int"]', mismatch, 'command.definition.columns.c'],
   ];
   for (const [definition, reply, fact] of cases) {

@@ -99,13 +99,13 @@ describe('updateOne refuses', () => {
     [
       '{"$foo":{"n":1}}',
       unknownOperator,
-      '"$foo" is no update operator.\nOperators for tables: $set, $unset',
+      '"$foo" is not an update operator.\nOperators for tables: $set, $unset',
     ],
     ['{"n":1}', unknownOperator, '"n"'],
-    ['{"$set":5}', noObject, '$set takes an object of columns and values, but got: the number 5'],
+    ['{"$set":5}', noObject, '$set needs an object of columns and values, but has: the number 5'],
     ['{"$unset":["n"]}', noObject, 'an array of 1 element'],
     ['{"$set":{"x":1,"n":1,"t.a":1}}', unknownColumn, 'Unknown columns: x, t.a.'],
-    ['{"$unset":{"x":1}}', unknownColumn, 'The update names columns that the table rows does not have.'],
+    ['{"$unset":{"x":1}}', unknownColumn, 'The update has columns that the table rows does not have.'],
     ['{"$push":{"n":1}}', wrongOperator, '$push cannot be used on: n(int)'],
     ['{"$pullAll":{"t":["a"]}}', wrongOperator, '$pullAll cannot be used on: t(text)'],
     [
@@ -114,8 +114,8 @@ describe('updateOne refuses', () => {
       'n(int) - Cause: expected a number, found a string.\nt(text) - Cause: ',
     ],
     ['{}', nothing, '$set, $unset'],
-    ['{"$set":{},"$unset":{}}', nothing, 'assigns nothing'],
-    ['{"$set":{"n":1},"$unset":{"n":1}}', twice, 'assigned more than once: n(int)'],
+    ['{"$set":{},"$unset":{}}', nothing, 'does not change any column'],
+    ['{"$set":{"n":1},"$unset":{"n":1}}', twice, 'changed by more than one operator: n(int)'],
     ['{"$set":{"p":"x","n":1}}', ofKey, 'p(text)'],
     ['{"$unset":{"c":1}}', ofKey, 'The primary key is: p(text), c(int).'],
     ...['$inc', '$mul', '$min', '$max', '$rename', '$pop', '$addToSet', '$currentDate', '$setOnInsert'].map(

@@ -30,7 +30,7 @@ const described = (name: string, column: string, metric: string, sourceModel: st
     "sourceModel":"${sourceModel}"}},"indexType":"vector"}`;
 
 describe('createVectorIndex', () => {
-  it('measures by cosine unless told otherwise, and is listed beside regular indexes', async () => {
+  it('measures by cosine by default, and is listed beside regular indexes', async () => {
     await table('{"createIndex":{"name":"by_n","definition":{"column":"n"}}}', ok);
     await table('{"createVectorIndex":{"name":"by_v","definition":{"column":"v"}}}', ok);
     await table('{"listIndexes":{}}', '{"status":{"indexes":["by_n","by_v"]}}');

@@ -179,7 +179,7 @@ describe('a vector sort is refused', () => {
     ['bad base64', '{"v":{"$binary":5}}', noFloats, 'found a number'],
     ['bad base64', '{"v":{"$binary":"AAAAAAAA"}}', noFloats, 'it has 6 bytes'],
     ['another dimension', '{"v":[1,0,0]}', dimension, 'a vector of 3 elements'],
-    ['another dimension', '{"v":[]}', dimension, 'Vectors of that column have 2.'],
+    ['another dimension', '{"v":[]}', dimension, 'The vectors of that column have 2.'],
     ['another dimension', '{"v":{"$binary":"PczMzQ=="}}', dimension, 'a vector of 1 element'],
     ['two searches', '{"v":[1,0],"w":[1,0]}', others, 'Searched by vector: v, w.'],
     ['a search with a sort', '{"n":1,"v":[1,0]}', others, 'Sorted: n.'],
@@ -188,7 +188,7 @@ describe('a vector sort is refused', () => {
       'no index',
       '{"bare":[1,0]}',
       'SORT CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS: Vector search needs a vector index',
-      'Columns with one: v(vector<float,2>), w(vector<float,2>), u(vector<float,3>).',
+      'Columns with a vector index: v(vector<float,2>), w(vector<float,2>), u(vector<float,3>).',
     ],
     [
       'no vector column',

@@ -1,4 +1,4 @@
-// Services of vector columns: what can be defined, added, dropped and added again, and what is told of providers.
+// Services of vector columns: what can be defined, added, dropped and added again, and the list of providers.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useEmbeddingWireServer } from './embedding-wire-server.js';
@@ -56,7 +56,7 @@ describe('findEmbeddingProviders', () => {
     return reply.status.embeddingProviders;
   };
 
-  it('tells what is offered here, and neither what is off nor what is for other regions', async () => {
+  it('lists what is offered here, and neither what is off nor what is for other regions', async () => {
     assert.deepEqual(Object.keys(await find('{}')).sort(), [
       'azureOpenAI',
       'bedrock',
@@ -134,13 +134,13 @@ describe('findEmbeddingProviders', () => {
     assert.ok(bedrock);
   });
 
-  it('region lists: they are never told', async () => {
+  it('region lists: they are never shown', async () => {
     const { text } = await send({ path: '/v1', body: '{"findEmbeddingProviders":{}}' });
     assert.doesNotMatch(text, /"regions?"\s*:/);
     assert.doesNotMatch(text, /local/);
   });
 
-  it('tells supported models only, unless it is asked for others or all', async () => {
+  it('lists supported models only, unless it is asked for others or all', async () => {
     const statuses = async (payload: string) => {
       const { ours: own } = await find(payload);
       return own?.models.map(({ name, apiModelSupport }) => `${name} ${apiModelSupport.status}`);
@@ -293,13 +293,13 @@ describe('a service in a definition', () => {
     [
       '{"provider":"ours","modelName":"old"}',
       failed('SCHEMA DEPRECATED_AI_MODEL: Model deprecated'),
-      'The model old of ours is deprecated',
+      'The model old of the provider ours is deprecated',
       'Take m.',
     ],
     [
       '{"provider":"ours","modelName":"gone"}',
       failed('SCHEMA END_OF_LIFE_AI_MODEL: Model no longer there'),
-      'The model gone of ours',
+      'The model gone of the provider ours',
     ],
     ['{"provider":"free","model":"m"}', failed('COMMAND_FIELD_UNKNOWN: Command field unknown'), '"model"'],
     ['{"provider":7}', failed('REQUEST_STRUCTURE_MISMATCH: Request structure mismatch'), 'service.provider'],

@@ -347,7 +347,7 @@ describe('a service that the server does not offer any more', () => {
     const model = (status: string) => ({ models: [{ name: 'm', dimension, status, message: 'Take n.' }] });
     await server.restartWith({ free: model('END_OF_LIFE') });
     const problem = 'SCHEMA END_OF_LIFE_AI_MODEL: Model no longer there';
-    await table(insert, `{"errors":[<REQUEST ${problem}>]}`, 'model m of free', 'Take n.');
+    await table(insert, `{"errors":[<REQUEST ${problem}>]}`, 'model m of the provider free', 'Take n.');
     await server.restartWith({ free: model('DEPRECATED') });
     await table(insert, inserted(1000));
   });

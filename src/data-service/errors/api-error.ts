@@ -18,7 +18,7 @@ export interface ShownError {
   readonly httpStatus: number;
 }
 
-/** Thrown for errors; warnings are the same thing, handed over in a reply. The envelope gives each its id. */
+/** Thrown for errors; warnings have the same form and are part of a reply. The envelope gives each its id. */
 export class ApiError extends Error implements ShownError {
   readonly family: ErrorFamily;
   readonly scope: string;

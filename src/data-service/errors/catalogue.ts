@@ -9,10 +9,10 @@ import { databaseErrors, serverErrors } from './server-errors.js';
 import { embeddingErrors, vectorizeSchemaErrors } from './vectorize-errors.js';
 import { warnings } from './warnings.js';
 
-/** Whose fault it is: the request's or the server's. */
+/** Whether the request or the server caused the error. */
 export type ErrorFamily = 'REQUEST' | 'SERVER';
 
-/** Group → what its codes have in common. A code may stand in several groups: its scope tells them apart. */
+/** Group → what its codes have in common. A code may be in several groups with different scopes. */
 export const catalogue = {
   request: { family: 'REQUEST', scope: '', codes: requestErrors },
   security: { family: 'REQUEST', scope: 'SECURITY', codes: securityErrors },
@@ -39,6 +39,6 @@ export type ErrorGroup = keyof typeof catalogue;
 /** The codes of a group. */
 export type ErrorCode<Group extends ErrorGroup> = keyof (typeof catalogue)[Group]['codes'] & string;
 
-/** What the message of a code needs to be told. */
+/** The parameters of a code's message. */
 export type ErrorParameters<Group extends ErrorGroup, Code extends ErrorCode<Group>> =
   (typeof catalogue)[Group]['codes'][Code] extends ErrorEntry<infer Parameters> ? Parameters : never;

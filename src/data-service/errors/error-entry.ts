@@ -4,7 +4,7 @@
 export interface ErrorEntry<Parameters> {
   /** The same for every error of the code. */
   readonly title: string;
-  /** When it is given, for the generated reference. */
+  /** When the error or warning occurs, for the generated reference. */
   readonly when: string;
   /** What happened, with the values it happened to, and what to do. Lines end with `\n`. */
   readonly message: (parameters: Parameters) => string;
@@ -23,12 +23,12 @@ export interface NamedColumn {
   readonly type: { readonly name: string };
 }
 
-/** `a, b`, or `none` for an empty list. An empty name stands in quotes, for it would not be seen. */
+/** `a, b`, or `none` for an empty list. An empty name is shown as two quotes. */
 export function listed(names: readonly string[]): string {
   return listedAs(names, (name) => name);
 }
 
-/** Makes names of those things alone that are shown: a reply may list the same 1,500 columns a hundred times. */
+/** Makes names only for the things it shows: a reply may list the same 1,500 columns a hundred times. */
 function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => string): string {
   if (names.length === 0) return 'none';
   const shown = names.slice(0, mostListed).map((thing) => {
@@ -58,14 +58,14 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A clause that names columns which its table does not have. */
+/** A clause with columns that its table does not have. */
 export interface UnknownColumns {
   readonly table: string;
   readonly allColumns: readonly NamedColumn[];
   readonly unknownColumns: readonly string[];
 }
 
-/** The message about them; `subject` is a beginning such as `The filter names`. */
+/** The message about them; `subject` is the beginning, such as `The filter has`. */
 export function unknownColumns(subject: string): (parameters: UnknownColumns) => string {
   return (p) =>
     `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +

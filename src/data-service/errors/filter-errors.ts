@@ -7,7 +7,7 @@ export const filterErrors = {
     title: 'Text search needs a text index',
     when: '`$match` on a column without a text index.',
     message: (p: { column: NamedColumn }) =>
-      `The operator $match needs a text index on ${listedColumns([p.column])}, and there is none.`,
+      `The operator $match needs a text index on ${listedColumns([p.column])}. This server has no text indexes.\nUse $eq or $in instead.`,
   }),
   FILTER_FIELDS_LIMIT_VIOLATION: entry({
     title: 'Too many comparisons in the filter',
@@ -17,87 +17,87 @@ export const filterErrors = {
   }),
   FILTER_INVALID_EXPRESSION: entry({
     title: 'Filter expression not well-formed',
-    when: 'The operand of an operator has the wrong shape: no array for `$in`, over 100 values, an empty `$and`, an array as a value …',
+    when: 'The operand of an operator has the wrong form: something other than an array for `$in`, more than 100 values, an empty `$and`, an array as a value …',
     message: (p: { problem: string }) =>
-      `The filter cannot be read: ${p.problem}.\nResend the command with a corrected filter.`,
+      `The filter is not valid: ${p.problem}.\nCorrect the filter and send the command again.`,
   }),
   FILTER_UNSUPPORTED_DATA_TYPE: entry({
     title: 'Filter value of an unsupported kind',
-    when: 'A JSON object that is neither an operator nor an extended value stands where a value belongs.',
+    when: 'A value is a JSON object that is neither an operator nor an extended value.',
     message: (p: { at: string }) =>
-      `The filter compares "${p.at}" with a JSON object.\nCompare with a string, number, boolean or an extended value such as {"$binary": "…"}.`,
+      `The filter compares "${p.at}" with a JSON object.\nUse a string, a number, a boolean or an extended value such as {"$binary": "…"}.`,
   }),
   FILTER_UNSUPPORTED_OPERATOR: entry({
     title: 'Filter operator unknown',
-    when: 'The filter has a member starting with `$` that is no operator in its place: on a column, or around filters.',
+    when: 'The filter has a member whose name begins with `$` and that is not an operator there. Some operators apply to a column, others combine filters.',
     message: (p: {
       operator: string;
       place: string;
       onColumns: readonly string[];
       aroundFilters: readonly string[];
     }) =>
-      `"${p.operator}" is no filter operator ${p.place}.\n` +
+      `"${p.operator}" is not a filter operator ${p.place}.\n` +
       `On a column: ${listed(p.onColumns)}. Around filters: ${listed(p.aroundFilters)}.`,
   }),
   INVALID_FILTER_COLUMN_VALUES: entry({
     title: 'Filter value does not fit the column',
     when: 'A value in the filter cannot be converted to the type of its column.',
     message: (p: { column: NamedColumn; reason: string }) =>
-      `The filter compares ${listedColumns([p.column])} with a value of another type.\nCause: ${p.reason}.`,
+      `The filter compares ${listedColumns([p.column])} with a value that does not fit its type.\nCause: ${p.reason}.`,
   }),
   INVALID_FILTER_EXPRESSION: entry({
     title: 'Filter operation not possible on the column',
-    when: 'The column’s type cannot take the operation: any on a vector, list, set or map column, a range on duration, null, `$exists`, `$size` or `$all` on a scalar column.',
+    when: 'The type of the column does not support the operation: any operation on a vector, list, set or map column; a range on a duration; null, `$exists`, `$size` or `$all` on a scalar column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
   INVALID_PRIMARY_KEY_FILTER: entry({
     title: 'Filter names no key, partition or slice',
-    when: 'The filter of deleteMany does not restrict all partition columns, skips a clustering column, or uses an operator that names no slice.',
+    when: 'The filter of deleteMany does not restrict all partition columns, skips a clustering column, or uses an operator that cannot select a slice.',
     message: (p: {
       partitionKey: readonly NamedColumn[];
       clustering: readonly NamedColumn[];
       problem: string;
     }) =>
-      `The filter does not name rows by their primary key: ${p.problem}.\n` +
-      `Restrict every partition column (${listedColumns(p.partitionKey)}) with $eq or $in, and clustering columns ` +
-      `(${listedColumns(p.clustering)}) from the first on without a gap; a range may follow equalities.`,
+      `The filter does not select rows by their primary key: ${p.problem}.\n` +
+      `Restrict every partition column (${listedColumns(p.partitionKey)}) with $eq or $in. ` +
+      `Restrict the clustering columns (${listedColumns(p.clustering)}) in their order, without a gap; only the last one restricted may have a range.`,
   }),
   MISSING_FILTER_FOR_UPDATE_DELETE: entry({
     title: 'Filter missing',
     when: 'updateOne or deleteOne has an empty filter.',
     message: (p: { primaryKey: readonly NamedColumn[] }) =>
-      `The command needs a filter that names one row.\nFilter on the primary key: ${listedColumns(p.primaryKey)}.`,
+      `The command needs a filter that selects one row.\nFilter on the primary key: ${listedColumns(p.primaryKey)}.`,
   }),
   MISSING_FULL_PRIMARY_KEY_FOR_UPDATE_DELETE: entry({
     title: 'Primary key incomplete in the filter',
     when: 'The filter of updateOne or deleteOne lacks a column of the primary key.',
     message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
-      `The filter must name the whole primary key: ${listedColumns(p.primaryKey)}.\nMissing: ${listedColumns(p.missing)}.`,
+      `The filter must have every column of the primary key: ${listedColumns(p.primaryKey)}.\nMissing: ${listedColumns(p.missing)}.`,
   }),
   UNKNOWN_TABLE_COLUMNS: entry({
     title: 'Columns unknown in the table',
     when: 'A filter names columns that the table does not have.',
-    message: unknownColumns('The filter names'),
+    message: unknownColumns('The filter has'),
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be filtered on',
     when: 'The filter of a read names a frozen, static, tuple or user-defined column.',
     message: (p: { table: string; columns: readonly NamedColumn[] }) =>
-      `The filter names columns of the table ${p.table} that commands cannot read: ${listedColumns(p.columns)}.\n` +
-      'Leave them out.',
+      `The filter has columns of the table ${p.table} that commands cannot read: ${listedColumns(p.columns)}.\n` +
+      'Remove them from the filter.',
   }),
   UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: entry({
     title: 'Only equality names one row',
     when: 'The filter of updateOne or deleteOne uses an operator other than `$eq`, or restricts a column twice.',
     message: (p: { operators: readonly string[] }) =>
-      `The filter must compare every column of the primary key once, with $eq.\nNot possible here: ${listed(p.operators)}.`,
+      `The filter must compare every column of the primary key once, with $eq.\nNot allowed here: ${listed(p.operators)}.`,
   }),
   UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE: entry({
     title: 'Filter on other columns than the primary key',
     when: 'The filter of an update or delete names a column outside the primary key.',
     message: (p: { primaryKey: readonly NamedColumn[]; columns: readonly NamedColumn[] }) =>
-      `The filter may name columns of the primary key only: ${listedColumns(p.primaryKey)}.\nNot of it: ${listedColumns(p.columns)}.`,
+      `The filter may only have columns of the primary key: ${listedColumns(p.primaryKey)}.\nOther columns: ${listedColumns(p.columns)}.`,
   }),
 } as const;
 
@@ -106,110 +106,111 @@ export const sortErrors = {
   CANNOT_SORT_UNKNOWN_COLUMNS: entry({
     title: 'Sort columns unknown in the table',
     when: 'A sort names columns that the table does not have.',
-    message: unknownColumns('The sort names'),
+    message: unknownColumns('The sort has'),
   }),
   CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: entry({
     title: 'Text search needs a text index',
-    when: 'A sort gives a text for a text column: that would be a search, and there are no text indexes.',
+    when: 'A sort gives a text for a text column. That is a text search, and this server has no text indexes.',
     message: (p: { column: NamedColumn }) =>
-      `The sort searches ${listedColumns([p.column])} for a text, which needs a text index, and there is none.\nSort with 1 or -1.`,
+      `The sort gives a text for ${listedColumns([p.column])}. A text search needs a text index, and this server has none.\nSort with 1 (ascending) or -1 (descending).`,
   }),
   CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: entry({
     title: 'Search cannot be combined with a sort',
     when: 'A sort has a vector or a text for one column, and other columns beside it.',
     message: (p: { byVector: readonly string[]; byText: readonly string[]; regular: readonly string[] }) =>
-      `A search by vector or text stands alone in a sort.\nSearched by vector: ${listed(p.byVector)}.\n` +
+      `A sort that searches by vector or text must have only one column.\n` +
+      `Searched by vector: ${listed(p.byVector)}.\n` +
       `Searched by text: ${listed(p.byText)}.\nSorted: ${listed(p.regular)}.`,
   }),
   CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS: entry({
     title: 'Vector search needs a vector column',
     when: 'A sort gives a vector for a column of another type.',
     message: (p: { column: NamedColumn }) =>
-      `The sort searches for a vector in ${listedColumns([p.column])}, which holds no vectors.\nSort with 1 or -1.`,
+      `The sort gives a vector for ${listedColumns([p.column])}, which is not a vector column.\nSort with 1 (ascending) or -1 (descending).`,
   }),
   CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN: entry({
     title: 'Search by text needs a vector or text column',
     when: 'A sort gives a text for a column of another type.',
     message: (p: { column: NamedColumn }) =>
-      `The sort searches for a text in ${listedColumns([p.column])}, which holds neither vectors nor texts.\nSort with 1 or -1.`,
+      `The sort gives a text for ${listedColumns([p.column])}, which is neither a vector column nor a text column.\nSort with 1 (ascending) or -1 (descending).`,
   }),
   CANNOT_VECTOR_SORT_NON_INDEXED_VECTOR_COLUMNS: entry({
     title: 'Vector search needs a vector index',
     when: 'A sort gives a vector for a vector column without an index.',
     message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
       `The sort searches ${listedColumns([p.column])}, which has no vector index.\n` +
-      `Columns with one: ${listedColumns(p.indexed)}.\nMake one with createVectorIndex.`,
+      `Columns with a vector index: ${listedColumns(p.indexed)}.\nCreate an index with createVectorIndex.`,
   }),
   CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: entry({
     title: 'Vector of another dimension than the column',
-    when: 'A sort gives a vector that is not as long as those of the column.',
+    when: 'A sort gives a vector whose dimension is not that of the column.',
     message: (p: { column: NamedColumn; actualDimension: number; providedDimension: number }) =>
       `The sort searches ${listedColumns([p.column])} for a vector of ${counted(p.providedDimension, 'element')}.\n` +
-      `Vectors of that column have ${p.actualDimension}.`,
+      `The vectors of that column have ${p.actualDimension}.`,
   }),
   CANNOT_VECTOR_SORT_WITH_LIMIT_EXCEEDS_MAX: entry({
     title: 'Limit of a vector search too high',
     when: 'find with a vector search has a `limit` over 1000.',
     message: (p: { limit: number; maxLimit: number }) =>
-      `A vector search gives at most ${p.maxLimit} rows, but the limit is ${p.limit}.\nLower the limit.`,
+      `A vector search returns at most ${p.maxLimit} rows, but the limit is ${p.limit}.\nLower the limit.`,
   }),
   CANNOT_VECTOR_SORT_WITH_SKIP_OPTION: entry({
     title: 'Vector search skips no rows',
     when: 'find with a vector search has the option `skip`.',
     message: (_: object) =>
-      'A vector search takes no "skip".\nRaise the limit, and leave out the first rows.',
+      'A vector search does not support the option "skip".\nUse a higher limit and ignore the first rows of the reply.',
   }),
   CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
     title: 'Search by text needs an embedding service',
     when: 'A sort gives a text for a vector column that has no embedding service.',
     message: (p: { column: NamedColumn }) =>
-      `The sort searches ${listedColumns([p.column])} for a text, and the column has no embedding service.\n` +
+      `The sort searches ${listedColumns([p.column])} for a text, but the column has no embedding service.\n` +
       'Search for a vector: an array of numbers, or {"$binary": "<base64 of big-endian floats>"}.',
   }),
   INVALID_VECTOR_SORT_EXPRESSION: entry({
     title: 'Vector to search for not valid',
-    when: 'A sort gives a vector column something else than a vector or a text, a vector with an element that is no finite 32-bit float, or a zero vector where the index measures by `cosine`.',
+    when: 'A sort gives a vector column something other than a vector or a text, a vector with an element that is not a finite 32-bit float, or a zero vector when the metric of the index is `cosine`.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The sort of ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
   SORT_CLAUSE_VALUE_INVALID: entry({
     title: 'Binary vector not well-formed',
-    when: 'The `$binary` of a sort is no base64 of 32-bit floats.',
+    when: 'The `$binary` of a sort is not the base64 form of 32-bit floats.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The sort of ${listedColumns([p.column])} has a "$binary" that cannot be read: ${p.problem}.`,
   }),
   INVALID_REGULAR_SORT_EXPRESSION: entry({
     title: 'Sort direction not valid',
-    when: 'A sort gives something else than 1 or -1 for a column, or names a list, set or map column.',
+    when: 'A sort gives something other than 1 or -1 for a column, or names a list, set or map column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The sort of ${listedColumns([p.column])} ${p.problem}.`,
   }),
   OVERLOADED_SORT_ROW_LIMIT: entry({
     title: 'Too many rows to sort',
-    when: 'A sort that no order of the storage serves met more than 10,000 rows, or more than 64 MiB of them; or the rows that a vector search found have more than 32 MiB.',
+    when: 'A sort in memory found more than 10,000 rows or more than 64 MiB of rows, or the rows that a vector search found are larger than 32 MiB.',
     message: (p: { limit: number; isSearch: boolean }) =>
       p.isSearch
-        ? 'The rows that the search found have more than 32 MiB, which is more than a reply may have.\n' +
-          'Leave large columns out by a projection, or ask for fewer rows with "limit".'
-        : `More than ${p.limit} rows, or more than 64 MiB of them, would have to be sorted in memory.\n` +
+        ? 'The rows that the search found are larger than 32 MiB, the limit of a reply.\n' +
+          'Exclude large columns with a projection, or request fewer rows with "limit".'
+        : `The command must sort more than ${p.limit} rows, or more than 64 MiB of rows, in memory.\n` +
           'Narrow the filter or the projection, or sort by clustering columns inside one partition.',
   }),
   UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
     title: 'No pages of rows sorted in memory',
     when: 'A page state was sent with a sort that is done in memory.',
     message: (_: object) =>
-      'Rows that are sorted in memory come in one reply, without pages.\nSend no page state; use "skip" and "limit" instead.',
+      'Rows that are sorted in memory come in one reply, without pages.\nRemove the page state and use "skip" and "limit" instead.',
   }),
   UNSUPPORTED_SORT_FOR_TABLE_DELETE_COMMAND: entry({
     title: 'Sort not supported by delete',
     when: 'deleteOne has a sort.',
     message: (_: object) =>
-      'A delete on a table takes no sort.\nName the row by its primary key in the filter.',
+      'deleteOne does not support a sort on tables.\nSelect the row by its primary key in the filter.',
   }),
   UNSUPPORTED_SORT_FOR_TABLE_UPDATE_COMMAND: entry({
     title: 'Sort not supported by update',
     when: 'updateOne has a sort.',
     message: (_: object) =>
-      'An update on a table takes no sort.\nName the row by its primary key in the filter.',
+      'updateOne does not support a sort on tables.\nSelect the row by its primary key in the filter.',
   }),
 } as const;

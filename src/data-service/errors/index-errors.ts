@@ -1,9 +1,9 @@
-// Errors about indexes and about features that are not offered.
+// Errors about indexes and about features that this server does not have.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
 interface ExistingIndex {
   readonly name: string;
-  /** The name of the index in the way, which stands on `column` of `table`. */
+  /** The name of the existing index, which is on `column` of `table`. */
   readonly existing: string;
   readonly column: NamedColumn;
   readonly table: string;
@@ -17,10 +17,10 @@ export const indexErrors = {
     message: ({ name, existing, column, table }: ExistingIndex) =>
       `The index ${name} cannot be created: ` +
       (name === existing
-        ? `there is the index ${name} on ${listedColumns([column])} of the table ${table}.\n` +
+        ? `there is already an index ${name} on ${listedColumns([column])} of the table ${table}.\n` +
           'Choose another name, drop that index first, or set the option "ifNotExists".'
-        : `${listedColumns([column])} has the index ${existing}.\n` +
-          'A column has one index: keep that one, or drop it first.'),
+        : `${listedColumns([column])} already has the index ${existing}.\n` +
+          'A column can have one index. Keep it, or drop it first.'),
   }),
   CANNOT_DROP_INDEXED_COLUMNS: entry({
     title: 'Indexed columns cannot be dropped',
@@ -39,18 +39,18 @@ export const indexErrors = {
     title: 'Column of the index not well-formed',
     when: '`column` of createIndex is not the name of a column.',
     message: (p: { found: string }) =>
-      `The column of an index must be given as a string, but is ${p.found}.\nParts of columns ("$keys", "$values") have no indexes.`,
+      `The column of an index must be a string, but is ${p.found}.\nParts of columns ("$keys", "$values") cannot have indexes.`,
   }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
     title: 'Text search not offered',
-    when: 'createTextIndex: this service has no text indexes.',
+    when: 'createTextIndex. This server has no text indexes.',
     message: (_: object) =>
-      'This service offers no text search.\nA regular index (createIndex) serves equality on texts.',
+      'This server does not have text search.\nUse a regular index (createIndex) to find texts by equality.',
   }),
   RERANKING_FEATURE_NOT_ENABLED: entry({
     title: 'Reranking not offered',
-    when: 'findRerankingProviders: this service has no reranking.',
-    message: (_: object) => 'This service offers no reranking.',
+    when: 'findRerankingProviders. This server has no reranking.',
+    message: (_: object) => 'This server does not have reranking.',
   }),
   UNKNOWN_INDEX_COLUMN: entry({
     title: 'Column of the index unknown',
@@ -60,19 +60,19 @@ export const indexErrors = {
   }),
   UNKNOWN_INDEX_TYPE: entry({
     title: 'Index type unknown',
-    when: '`indexType` is none of the known ones.',
+    when: 'The value of `indexType` is not known.',
     message: (p: { given: string; known: readonly string[] }) =>
-      `"${p.given}" is no type of index.\nTypes: ${listed(p.known)}.`,
+      `"${p.given}" is not a type of index.\nTypes: ${listed(p.known)}.`,
   }),
   UNKNOWN_VECTOR_SOURCE_MODEL: entry({
     title: 'Source model of a vector index unknown',
-    when: '`sourceModel` of createVectorIndex is none of the known ones.',
+    when: 'The `sourceModel` of createVectorIndex is not known.',
     message: (p: { given: string; known: readonly string[] }) =>
-      `"${p.given}" is no source model.\nSource models: ${listed(p.known)}.`,
+      `"${p.given}" is not a source model.\nSource models: ${listed(p.known)}.`,
   }),
   UNSUPPORTED_INDEXING_FOR_DATA_TYPES: entry({
     title: 'Column cannot have an index',
-    when: 'createIndex on the only partition column, on a column whose type has no such indexes (blob, duration, vector …), or in a table with counters.',
+    when: 'createIndex on the only partition column, on a column whose type cannot have a regular index (blob, duration, vector …), or in a table with counters.',
     message: (p: { column: NamedColumn; reason: string }) =>
       `The column ${listedColumns([p.column])} cannot have an index: ${p.reason}.`,
   }),
@@ -80,7 +80,7 @@ export const indexErrors = {
     title: 'Frozen column cannot have an index',
     when: 'createIndex on a frozen list, set or map.',
     message: (p: { column: NamedColumn }) =>
-      `The column ${listedColumns([p.column])} cannot have an index: it is frozen.\nIndexes on frozen columns are not offered.`,
+      `The column ${listedColumns([p.column])} cannot have an index because it is frozen.`,
   }),
   UNSUPPORTED_INDEX_TYPE: entry({
     title: 'Index type belongs to another command',
@@ -90,13 +90,13 @@ export const indexErrors = {
   }),
   UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES: entry({
     title: 'Column cannot have a vector index',
-    when: 'createVectorIndex on a column that holds no vectors; or with the metric `cosine` on one that holds zero vectors.',
+    when: 'createVectorIndex on a column that is not a vector column, or with the metric `cosine` on a column that contains zero vectors.',
     message: (p: { problem: string }) => `The vector index cannot be created: ${p.problem}.`,
   }),
   UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES: entry({
     title: 'Text options on a column without text',
     when: 'createIndex has `ascii`, `caseSensitive` or `normalize` for a column that is neither text nor ascii.',
     message: (p: { column: NamedColumn }) =>
-      `The options "ascii", "caseSensitive" and "normalize" are for text and ascii columns, not for ${listedColumns([p.column])}.`,
+      `The options "ascii", "caseSensitive" and "normalize" can be used on text and ascii columns only, not on ${listedColumns([p.column])}.`,
   }),
 } as const;

@@ -1,5 +1,6 @@
-// Errors of the request as such: its JSON, its command, its fields, its token.
+// Errors about the request: its JSON, its command, its fields, its token.
 import { entry, listed } from './error-entry.js';
+import { nearestName } from './nearest-name.js';
 
 interface UnknownCommand {
   readonly command: string;
@@ -8,13 +9,30 @@ interface UnknownCommand {
   readonly known: readonly string[];
   /** Where the command belongs, if there is one of that name. */
   readonly path: string | undefined;
-  /** What the command is about, if that is something that the public API has and we have not. */
+  /** What the command is about, if the public API has it and this server does not. */
   readonly notOffered: string | undefined;
 }
 
-function placeOf({ command, path }: UnknownCommand): string {
+function placeOf({ command, path, known }: UnknownCommand): string {
   if (path !== undefined) return `Send ${command} to ${path} (or below /api/json).`;
+  const nearest = nearestName(command, known);
+  if (nearest !== undefined) return `Did you mean ${nearest}?`;
   return 'Check the name, and the path: /v1, /v1/{keyspace} or /v1/{keyspace}/{table}, also below /api/json.';
+}
+
+interface UnknownField {
+  readonly field: string;
+  /** The object that has the field: `command`, `command.options` … */
+  readonly at: string;
+  readonly known: readonly string[];
+}
+
+function adviceFor({ field, at, known }: UnknownField): string {
+  const nearest = nearestName(field, known);
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  if (at === 'command' && known.includes('document'))
+    return `Put the columns of a row into "document": {"document": {"${listed([field])}": …}}.`;
+  return 'Correct or remove the field and send the command again.';
 }
 
 /** Family REQUEST, no scope (specification: Limits; wire: the envelope). */
@@ -23,18 +41,18 @@ export const requestErrors = {
     title: 'Command accepts no options',
     when: 'A command without options got an `options` member that is not absent, null or `{}`.',
     message: (p: { command: string }) =>
-      `The command ${p.command} accepts no options.\nResend it without the "options" member.`,
+      `The command ${p.command} accepts no options.\nRemove the member "options" and send the command again.`,
   }),
   COMMAND_FIELD_UNKNOWN: entry({
     title: 'Command field unknown',
     when: 'A member of the command, of its options or of a column definition is not known.',
-    message: (p: { field: string; at: string; known: readonly string[] }) =>
+    message: (p: UnknownField) =>
       `The field "${p.field}" is not known in ${p.at}.\nKnown fields: ${listed([...p.known].sort())}.\n` +
-      'Resend the command with known fields only.',
+      adviceFor(p),
   }),
   COMMAND_FIELD_VALUE_INVALID: entry({
     title: 'Command field value invalid',
-    when: 'A field has the right JSON kind but a value outside its rules: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 512 KiB, a page state of another server.',
+    when: 'A field has the right JSON type but a value that is not allowed: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 512 KiB, a page state of another server.',
     message: (p: { field: string; value: string; problem: string }) =>
       `The value of the field "${p.field}" is not valid: ${p.problem}.\nIt was: ${p.value}.`,
   }),
@@ -45,31 +63,31 @@ export const requestErrors = {
       `The command "${p.command}" is not a ${p.level}.\nA ${p.level} is one of: ${listed([...p.known].sort())}.\n` +
       (p.notOffered === undefined
         ? placeOf(p)
-        : `This server offers tables, and no ${p.notOffered}: see createTable, dropTable and listTables.`),
+        : `This server has tables and no ${p.notOffered}. Use createTable, dropTable and listTables.`),
   }),
   REPLY_SIZE_LIMIT_VIOLATION: entry({
     title: 'Reply too large',
-    when: 'The rows or definitions that a reply would show have more than 33,554,432 characters as JSON.',
+    when: 'The rows or definitions of a reply are longer than 33,554,432 characters as JSON.',
     message: (p: { limit: number; advice: string }) =>
-      `The reply would have more than ${p.limit} characters as JSON, which is more than a reply may have.\n${p.advice}`,
+      `The reply would be longer than ${p.limit} characters as JSON, the limit of a reply.\n${p.advice}`,
   }),
   REQUEST_NOT_JSON: entry({
     title: 'Request is not JSON',
-    when: 'The body is no JSON, repeats a member name, is not UTF-8 or nests deeper than 1000.',
+    when: 'The body is not JSON, repeats the name of a member, is not UTF-8, or is nested more than 1000 levels deep.',
     message: (p: { problem: string }) =>
-      `The request's body cannot be read as JSON: ${p.problem}.\nResend a body of valid JSON.`,
+      `The body of the request is not valid JSON: ${p.problem}.\nCorrect the body and send the request again.`,
   }),
   REQUEST_STRUCTURE_MISMATCH: entry({
     title: 'Request structure mismatch',
-    when: 'The body is JSON of another shape than the command has.',
+    when: 'The body is JSON, but a part of it has the wrong type.',
     message: (p: { at: string; expected: string; found: string; example: string }) =>
-      `${p.at} must be ${p.expected}, but is ${p.found}.\nThe right shape is: ${p.example}`,
+      `${p.at} must be ${p.expected}, but is ${p.found}.\nExample: ${p.example}`,
   }),
   UNSUPPORTED_CONTENT_TYPE: entry({
     title: 'Content type not supported',
-    when: 'The request has a content type other than application/json. (None at all is taken as JSON.)',
+    when: 'The request has a content type other than application/json. (A request without a content type is read as JSON.)',
     message: (p: { contentType: string }) =>
-      `The content type "${p.contentType}" is not supported.\nResend the request with: Content-Type: application/json.`,
+      `The content type "${p.contentType}" is not supported.\nSend the request with: Content-Type: application/json`,
     httpStatus: 415,
   }),
   UNSUPPORTED_TABLE_COMMAND: entry({
@@ -87,14 +105,14 @@ export const securityErrors = {
     title: 'Authentication token missing',
     when: 'The server runs with `--token` and the request has no token.',
     message: (p: { header: string }) =>
-      `The request has no authentication token.\nResend it with the token in the header "${p.header}".`,
+      `The request has no authentication token.\nSend the token in the header "${p.header}".`,
     httpStatus: 401,
   }),
   UNAUTHENTICATED_REQUEST: entry({
     title: 'Authentication token not accepted',
-    when: 'The token of the request is not the one the server runs with.',
+    when: 'The token of the request is not the token of the server.',
     message: (p: { header: string }) =>
-      `The authentication token in the header "${p.header}" is not accepted.\nCheck the token, or ask the administrator of the server for it.`,
+      `The authentication token in the header "${p.header}" is not valid.\nCheck the token, or ask the administrator of the server for it.`,
     httpStatus: 401,
   }),
 } as const;

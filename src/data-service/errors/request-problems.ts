@@ -1,4 +1,4 @@
-// The three ways in which the fields of a command are wrong, made the same everywhere.
+// The three errors about fields of a command: wrong type, wrong value, unknown field.
 import {
   isJsonArray,
   isJsonObject,
@@ -13,8 +13,7 @@ import { counted } from './error-entry.js';
 const shownLength = 1000;
 
 /**
- * The JSON has another kind than the field takes. `at` is a path such as `command.options`, `example` a value of the
- * right shape.
+ * The JSON value has the wrong type for the field. `at` is a path such as `command.options`, `example` a valid value.
  */
 export function structureMismatch(
   at: string,
@@ -25,7 +24,7 @@ export function structureMismatch(
   return apiError('request', 'REQUEST_STRUCTURE_MISMATCH', { at, expected, found: showJson(found), example });
 }
 
-/** The JSON has the right kind and a value outside the field's rules. */
+/** The JSON value has the right type, but the field does not allow the value. */
 export function invalidFieldValue(field: string, found: JsonValue | undefined, problem: string): ApiError {
   return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', { field, value: showJson(found), problem });
 }

@@ -1,4 +1,4 @@
-// Errors about rows: what insert, update and projection name or hold.
+// Errors about the columns and values of inserts, updates and projections.
 import { entry, listed, listedColumns, type NamedColumn, unknownColumns } from './error-entry.js';
 
 /** A column with the value it cannot take. */
@@ -8,7 +8,7 @@ export interface InvalidColumn extends NamedColumn {
 }
 
 const textsWithoutService = (p: { columns: readonly NamedColumn[] }) =>
-  `Vector columns without an embedding service got texts: ${listedColumns(p.columns)}.\n` +
+  `The command has texts for vector columns without an embedding service: ${listedColumns(p.columns)}.\n` +
   'Write vectors: an array of numbers, or {"$binary": "<base64 of big-endian floats>"}.';
 
 const invalidValues = (subject: string) => (p: { table: string; invalidColumns: readonly InvalidColumn[] }) =>
@@ -16,23 +16,24 @@ const invalidValues = (subject: string) => (p: { table: string; invalidColumns: 
   p.invalidColumns
     .map((column) => `${column.name}(${column.type.name}) - Cause: ${column.reason}.`)
     .join('\n') +
-  '\nResend the command with values that fit.';
+  '\nCorrect the values and send the command again.';
 
 const unsupportedColumns = (use: string) => (p: { table: string; columns: readonly NamedColumn[] }) =>
-  `${use} columns of the table ${p.table} whose types commands cannot use so: ${listedColumns(p.columns)}.\n` +
-  'Leave them out; the native query language can reach some of them.';
+  `${use} columns of the table ${p.table} with types that the command does not support: ` +
+  `${listedColumns(p.columns)}.\n` +
+  'Remove them from the command. Native queries can read or write some of them.';
 
 /** Family REQUEST, scope DOCUMENT: a row to insert. */
 export const documentErrors = {
   UNKNOWN_TABLE_COLUMNS: entry({
     title: 'Columns unknown in the table',
-    when: 'A row to insert has members that are no columns of the table.',
-    message: unknownColumns('The row names'),
+    when: 'A row to insert has members that are not columns of the table.',
+    message: unknownColumns('The row has'),
   }),
   INVALID_COLUMN_VALUES: entry({
     title: 'Values do not fit their columns',
     when: 'A value of a row to insert does not match the type of its column. All such columns are named.',
-    message: invalidValues('The row holds'),
+    message: invalidValues('The row has'),
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be inserted',
@@ -41,26 +42,26 @@ export const documentErrors = {
   }),
   MISSING_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns missing',
-    when: 'A row to insert lacks a column of the primary key, or has null for it.',
+    when: 'A row to insert has no value, or null, for a column of the primary key.',
     message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
       `The row has no value for columns of the primary key: ${listedColumns(p.missing)}.\n` +
-      `The primary key is: ${listedColumns(p.primaryKey)}.\nResend the row with a value for each.`,
+      `The primary key is: ${listedColumns(p.primaryKey)}.\nAdd a value for each of them and send the command again.`,
   }),
   SHRED_DOC_LIMIT_VIOLATION: entry({
     title: 'Limit of a document exceeded',
     when:
-      'A number literal has more than 100 characters, a number would have more than 200,000 digits written out, or a ' +
-      'row would have more than 20 MiB in storage: one to insert with what is stored of it, or one after an update. ' +
+      'A number literal has more than 100 characters, or a number has more than 200,000 digits without an exponent. ' +
+      'Or a row would take more than 20 MiB of storage after the insert or update. ' +
       'Or a body has more than 4,000,000 values, or more than 1,000,000 objects and arrays.',
     message: (p: { problem: string }) =>
-      `A limit is exceeded: ${p.problem}.\nResend the command within the limit.`,
+      `A limit is exceeded: ${p.problem}.\nChange the command to stay within the limit.`,
   }),
   UNSUPPORTED_VECTORIZE_CONFIGURATIONS: entry({
     title: 'One key for several providers',
-    when: 'A command has a key in its header and texts for columns of several providers, each of which wants a key.',
+    when: 'A command has a key in its header and texts for columns of several providers, and each provider needs a key.',
     message: (p: { providers: readonly string[] }) =>
       `The key in the header cannot be sent to several providers: ${listed(p.providers)}.\n` +
-      'Write the columns of each provider with a command of their own, or name credentials of the key store.',
+      'Use a separate command for the columns of each provider, or use credentials of the key store.',
   }),
   UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION: entry({
     title: 'Text for a vector column without service',
@@ -73,8 +74,8 @@ export const documentErrors = {
 export const updateErrors = {
   UNKNOWN_TABLE_COLUMNS: entry({
     title: 'Columns unknown in the table',
-    when: 'An update assigns members that are no columns of the table (dotted paths included).',
-    message: unknownColumns('The update names'),
+    when: 'An update has members that are not columns of the table. Dotted paths are not columns.',
+    message: unknownColumns('The update has'),
   }),
   INVALID_COLUMN_VALUES: entry({
     title: 'Values do not fit their columns',
@@ -83,56 +84,56 @@ export const updateErrors = {
   }),
   INVALID_PUSH_OPERATOR_USAGE: entry({
     title: 'Operand of $push not well-formed',
-    when: '`$push` has an array without `$each`, a `$each` without an array, or no single entry for a map.',
+    when: '`$push` has an array without `$each`, a `$each` without an array, or for a map something other than one entry.',
     message: (p: { column: NamedColumn; problem: string }) =>
-      `The update cannot push to ${listedColumns([p.column])}: ${p.problem}.`,
+      `$push cannot be applied to ${listedColumns([p.column])}: ${p.problem}.`,
   }),
   MISSING_UPDATE_OPERATIONS: entry({
     title: 'Nothing to update',
-    when: 'The update clause assigns no column.',
+    when: 'The update has no column.',
     message: (p: { supported: readonly string[] }) =>
-      `The update assigns nothing.\nUse at least one of ${listed(p.supported)} with a column.`,
+      `The update does not change any column.\nUse at least one of ${listed(p.supported)} with a column.`,
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be updated',
-    when: 'An update assigns a frozen, static, tuple or user-defined column.',
-    message: unsupportedColumns('The update assigns'),
+    when: 'An update changes a frozen, static, tuple or user-defined column.',
+    message: unsupportedColumns('The update changes'),
   }),
   UNSUPPORTED_OVERLAPPING_UPDATE_OPERATIONS: entry({
     title: 'A column is assigned twice',
-    when: 'One column is assigned by more than one operator.',
+    when: 'More than one operator changes the same column.',
     message: (p: { columns: readonly NamedColumn[] }) =>
-      `Columns are assigned more than once: ${listedColumns(p.columns)}.\nAssign every column in one operator only.`,
+      `Columns are changed by more than one operator: ${listedColumns(p.columns)}.\nUse each column in one operator only.`,
   }),
   UNSUPPORTED_UPDATE_DATA_TYPE: entry({
     title: 'Operator takes an object',
-    when: 'An update operator got something else than an object of columns.',
+    when: 'The value of an update operator is not an object of columns.',
     message: (p: { operator: string; found: string }) =>
-      `The update operator ${p.operator} takes an object of columns and values, but got: ${p.found}.\n` +
-      `The right shape is: {"${p.operator}": {"column": …}}`,
+      `The update operator ${p.operator} needs an object of columns and values, but has: ${p.found}.\n` +
+      `Example: {"${p.operator}": {"column": …}}`,
   }),
   UNSUPPORTED_UPDATE_FOR_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns cannot be updated',
-    when: 'An update assigns a column of the primary key.',
+    when: 'An update changes a column of the primary key.',
     message: (p: { columns: readonly NamedColumn[]; primaryKey: readonly NamedColumn[] }) =>
       `Columns of the primary key cannot change: ${listedColumns(p.columns)}.\n` +
       `The primary key is: ${listedColumns(p.primaryKey)}.\nDelete the row and insert it with the new key instead.`,
   }),
   UNSUPPORTED_UPDATE_OPERATION: entry({
     title: 'Update operator unknown',
-    when: 'The update clause has a member that is no update operator.',
+    when: 'The update has a member that is not an update operator.',
     message: (p: { operator: string; supported: readonly string[] }) =>
-      `"${p.operator}" is no update operator.\nOperators for tables: ${listed(p.supported)}.`,
+      `"${p.operator}" is not an update operator.\nOperators for tables: ${listed(p.supported)}.`,
   }),
   UNSUPPORTED_UPDATE_OPERATIONS_FOR_TABLE: entry({
     title: 'Update operators not supported on tables',
     when: 'The update uses operators that exist for document collections only.',
     message: (p: { operators: readonly string[]; supported: readonly string[] }) =>
-      `Tables have no update operators ${listed(p.operators)}.\nOperators for tables: ${listed(p.supported)}.`,
+      `These update operators cannot be used on tables: ${listed(p.operators)}.\nOperators for tables: ${listed(p.supported)}.`,
   }),
   UNSUPPORTED_UPDATE_OPERATOR: entry({
     title: 'Update operator not supported by the column',
-    when: 'The operator does not fit the column’s type: `$push` and `$pullAll` take list, set and map columns that are not frozen, and no operator takes counters.',
+    when: 'The operator cannot be used on the type of the column: `$push` and `$pullAll` need a list, set or map column that is not frozen, and no operator can be used on a counter.',
     message: (p: { operator: string; columns: readonly NamedColumn[]; possible: readonly string[] }) =>
       `The update operator ${p.operator} cannot be used on: ${listedColumns(p.columns)}.\nOperators for them: ${listed(p.possible)}.`,
   }),
@@ -148,7 +149,7 @@ export const projectionErrors = {
   UNKNOWN_TABLE_COLUMNS: entry({
     title: 'Columns unknown in the table',
     when: 'A projection selects no column that the table has.',
-    message: unknownColumns('The projection names only'),
+    message: unknownColumns('The projection has only'),
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be read',
@@ -160,12 +161,12 @@ export const projectionErrors = {
     when: 'The projection is an array with elements.',
     message: (p: { found: string }) =>
       `The projection must be an object of columns to include (1) or exclude (0), but is ${p.found}.\n` +
-      'The right shape is: {"age": 1} or {"age": 0}',
+      'Example: {"age": 1} or {"age": 0}',
   }),
   UNSUPPORTED_PROJECTION_PARAM: entry({
     title: 'Projection parameter not supported',
-    when: 'A projection mixes including and excluding, nests, has an empty name, or has `*` beside other names.',
+    when: 'A projection both includes and excludes columns, is nested, has an empty name, or has `*` together with other names.',
     message: (p: { problem: string }) =>
-      `The projection cannot be used: ${p.problem}.\nUse {"column": 1} to include or {"column": 0} to exclude columns, not both.`,
+      `The projection is not valid: ${p.problem}.\nUse {"column": 1} to include columns, or {"column": 0} to exclude columns, but not both.`,
   }),
 } as const;

@@ -10,7 +10,7 @@ interface UnknownScalarType {
   readonly type: string;
   readonly known: readonly string[];
   readonly withParts: readonly string[];
-  /** For the name of a type with parts: its object form. */
+  /** The object form of a type with parameters. */
   readonly example: string | undefined;
 }
 
@@ -18,27 +18,27 @@ interface UnknownScalarType {
 export const schemaErrors = {
   CANNOT_ADD_EXISTING_COLUMNS: entry({
     title: 'Columns exist',
-    when: 'alterTable adds columns that the table has.',
+    when: 'alterTable adds columns that the table already has.',
     message: (p: { columns: readonly NamedColumn[]; allColumns: readonly NamedColumn[] }) =>
-      `The table has these columns already: ${listedColumns(p.columns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,
+      `The table already has these columns: ${listedColumns(p.columns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,
   }),
   CANNOT_ADD_EXISTING_TABLE: entry({
     title: 'Table exists',
     when: 'createTable names a table that exists, without `ifNotExists`.',
     message: (p: { keyspace: string; table: string; existing: readonly string[] }) =>
-      `The keyspace ${p.keyspace} has a table ${p.table} already.\nIts tables: ${listed(p.existing)}.\n` +
+      `The keyspace ${p.keyspace} already has a table ${p.table}.\nIts tables: ${listed(p.existing)}.\n` +
       'Choose another name, drop the table first, or set the option "ifNotExists".',
   }),
   CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN: entry({
     title: 'Column was dropped with another type',
-    when: 'alterTable adds a column under the name of one that was dropped and had another type.',
+    when: 'alterTable adds a column with the name of a dropped column that had another type.',
     message: (p: { column: NamedColumn; previousType: string }) =>
-      `The column ${listedColumns([p.column])} was dropped before, when its type was ${p.previousType}.\n` +
-      'Add it with that type, or choose another name.',
+      `The column ${listedColumns([p.column])} was dropped; its type was ${p.previousType}.\n` +
+      'Add the column with that type, or choose another name.',
   }),
   CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS: entry({
     title: 'Column types not supported in alterTable',
-    when: 'alterTable adds a column of a type that only existing columns have, or that this version does not support, or adds any column beside counters.',
+    when: 'alterTable adds a column of a type that commands cannot create or that this version does not support, or adds any column to a table with counters.',
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `These columns cannot be added: ${listed(p.columns)}.\nTypes for new columns: ${listed(p.supported)}.`,
   }),
@@ -64,15 +64,15 @@ export const schemaErrors = {
   }),
   MISSING_ALTER_TABLE_OPERATIONS: entry({
     title: 'Nothing to alter',
-    when: 'alterTable has no operation, or one without columns.',
+    when: 'alterTable has no operation, or the operation has no columns.',
     message: (p: { operations: readonly string[] }) =>
-      `The command alters nothing.\nGive columns to one of: ${listed(p.operations)}.`,
+      `The command does not change the table.\nUse one of these operations with at least one column: ${listed(p.operations)}.`,
   }),
   MISSING_DIMENSION_IN_VECTOR_COLUMN: entry({
     title: 'Vector dimension missing',
     when: 'The definition of a vector column without a service has no `dimension`.',
     message: (p: { column: string; maxDimension: number }) =>
-      `The vector column ${p.column} has no dimension.\nGive a "dimension" from 1 to ${p.maxDimension}.`,
+      `The vector column ${p.column} has no dimension.\nAdd a "dimension" from 1 to ${p.maxDimension}.`,
   }),
   MISSING_PARTITION_COLUMNS: entry({
     title: 'Partition columns missing',
@@ -130,12 +130,12 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_LIST_DEFINITION: entry({
     title: 'List definition not supported',
-    when: 'The `valueType` of a list is missing, or no scalar type that new columns can have.',
+    when: 'The `valueType` of a list is missing or is not a scalar type that new columns can have.',
     message: elementProblem('list'),
   }),
   UNSUPPORTED_MAP_DEFINITION: entry({
     title: 'Map definition not supported',
-    when: 'The `keyType` of a map is missing or neither text nor ascii, or its `valueType` is missing or no scalar type that new columns can have.',
+    when: 'The `keyType` of a map is missing or is neither text nor ascii, or its `valueType` is missing or is not a scalar type that new columns can have.',
     message: (p: {
       column: string;
       keyType: string;
@@ -154,19 +154,19 @@ export const schemaErrors = {
   }),
   UNSUPPORTED_SET_DEFINITION: entry({
     title: 'Set definition not supported',
-    when: 'The `valueType` of a set is missing, or no scalar type that new columns can have, or duration.',
+    when: 'The `valueType` of a set is missing, or is duration or not a scalar type that new columns can have.',
     message: elementProblem('set'),
   }),
   UNSUPPORTED_VECTOR_DIMENSION: entry({
     title: 'Vector dimension not supported',
-    when: 'The `dimension` of a vector column is no whole number from 1 to 8192; or it is 1, and a vector index is to measure by `cosine`.',
+    when: 'The `dimension` of a vector column is not a whole number from 1 to 8192; or it is 1, and the metric of a vector index is `cosine`.',
     message: (p: { column: string; problem: string; least: number; most: number }) =>
-      `The vector column ${p.column} cannot be used so: ${p.problem}.\n` +
+      `The dimension of the vector column ${p.column} is not supported: ${p.problem}.\n` +
       `The dimension must be a whole number from ${p.least} to ${p.most}.`,
   }),
   UNSUPPORTED_SCHEMA_NAME: entry({
     title: 'Name not supported',
-    when: 'The name of a new keyspace, table or index has other characters than letters, digits and underscore, or is too long; or that of a new column begins with `$`.',
+    when: 'The name of a new keyspace, table or index has characters other than letters, digits and underscore, or is too long; or the name of a new column begins with `$`.',
     message: (p: { kind: string; name: string; rule: string }) =>
       `"${p.name}" cannot be the name of ${p.kind === 'index' ? 'an' : 'a'} ${p.kind}.\n${p.rule}.`,
   }),

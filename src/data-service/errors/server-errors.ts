@@ -1,13 +1,13 @@
-// Errors that are not the caller's fault.
+// Errors of the server and of its storage.
 import { entry } from './error-entry.js';
 
 /** Family SERVER, no scope. */
 export const serverErrors = {
   UNEXPECTED_SERVER_ERROR: entry({
     title: 'Unexpected error in the server',
-    when: 'A fault of the server itself. The message names the line of the log that has the details.',
+    when: 'An error in the server. The message has the id of the log entry with the details.',
     message: (p: { logId: string }) =>
-      `The server failed unexpectedly.\nThis is a fault of the server; its log has the details under "${p.logId}".`,
+      `The server failed because of an internal error.\nThe log of the server has the details under the id "${p.logId}".`,
   }),
 } as const;
 
@@ -17,23 +17,23 @@ export const databaseErrors = {
     title: 'Read failed',
     when: 'The storage could not be read.',
     message: (p: { problem: string }) =>
-      `The rows could not be read: ${p.problem}.\nTry again; if it goes on, ask the operator of the server.`,
+      `The rows could not be read: ${p.problem}.\nTry again. If the error persists, ask the operator of the server.`,
   }),
   FAILED_WRITE_REQUEST: entry({
     title: 'Write failed',
     when: 'The storage refused a write, for example because the disk is full. Nothing of the command was stored.',
     message: (p: { problem: string }) =>
-      `Nothing was stored: ${p.problem}.\nTry again when the operator of the server has mended it.`,
+      `Nothing was stored: ${p.problem}.\nTry again when the operator of the server has fixed the problem.`,
   }),
   TIMEOUT_READING_DATA: entry({
     title: 'Read took too long',
-    when: 'A read went over its time limit, which covers looking for rows, decoding them and writing them as JSON.',
+    when: 'A read exceeded its time limit. The limit covers searching for rows, decoding them and writing them as JSON.',
     message: (p: { problem: string }) =>
-      `The read took too long and was given up: ${p.problem}.\nNarrow the filter, above all by the primary key, or leave large columns out by a projection.`,
+      `The read took too long and was stopped: ${p.problem}.\nNarrow the filter, preferably by the primary key, or exclude large columns with a projection.`,
   }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',
-    when: 'The server is shutting down, or the schema kept changing while the command was planned; or, with the HTTP status 503, too many large requests wait.',
+    when: 'The server is shutting down, or the schema kept changing while the command was planned; or, with the HTTP status 503, too many large requests are waiting.',
     message: (p: { problem: string }) => `The command was not carried out: ${p.problem}.\nTry again.`,
   }),
 } as const;

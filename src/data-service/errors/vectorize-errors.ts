@@ -1,13 +1,14 @@
-// Errors about embeddings from text: services of columns, their credentials, and what providers answer.
+// Errors about embeddings from text: embedding services of columns, credentials, and failures of providers.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
 /** Family REQUEST, scope SCHEMA, beside those of keyspaces and tables. */
 export const vectorizeSchemaErrors = {
   CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: entry({
     title: 'Service to drop is not of a vector column',
-    when: 'dropVectorize names columns that hold no vectors.',
+    when: 'dropVectorize names columns that are not vector columns.',
     message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
-      `Only vector columns have services, and these are none: ${listedColumns(p.columns)}.\n` +
+      'Only vector columns can have an embedding service.\n' +
+      `These columns are not vector columns: ${listedColumns(p.columns)}.\n` +
       `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`,
   }),
   CANNOT_DROP_VECTORIZE_FROM_UNKNOWN_COLUMNS: entry({
@@ -18,9 +19,10 @@ export const vectorizeSchemaErrors = {
   }),
   CANNOT_VECTORIZE_NON_VECTOR_COLUMNS: entry({
     title: 'Column to vectorize holds no vectors',
-    when: 'addVectorize names columns that hold no vectors.',
+    when: 'addVectorize names columns that are not vector columns.',
     message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
-      `Only vector columns can have a service, and these are none: ${listedColumns(p.columns)}.\n` +
+      'Only vector columns can have an embedding service.\n' +
+      `These columns are not vector columns: ${listedColumns(p.columns)}.\n` +
       `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`,
   }),
   CANNOT_VECTORIZE_UNKNOWN_COLUMNS: entry({
@@ -33,32 +35,34 @@ export const vectorizeSchemaErrors = {
     title: 'Model deprecated',
     when: 'The definition of a vector column names a model that is deprecated.',
     message: (p: { provider: string; model: string; more: string }) =>
-      `The model ${p.model} of ${p.provider} is deprecated; new columns cannot use it. ${p.more}`.trimEnd(),
+      `The model ${p.model} of the provider ${p.provider} is deprecated; ` +
+      `new columns cannot use it. ${p.more}`.trimEnd(),
   }),
   END_OF_LIFE_AI_MODEL: entry({
     title: 'Model no longer there',
-    when: 'A definition names a model that has reached its end of life, or a text is for a column that has such a model.',
+    when: 'A definition names a model that has reached its end of life, or a command has a text for a column with such a model.',
     message: (p: { provider: string; model: string; more: string }) =>
-      `The model ${p.model} of ${p.provider} has reached its end of life. ${p.more}`.trimEnd(),
+      `The model ${p.model} of the provider ${p.provider} has reached its end of life. ${p.more}`.trimEnd(),
   }),
   INVALID_CREATE_COLLECTION_OPTIONS: entry({
     title: 'Embedding service not valid',
-    when: 'The `service` of a vector column names a provider or model that is not offered, lacks a parameter, has an unknown one, or does not fit the dimension. The code has its name from the public API.',
+    when: 'The `service` of a vector column names a provider or model that is not available, lacks a parameter, has an unknown parameter, or does not fit the dimension. The name of the code comes from the public API.',
     message: (p: { column: string; problem: string }) =>
-      `The service of the vector column ${p.column} cannot be used: ${p.problem}.\n` +
-      'The command findEmbeddingProviders tells providers, models and their parameters.',
+      `The embedding service of the vector column ${p.column} is not valid: ${p.problem}.\n` +
+      'The command findEmbeddingProviders lists the providers, their models and their parameters.',
   }),
   INVALID_VECTORIZE_TABLE_CONFIGURATION: entry({
     title: 'Services do not fit together',
-    when: 'Two vector columns of a table would have different services or, with a service, different dimensions; or a column holds vectors of a service that gave other vectors than the new one.',
-    message: (p: { problem: string }) => `The services would not fit together: ${p.problem}.`,
+    when: 'Two vector columns of a table would have different embedding services or, with a service, different dimensions; or a column has vectors of another service whose vectors are different.',
+    message: (p: { problem: string }) =>
+      `The embedding services of the table cannot be combined: ${p.problem}.`,
   }),
   VECTORIZE_CREDENTIAL_INVALID: entry({
     title: 'Credential not in the key store',
-    when: 'The `authentication` of a service names a credential that the key store does not have, or one without the secret that the provider wants.',
+    when: 'The `authentication` of a service names a credential that is not in the key store, or that has no secret for the provider.',
     message: (p: { credential: string; problem: string }) =>
       `The credential "${p.credential}" cannot be used: ${p.problem}.\n` +
-      'Add it with: colonnade keys set NAME. Or send the key in the header of each command.',
+      'Add it with `colonnade keys set NAME`, or send the key in the header of each command.',
   }),
 } as const;
 
@@ -70,20 +74,20 @@ interface Failed {
 
 function failure(what: string, advice = '') {
   return (p: Failed) =>
-    `No embeddings were made, and nothing was stored: the provider ${p.provider} (model ${p.model}) ${what}: ${p.problem}.${advice}`;
+    `Nothing was stored, because there are no embeddings: the provider ${p.provider} (model ${p.model}) ${what}: ${p.problem}.${advice}`;
 }
 
 /** Family SERVER, scope EMBEDDING_PROVIDER. */
 export const embeddingErrors = {
   EMBEDDING_PROVIDER_AUTHENTICATION_KEYS_NOT_PROVIDED: entry({
     title: 'Key for the embedding provider missing',
-    when: 'A text is to be embedded by a provider that wants a key, and neither a header nor the key store has it.',
-    message: failure('was not asked'),
+    when: 'A command has a text for a provider that needs a key, and neither a header nor the key store has the key.',
+    message: failure('received no request'),
   }),
   EMBEDDING_PROVIDER_BAD_HOST_NAME: entry({
     title: 'Host of the embedding provider unknown',
     when: "The host name in the provider's URL cannot be found.",
-    message: failure('cannot be found'),
+    message: failure('was not found'),
   }),
   EMBEDDING_PROVIDER_CLIENT_ERROR: entry({
     title: 'Embedding provider refused the request',
@@ -92,12 +96,12 @@ export const embeddingErrors = {
   }),
   EMBEDDING_PROVIDER_RATE_LIMITED: entry({
     title: 'Embedding provider limits the rate',
-    when: 'The provider answered 429, again after waiting, or wants to be left alone for longer than there is time.',
-    message: failure('had too many requests', '\nTry again later.'),
+    when: 'The provider answered 429, also to the retries, or its Retry-After is longer than the time limit.',
+    message: failure('received too many requests', '\nTry again later.'),
   }),
   EMBEDDING_PROVIDER_SERVER_ERROR: entry({
     title: 'Embedding provider failed',
-    when: 'The provider answered with a status of 500 or above, again after waiting.',
+    when: 'The provider answered with a status of 500 or above, also to the retries.',
     message: failure('failed', '\nTry again later.'),
   }),
   EMBEDDING_PROVIDER_TIMEOUT: entry({
@@ -107,22 +111,22 @@ export const embeddingErrors = {
   }),
   EMBEDDING_PROVIDER_UNAVAILABLE: entry({
     title: 'Embedding provider not available',
-    when: 'A column has a provider or model that this server does not offer any more, or not in its region; or the provider cannot be reached.',
+    when: 'The provider or model of a column is no longer available on this server or in its region, or the provider cannot be reached.',
     message: failure('is not available'),
   }),
   EMBEDDING_PROVIDER_UNEXPECTED_RESPONSE: entry({
     title: 'Reply of the embedding provider unexpected',
-    when: 'The provider replied something else than embeddings of the wanted dimension, one for each text.',
-    message: failure('gave an unexpected reply'),
+    when: 'The reply of the provider is not one embedding of the expected dimension for each text.',
+    message: failure('sent an unexpected reply'),
   }),
   EMBEDDING_REQUEST_ENCODING_ERROR: entry({
     title: 'Request to the embedding provider cannot be written',
-    when: 'The provider is Amazon Bedrock, and a text is no Unicode: it has half of a character that takes two.',
-    message: failure('was not asked'),
+    when: 'The provider is Amazon Bedrock, and a text is not valid Unicode: it has half of a surrogate pair.',
+    message: failure('received no request'),
   }),
   EMBEDDING_RESPONSE_DECODING_ERROR: entry({
     title: 'Reply of the embedding provider cannot be read',
-    when: 'The provider is Amazon Bedrock, and its reply is no JSON or has no embedding where it should be.',
-    message: failure('gave a reply that cannot be read'),
+    when: 'The provider is Amazon Bedrock, and its reply is not JSON or has no embeddings.',
+    message: failure('sent a reply that is not valid'),
   }),
 } as const;

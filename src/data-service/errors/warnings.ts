@@ -1,23 +1,23 @@
-// Warnings: given beside a result, in status.warnings.
+// Warnings, which replies have in status.warnings.
 import { entry, listedColumns, type NamedColumn } from './error-entry.js';
 
 interface SortedColumns {
   readonly columns: readonly NamedColumn[];
   readonly clustering: readonly NamedColumn[];
-  /** Rows a reply holds at most. */
+  /** The maximum number of rows in a reply. */
   readonly most: number;
 }
 
 function sortedInMemory<More extends object>(reason: (p: More) => string) {
   return (p: SortedColumns & More) =>
     `The rows were sorted in memory by ${listedColumns(p.columns)}, because ${reason(p)}.\n` +
-    `A reply holds at most ${p.most} of them: "skip" reaches those behind.\n` +
+    `A reply has at most ${p.most} of them. Use "skip" to get the next ones.\n` +
     `The clustering columns are: ${listedColumns(p.clustering)}.`;
 }
 
 function notServed(use: string) {
   return (p: { columns: readonly NamedColumn[] }) =>
-    `Indexes do not serve ${use} on these columns, so many rows may be read: ${listedColumns(p.columns)}.`;
+    `The indexes on these columns do not support ${use}, so the read may scan many rows: ${listedColumns(p.columns)}.`;
 }
 
 /** Family REQUEST, scope WARNING. */
@@ -32,7 +32,7 @@ export const warnings = {
     title: 'Primary key incomplete in the filter',
     when: 'A read filters on key columns only, but not on all partition columns, or skips a clustering column.',
     message: (p: { primaryKey: readonly NamedColumn[]; missing: readonly NamedColumn[] }) =>
-      `The filter does not restrict the primary key from its first column on, so many rows may be read.\n` +
+      `The filter does not restrict the columns of the primary key in their order, so the read may scan many rows.\n` +
       `The primary key is: ${listedColumns(p.primaryKey)}.\nMissing: ${listedColumns(p.missing)}.`,
   }),
   IN_MEMORY_SORTING_DUE_SKIP_OPTIONS: entry({
@@ -42,22 +42,22 @@ export const warnings = {
   }),
   IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING: entry({
     title: 'Sorted in memory because of other columns',
-    when: 'A sort by columns that are no clustering columns.',
+    when: 'A sort by columns that are not clustering columns.',
     message: sortedInMemory(() => 'not all of them are clustering columns'),
   }),
   IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING: entry({
     title: 'Sorted in memory because of the order of columns',
-    when: 'A sort by clustering columns in another order than theirs, or neither in their directions nor in the reverse of all.',
+    when: 'A sort by clustering columns in a different order, or with directions that are neither those of the table nor all reversed.',
     message: sortedInMemory(
-      () => 'they are not the clustering columns from the first on, in their order or its reverse',
+      () => 'they are not the first clustering columns in their order or in the reverse order',
     ),
   }),
   IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: entry({
     title: 'Sorted in memory because the partition is open',
-    when: 'A sort by clustering columns without a filter that names one partition.',
+    when: 'A sort by clustering columns without a filter that selects one partition.',
     message: sortedInMemory(
       (p: { partitionKey: readonly NamedColumn[] }) =>
-        `the filter does not fix the partition (${listedColumns(p.partitionKey)})`,
+        `the filter does not select one partition (${listedColumns(p.partitionKey)})`,
     ),
   }),
   COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: entry({
@@ -79,18 +79,18 @@ export const warnings = {
     title: 'Filter without an index',
     when: 'A read filters on columns without an index.',
     message: (p: { columns: readonly NamedColumn[] }) =>
-      `The filter is on columns without an index, so many rows may be read: ${listedColumns(p.columns)}.`,
+      `The filter has columns without an index, so the read may scan many rows: ${listedColumns(p.columns)}.`,
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns left out that cannot be read',
-    when: 'A read without a projection, or with one that excludes, leaves out frozen, static, tuple or user-defined columns.',
+    when: 'A read without a projection, or with a projection that only excludes columns, on a table with frozen, static, tuple or user-defined columns.',
     message: (p: { columns: readonly NamedColumn[] }) =>
-      `The rows are given without columns that commands cannot read: ${listedColumns(p.columns)}.`,
+      `The rows do not have these columns, because commands cannot read their types: ${listedColumns(p.columns)}.`,
   }),
   ZERO_FILTER_OPERATIONS: entry({
     title: 'Read without a filter',
     when: 'find or findOne has no filter.',
     message: (p: { table: string }) =>
-      `The read of the table ${p.table} has no filter, so all rows may be read.`,
+      `The read of the table ${p.table} has no filter, so it may scan all rows.`,
   }),
 } as const;

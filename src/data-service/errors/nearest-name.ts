@@ -1,0 +1,33 @@
+// Finds the known name that a misspelt one probably means.
+
+/** Longer names get no hint: comparing them takes the product of their lengths. */
+const longestCompared = 40;
+
+/**
+ * The known name that differs in case alone, or by the fewest insertions, deletions and replacements of characters;
+ * undefined where the nearest one differs by more than a third of its length.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > longestCompared) return undefined;
+  let nearest: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least && distance <= candidate.length / 3) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
+
+/** The number of inserted, deleted or replaced characters between two texts. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let at = 1; at <= left.length; at += 1) {
+    const next = [at];
+    for (let column = 1; column <= right.length; column += 1) {
+      const replaced = (row[column - 1] ?? 0) + (left[at - 1] === right[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
