@@ -66,7 +66,7 @@ function renderOptions(): string {
   return withTitle(
     'Options of `colonnade serve`',
     `An option wins over its environment variable, that over the config file, that over the default.
-All problems of a configuration are told in one message, and the process exits with code 2.
+If a configuration has problems, the server reports all of them in one message and exits with code 2.
 
 ${sections.join('\n')}`,
   );

@@ -1,4 +1,4 @@
-// Renders the reference of embedding providers from their registry, and tells what a providers file can hold.
+// Renders the reference of embedding providers from their registry, and describes the providers file.
 import type {
   DimensionRule,
   ProviderEntry,
@@ -59,8 +59,8 @@ const providersFile = `## The providers file
               "models": [{"name": "bge-m3", "dimension": 1024}]}}}
 \`\`\`
 
-All problems of the file are told at the start, which then ends with code 2.
-Every member is optional but those of a server of your own:
+If the file has problems, the server reports all of them at the start and exits with code 2.
+All members are optional, except those that a server of your own needs:
 
 ${renderTable(
   ['member', 'what it says'],

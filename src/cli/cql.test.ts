@@ -94,7 +94,7 @@ describe('colonnade cql', () => {
     assert.equal(problem, 'colonnade: no\n  query is B\n');
   });
 
-  it('tells the status of a reply that is none of ours', async () => {
+  it('reports the status of a reply that is not from this server', async () => {
     const { code, problem } = await run(['-e', 'A'], { answer: () => ({ status: 502, body: '<html>' }) });
     assert.equal(code, 1);
     assert.equal(problem, 'colonnade: the server answers with the HTTP status 502\n');
@@ -125,7 +125,7 @@ describe('colonnade cql', () => {
     }
   });
 
-  it('tells its options in lines that fit a terminal', () => {
+  it('lists its options in lines that fit a terminal', () => {
     const text = cqlCommand({ sendRequest, readInput: undefined }).help();
     for (const option of ['--execute', '--json', '--ops-url', '--token', '--config'])
       assert.ok(text.includes(option));

@@ -20,7 +20,7 @@ import { splitStatements } from './split-statements.js';
 /** What the command needs of the process around it. */
 export interface CqlSurroundings {
   readonly sendRequest: SendRequest;
-  /** Standard input to its end; undefined where somebody would have to type it. */
+  /** Reads standard input to its end; undefined if standard input is a terminal. */
   readonly readInput: (() => Promise<string>) | undefined;
 }
 
@@ -62,7 +62,7 @@ interface CqlOptions {
   readonly json: boolean;
 }
 
-/** A text says what is wrong. */
+/** The options, or a text with the problem. */
 function readOptions(args: readonly string[]): CqlOptions | string {
   try {
     const { values } = parseArgs({
@@ -96,7 +96,7 @@ function formatReply(text: string): string {
 
 const usage = `Runs statements of the native query language on a running server, one after the other,
 and stops at the first that is refused. It is for what the commands of the table data
-service cannot do, such as counter columns; docs/native-queries.md tells the statements.
+service cannot do, such as counter columns; docs/native-queries.md lists the statements.
 
 Usage: colonnade cql -e STATEMENTS [OPTIONS]
        colonnade cql [OPTIONS] < FILE

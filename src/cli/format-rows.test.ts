@@ -15,7 +15,7 @@ describe('formatRows', () => {
     );
   });
 
-  it('tells that there are no rows', () => {
+  it('says that there are no rows', () => {
     assert.equal(formatRows({ columns: ['id'], rows: [] }), ' id\n----\n\n(0 rows)\n');
     assert.equal(formatRows({ columns: ['id'], rows: [['1']] }), ' id\n----\n 1\n\n(1 row)\n');
   });

@@ -10,9 +10,7 @@ export function hashPasswordCommand(readPassword: () => Promise<string>): CliCom
     help: () => usage,
     run: async (args, output) => {
       if (args.length > 0) {
-        output.problem(
-          'colonnade: a password on the command line is seen by others: give it on standard input\n',
-        );
+        output.problem('colonnade: other users can see a password on the command line: use standard input\n');
         return exitUsage;
       }
       const password = await readPassword();

@@ -75,14 +75,14 @@ describe('colonnade keys', () => {
     ]);
   });
 
-  it('sends token and session to the server that it is told', async () => {
+  it('sends token and session to the server of the options', async () => {
     const url = 'https://ops.example:9999/';
     const { sent } = await run(['list', '--ops-url', url, '--token=T', '--session', 'S'], { body: '[]' });
     assert.deepEqual(sent[0]?.headers, { token: 'T', 'opscenter-session': 'S' });
     assert.equal(sent[0]?.url, 'https://ops.example:9999/local/embedding-keys');
   });
 
-  it('tells what the server refuses', async () => {
+  it('reports the refusal of the server', async () => {
     const details = [
       { path: 'name', message: 'is bad' },
       { path: 'providerKey', message: 'is bad, too' },
@@ -98,7 +98,7 @@ describe('colonnade keys', () => {
     assert.match(other.problem, /the server answers with the HTTP status 502/);
   });
 
-  it('tells that the server cannot be asked', async () => {
+  it('reports that the server cannot be reached', async () => {
     const failure = new SendFailure('unreachable', 'connect ECONNREFUSED');
     const { code, problem } = await run(['list'], { failure });
     assert.equal(code, 1);
@@ -107,13 +107,13 @@ describe('colonnade keys', () => {
 
   it('refuses a command line that it does not understand, above all one with a secret', async () => {
     const cases: readonly (readonly [args: readonly string[], problem: RegExp])[] = [
-      [[], /say set, list or delete/],
-      [['show'], /say set, list or delete/],
+      [[], /the action must be set, list or delete/],
+      [['show'], /the action must be set, list or delete/],
       [['set'], /set needs the name of a key/],
       [['delete'], /delete needs the name/],
       [['delete', 'a', 'b'], /delete takes one name/],
       [['list', 'a'], /list takes no name/],
-      [['set', 'a', 'sk-1'], /on the command line is seen by others/],
+      [['set', 'a', 'sk-1'], /other users can see a secret on the command line/],
       [['list', '--ops-url', 'nowhere'], /wants http:\/\/HOST:PORT/],
       [['list', '--secret', 'x'], /--secret/],
       [['set', 'a'], /lacks the key/],

@@ -67,11 +67,12 @@ function readArguments(args: readonly string[]): Asked | string {
     const options = { ...portOptions, aws: { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [action, name = '', ...more] = positionals;
-    if (action !== 'set' && action !== 'list' && action !== 'delete') return 'say set, list or delete';
+    if (action !== 'set' && action !== 'list' && action !== 'delete')
+      return 'the action must be set, list or delete';
     if (action === 'list' && name !== '') return 'list takes no name';
     if (action !== 'list' && name === '') return `${action} needs the name of a key`;
     if (more.length > 0 && action === 'delete') return 'delete takes one name';
-    if (more.length > 0) return 'a secret on the command line is seen by others: give it on standard input';
+    if (more.length > 0) return 'other users can see a secret on the command line: use standard input';
     const port = portFor(values);
     return typeof port === 'string' ? port : { action, name, isAws: values.aws ?? false, port };
   } catch (error) {

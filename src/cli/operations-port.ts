@@ -36,7 +36,7 @@ export interface OperationsPort {
 
 /**
  * The port that the options name; what they leave out comes from the configuration that the server reads itself. A
- * text says what is wrong.
+ * string is the problem.
  */
 export function portFor(
   values: Readonly<Partial<Record<keyof typeof portOptions, string | undefined>>>,
@@ -97,7 +97,7 @@ export function readReply(text: string): JsonValue {
   try {
     return parseJson(text, { maxDepth: 100, maxNumberLength: Number.POSITIVE_INFINITY });
   } catch {
-    return null; // no reply of ours
+    return null; // not a reply of this server
   }
 }
 
@@ -131,7 +131,7 @@ function problemIn(text: string, status: number): string {
   return [message, ...more, ...(status === 401 ? [howToLogIn] : [])].join('\n  ');
 }
 
-/** What the server says of headers and paths means options here. */
+/** The message of the server names headers and paths; the command line has options for them. */
 const howToLogIn = 'On the command line: --token TOKEN, or --session ID with the id that POST /login gives.';
 
 function detailText(detail: JsonValue): string {

@@ -60,14 +60,14 @@ describe('runCommandLine', () => {
   it('hints at the help when the command is unknown', async () => {
     const { code, problem } = await run(['cuont']);
     assert.equal(code, 2);
-    assert.match(problem, /"cuont" is no command; there are: count. Try: colonnade --help/);
+    assert.match(problem, /"cuont" is not a command. Commands: count. Try: colonnade --help/);
   });
 });
 
 describe('serveCommand', () => {
   const serve = serveCommand(async () => {});
 
-  it('tells every option in its help, in lines that fit a terminal', async () => {
+  it('lists every option in its help, in lines that fit a terminal', async () => {
     const { out } = await run(['serve', '--help'], [serve]);
     for (const { name } of optionList) assert.match(out, new RegExp(`^  --${name} `, 'm'));
     for (const line of out.split('\n')) assert.ok(line.length <= 90, line);

@@ -27,7 +27,7 @@ export async function runCommandLine(
   const command = commands.find(({ name }) => name === word);
   if (command === undefined) {
     const names = commands.map(({ name }) => name).join(', ');
-    output.problem(`colonnade: "${word}" is no command; there are: ${names}. Try: colonnade --help\n`);
+    output.problem(`colonnade: "${word}" is not a command. Commands: ${names}. Try: colonnade --help\n`);
     return exitUsage;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -46,7 +46,7 @@ Usage: colonnade COMMAND [OPTIONS]
 
 Commands:
 ${lines.join('')}
-colonnade COMMAND --help   tells a command's options
+colonnade COMMAND --help   shows the options of a command
 colonnade --version        prints the version
 `;
 }

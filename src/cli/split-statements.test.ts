@@ -16,7 +16,7 @@ describe('splitStatements', () => {
     ['A -- no; end\n B; C', ['A -- no; end\n B', 'C']],
     ['A // no; end\n B', ['A // no; end\n B']],
     ['A /* no;\n end; */ B; -- a comment; alone\n /* and; another */', ['A /* no;\n end; */ B']],
-    // The server tells what is wrong with them.
+    // The server reports what is wrong with them.
     ["A 'x; B", ["A 'x", 'B']],
     ['A /* x; B', ['A /* x', 'B']],
   ];

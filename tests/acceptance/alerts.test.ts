@@ -56,7 +56,7 @@ describe('an alert rule on the load of the data service', () => {
 
 for (const end of ['SIGTERM', 'SIGKILL'] as const) {
   describe(`an end by ${end}`, () => {
-    it('keeps alerts as they were in every phase, and tells of none of them again', async () => {
+    it('keeps alerts as they were in every phase, and reports none of them again', async () => {
       const dataDir = makeTemporaryDirectory();
       let server = await startServer({ args, dataDir });
       const ids = await makeEveryPhase(server);
@@ -67,7 +67,7 @@ for (const end of ['SIGTERM', 'SIGKILL'] as const) {
       server = await startServer({ args, dataDir });
       try {
         assert.deepEqual(outline(await firingAlerts(server)), outline(before));
-        // The pending condition begins anew: its time before the end does not count.
+        // The pending condition begins again: its time before the end does not count.
         const pending = await waitFor('the firing of what was pending', async () =>
           (await firingAlerts(server)).find((alert) => alert.alert_rule_id === ids.pending),
         );

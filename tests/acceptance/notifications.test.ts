@@ -138,7 +138,7 @@ describe('a server that is killed', () => {
     'after its notice',
     'after it cleared',
   ] as const) {
-    it(`${phase} tells an alert and its end at least once, and copies under the same id`, async () => {
+    it(`${phase} reports an alert and its end at least once, and copies under the same id`, async () => {
       const receiver = await startNoticeReceiver();
       const dataDir = makeTemporaryDirectory();
       let server = await startServer({ args, dataDir });

@@ -188,7 +188,7 @@ async function waitForUrls(
   const endedBefore = ended.then(({ code, signal }) => {
     throw new Error(`the server ended (${code ?? signal}) before it was ready:\n${output.stderr}`);
   });
-  // Whoever waits for `ended` later must not see this as an unhandled rejection.
+  // Code that waits for `ended` later must not see this as an unhandled rejection.
   endedBefore.catch(() => {});
   return withTimeout(Promise.race([announced, endedBefore]), readyTimeoutMs, () => {
     child.kill('SIGKILL');

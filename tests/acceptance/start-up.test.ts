@@ -60,11 +60,11 @@ describe('the command line', () => {
   it('exits 2 with a hint when the command is unknown or missing', async () => {
     const unknown = await runColonnade(['sreve']);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /"sreve" is no command.*colonnade --help/);
+    assert.match(unknown.stderr, /"sreve" is not a command.*colonnade --help/);
     assert.equal((await runColonnade([])).code, 2);
   });
 
-  it('tells all problems of a configuration in one message and exits 2', async () => {
+  it('reports all problems of a configuration in one message and exits 2', async () => {
     const file = join(makeTemporaryDirectory(), 'c.json');
     writeFileSync(file, '{"wrong": 1, "logLevel": "loud"}');
     const run = await runColonnade(

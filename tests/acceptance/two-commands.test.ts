@@ -38,7 +38,7 @@ describe('npm start in a clean clone', { skip: reasonToSkip() }, () => {
     assert.equal(statSync(stamp).mtimeMs, builtAt);
   });
 
-  it('stops when npm is stopped, which tells it nothing', async () => {
+  it('stops when npm is stopped, which sends it no signal', async () => {
     const server = await npmStart();
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     server.endNpm();
@@ -141,7 +141,7 @@ function killRunning(): void {
   running.clear();
 }
 
-/** The environment as it is outside `npm test`: what npm tells its scripts would send another npm astray. */
+/** The environment outside `npm test`: the variables that npm sets for its scripts would mislead another npm. */
 function outsideNpm(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.entries(inherited).filter(
     ([name]) => !/^(npm_|COLONNADE_|NODE_TEST_CONTEXT$)/.test(name),

@@ -1,4 +1,4 @@
-// Starts Apache Cassandra nodes on loopback addresses, for the tests and for whoever wants to try a real cluster.
+// Starts Apache Cassandra nodes on loopback addresses, for the tests and for trying out a real cluster.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

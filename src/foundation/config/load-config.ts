@@ -24,7 +24,7 @@ const processSources: ConfigSources = {
   readFile: (path) => readFileSync(path, 'utf8'),
 };
 
-/** What programs that are not ours get of the environment: no secret of ours is in it. */
+/** The environment for other programs, without the secrets of this server. */
 export function programEnvironment(): Readonly<Record<string, string>> {
   return cleanEnvironment(process.env);
 }

@@ -1,5 +1,4 @@
-// The table of options: the only place that names them. Help, docs, environment names and config members follow
-// from it.
+// The table of options. Help, docs, environment variables and config members are made from it.
 import { logLevels } from '../telemetry/logger.js';
 import {
   choiceKind,
@@ -21,7 +20,7 @@ export interface Option<Value = unknown> {
   /** As on the command line, without the dashes. */
   readonly name: string;
   readonly kind: OptionKind<NonNullable<Value>>;
-  /** Undefined where there is none. */
+  /** Undefined if the option has no default. */
   readonly default: Value;
   /** One paragraph, for people. */
   readonly help: string;
@@ -34,7 +33,7 @@ export const options = {
     kind: textKind('DIR'),
     default: './colonnade-data',
     help:
-      'Directory of the data. It is made when it is not there; one process at a time can use it. A ' +
+      'Directory of the data. It is created if it does not exist; one process at a time can use it. A ' +
       'relative path starts at the working directory.',
   }),
   acceptDataLoss: required({
@@ -42,9 +41,9 @@ export const options = {
     kind: choiceKind(['no', 'yes']),
     default: 'no',
     help:
-      'What to do at the start where data is lost: a data file is missing or empty beside files that belong to it, ' +
-      'or a write-ahead log is damaged before its end. With no the server does not start and changes nothing; with ' +
-      'yes it starts with the data that is left, and its log names what is lost.',
+      'What to do at the start if data is lost: the data file is missing or empty but files that belong to it exist, ' +
+      'or the write-ahead log is damaged before its end. With no the server does not start and changes nothing; with ' +
+      'yes it starts with the remaining data and logs what is lost.',
   }),
   host: required({
     name: 'host',
@@ -64,7 +63,7 @@ export const options = {
     default: '127.0.0.1',
     help:
       'Address of the operations port, whatever --host says. An address that other machines can reach needs ' +
-      'users: --ops-users or --ops-user. With 0.0.0.0 name the addresses under which the port is asked in ' +
+      'users: --ops-users or --ops-user. With 0.0.0.0 list the host names that clients use in ' +
       '--allowed-hosts.',
   }),
   opsPort: required({
@@ -85,8 +84,8 @@ export const options = {
     kind: usersKind,
     default: [],
     help:
-      'Users of the operations port: a viewer reads, an operator does all else too. Without users everybody who ' +
-      'reaches the port may do everything. In the config file: {"ops": {"users": [{"name": "ada", "role": ' +
+      'Users of the operations port: a viewer can read, an operator can do everything. Without users everybody who ' +
+      'can reach the port can do everything. In the config file: {"ops": {"users": [{"name": "ada", "role": ' +
       '"operator", "password_hash": "…"}]}}; "colonnade hash-password" makes the hash. On SIGHUP the server reads ' +
       'the config file again, and logs out users that were removed or have another role or password.',
   }),
@@ -116,9 +115,9 @@ export const options = {
   token: secret({
     name: 'token',
     help:
-      'The token that every request must carry in its Token header. Without one any token or none is ' +
-      'accepted, from this machine only. Other users of the machine can see the command line: prefer ' +
-      'the environment or the config file.',
+      'The token that every request must carry in its Token header. Without this option requests ' +
+      'need no token, and only this machine can reach the server. Other users of the machine can see the ' +
+      'command line: prefer the environment or the config file.',
   }),
   engine: required({
     name: 'engine',
@@ -131,24 +130,24 @@ export const options = {
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict is the API as docs/differences.md describes it, and complete. extended is to serve what the public ' +
-      'Data API has beyond that; it is accepted and not finished: so far it lets each vector column of a table ' +
-      'have its own provider of embeddings, and serves the same in all else.',
+      'strict is the API as docs/differences.md describes it, and complete. extended will add more of the public ' +
+      'Data API and is not complete: so far each vector column of a table ' +
+      'can have its own embedding provider. Everything else is the same.',
   }),
   region: required({
     name: 'region',
     kind: textKind('NAME'),
     default: 'local',
     help:
-      'The region of this server. A provider of embeddings that lists regions is offered in those only; ' +
-      'the built-in one lists local.',
+      'The region of this server. An embedding provider with a list of regions is available in those only; ' +
+      'the built-in provider is available in local.',
   }),
   providersFile: optional({
     name: 'providers-file',
     kind: textKind('FILE'),
     help:
-      'JSON file that changes providers of embeddings or adds servers of your own: {"providers": {"openai": ' +
-      '{"enabled": false}}}. docs/embedding-providers.md tells what it can hold.',
+      'JSON file that changes embedding providers or adds your own: {"providers": {"openai": ' +
+      '{"enabled": false}}}. docs/embedding-providers.md describes it.',
   }),
   keyStoreSecret: secret({
     name: 'key-store-secret',
@@ -174,8 +173,8 @@ export const options = {
     kind: integerKind('SECONDS', 1, 3600),
     default: 60,
     help:
-      'How long a client may take to send one request, and to take its reply. A slower one is cut off, in the first ' +
-      'case after a reply with the status 408.',
+      'How long a client may take to send one request, and to take its reply. The connection of a slower ' +
+      'client is closed; a slow request gets the status 408 first.',
   }),
   maxConnections: required({
     name: 'max-connections',
@@ -210,8 +209,8 @@ export const options = {
     kind: integerKind('SECONDS', 1, 60),
     default: 10,
     help:
-      'How often the operations service reads metrics and judges alert rules by them. What an alert rule calls a ' +
-      'sample is one reading.',
+      'How often the operations service reads metrics and evaluates alert rules. One reading is one sample of an ' +
+      'alert rule.',
   }),
   notifyRetryHours: required({
     name: 'notify-retry-hours',
@@ -263,12 +262,12 @@ export const optionList: readonly (Option & { readonly key: string })[] = Object
   ([key, option]) => ({ key, ...option }),
 );
 
-/** The environment twin: `COLONNADE_DATA_DIR`. */
+/** The environment variable: `COLONNADE_DATA_DIR`. */
 export function environmentName(option: Pick<Option, 'name'>): string {
   return `${environmentPrefix}${option.name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What the names of our environment variables begin with. */
+/** The prefix of the environment variables of this server. */
 export const environmentPrefix = 'COLONNADE_';
 
 function required<Value>(option: {
