@@ -69,7 +69,7 @@ function dayOf(year: number, month: number, dayOfMonth: number): number {
   return era * daysOfEra + dayOfEra - daysFromMarch0000To1970;
 }
 
-/** Texts of days that were written last, each in the place that its last bits tell: rows share their days. */
+/** A cache of the texts of days, indexed by the last bits of the day: rows often have the same days. */
 const keptDays = new Float64Array(1024).fill(Number.NaN);
 const keptTexts: string[] = Array.from(keptDays, () => '');
 

@@ -23,7 +23,7 @@ export interface ColumnType<Value = unknown> {
   readonly traits: TypeTraits;
   /** The definition as replies show it, where it says more than the name: `{"type":"list","valueType":"text"}`. */
   readonly definition?: JsonText;
-  /** What commands do with such columns, where that is not everything; definitions in replies tell it. */
+  /** What commands do with such columns, where that is not everything; definitions in replies have it. */
   readonly apiSupport?: ApiSupport;
   /**
    * Beside rows the definition stands alone, without what commands do with the column: clients look for that very text

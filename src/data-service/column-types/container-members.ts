@@ -53,7 +53,7 @@ export function entriesOf(key: ColumnType, entries: readonly MapEntry[]): readon
   });
 }
 
-/** Tells whether a value equals one of `names`. */
+/** Whether a value equals one of `names`. */
 export function isNamedBy(type: ColumnType, names: readonly unknown[]): (value: unknown) => boolean {
   const sorted = sortedElements(type, names);
   return (value) => {

@@ -52,12 +52,12 @@ export function shortestFloatText(float: number): string {
 
 /** Where a float's 24 bits times the power of ten for nine digits fit into a double; most elements of vectors do. */
 const quickRange = { from: 1e-4, to: 1e6 } as const;
-/** Computing them anew would take longer than all the rest. */
+/** To compute them each time would take longer than everything else. */
 const powersOfTen = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);
 
 /** Four times slower than the quick way, for any float. */
 function searchedFloatText(float: number): string {
-  // Six digits always tell normal floats apart, so that no shorter text is missed; nine always suffice.
+  // Six digits always distinguish normal floats, so that no shorter text is missed; nine always suffice.
   const first = Math.abs(float) < minNormalFloat ? 1 : 6;
   for (let digits = first; digits < 9; digits += 1) {
     const rounded = Number(float.toPrecision(digits));

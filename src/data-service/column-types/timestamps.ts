@@ -101,7 +101,7 @@ function parseText(text: string): bigint {
   );
 }
 
-/** What is wrong with a text that is no timestamp; clocks that count microseconds are told apart. */
+/** What is wrong with a text that is no timestamp; clocks that count microseconds have their own message. */
 function problemOf(text: string): string {
   const cut = text.replace(/(\.\d{3})\d+/, '$1');
   return cut === text || Number.isNaN(readTimeBehind(readDate(cut), cut))

@@ -176,7 +176,7 @@ function serializeDigits(packed: string): JsonText {
 
 const dash = 45;
 const digitCodes = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** Of the dashed form; used anew by every call. */
+/** Of the dashed form; every call overwrites it. */
 const characters = Buffer.alloc(36, dash);
 
 function unpack(bytes: Uint8Array, signBit: 0 | 8): string {

@@ -9,7 +9,7 @@ import type {
   SecretMember,
 } from './provider.js';
 
-/** Under this name the public API tells which dimensions a model has. A column says its own as `dimension`. */
+/** The public API gives the dimensions of a model under this name. A column says its own as `dimension`. */
 export const dimensionParameter = 'vectorDimension';
 
 /** `{"openai":{…},…}` with the models of these statuses. Regions are not part of it: clients compare the whole. */

@@ -1,4 +1,4 @@
-// Checks batches, order, attempts and time, with a provider that is told what to do.
+// Checks batches, order, attempts and time, with a provider whose replies the test sets.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type EmbeddingTask, type EmbedEffects, embedBatches } from './embed-batch.js';
@@ -97,7 +97,7 @@ describe('embedBatches', () => {
     assert.deepEqual(started, ['0', '1', '2', '3', '4', '5', '6', '7']);
   });
 
-  it('passes a fault of ours on as it is', async () => {
+  it('passes an internal error on unchanged', async () => {
     const broken: Embed = async () => Promise.reject(new TypeError('a bug'));
     await assert.rejects(embedBatches(taskOf(1, broken), effects()), new TypeError('a bug'));
   });

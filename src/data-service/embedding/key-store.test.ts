@@ -18,7 +18,7 @@ function memoryFile(): EncryptedFile & { isFull: boolean } {
 }
 
 describe('the key store', () => {
-  it('keeps entries under names, lists the names and survives being opened anew', () => {
+  it('keeps entries under names, lists the names and keeps them when it is opened again', () => {
     const file = memoryFile();
     const store = openKeyStore(file);
     assert.deepEqual(store.put('b', { providerKey: 'k1' }), []);

@@ -1,8 +1,8 @@
 // Why a provider gave no embeddings.
 
-/** The kinds of failure that callers tell apart. */
+/** The kinds of failure that callers distinguish. */
 export type ProviderProblem =
-  /** It wants a secret and there is none. */
+  /** The provider needs a secret, and there is none. */
   | 'keysMissing'
   /** It refused the request (4xx), the secret included. */
   | 'clientError'
@@ -26,7 +26,7 @@ export type ProviderProblem =
 /** A provider gave no embeddings. Neither message nor cause has a secret in it. */
 export class ProviderFailure extends Error {
   readonly problem: ProviderProblem;
-  /** How long the provider wants to be left alone, where it says so. */
+  /** The delay of the provider's Retry-After, if it sent one. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

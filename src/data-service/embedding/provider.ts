@@ -39,7 +39,7 @@ export type ModelStatus = (typeof modelStatuses)[number];
 export interface ProviderModel {
   readonly name: string;
   readonly status: ModelStatus;
-  /** What to tell somebody who uses a model that is not supported. */
+  /** The message for users of a model that is not supported. */
   readonly statusMessage: string | null;
   readonly dimension: DimensionRule;
   /** Without the dimension. */

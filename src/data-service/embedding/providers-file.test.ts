@@ -1,4 +1,4 @@
-// Checks what a providers file changes, and that all its problems are told at once.
+// Checks what a providers file changes, and that all its problems are reported at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asKnown, makeCatalogue, modelNamed } from './catalogue.js';
@@ -102,7 +102,7 @@ describe('readProvidersFile', () => {
     assert.equal(strict.isEnabled, false);
   });
 
-  it('tells every problem of a file with its place', () => {
+  it('reports every problem of a file with its place', () => {
     const { problems } = read({
       openai: {
         url: 'ftp://x',

@@ -1,4 +1,4 @@
-// What an index over vectors is told: how to measure similarity, and whose embeddings they are (wire: metric).
+// The options of a vector index: how to measure similarity, and whose embeddings they are (wire: metric).
 
 /** How similar two vectors are; the formulas are in `query/vector-search.ts`. */
 export type VectorMetric = 'cosine' | 'dot_product' | 'euclidean';

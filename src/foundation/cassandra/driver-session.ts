@@ -19,7 +19,7 @@ interface Connection {
   readonly running: Set<Promise<unknown>>;
 }
 
-/** A session that connects when it is told to, and from then on by itself. */
+/** A session that connects on request, and from then on by itself. */
 export class DriverSession implements CassandraSession {
   readonly #options: SessionOptions;
   #connection: Connection | undefined;
@@ -239,7 +239,7 @@ function splitAddress(address: string): { readonly address: string; readonly por
   return { address: host.replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
-/** What the driver tells of a column's type; its declarations lack it. */
+/** What the driver knows of a column's type; its declarations lack it. */
 interface DriverType {
   readonly code: driver.types.dataTypes;
   readonly info?: unknown;

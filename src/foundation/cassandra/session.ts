@@ -43,7 +43,7 @@ export interface CassandraSession {
   /** Tries to connect unless it is; undefined when connected, else why not. One attempt at a time; never rejects. */
   connect(): Promise<string | undefined>;
   /**
-   * As `connect`, but anew through the contact points also when connected: to a cluster whose nodes have all gone
+   * As `connect`, but again through the contact points also when connected: to a cluster whose nodes have all gone
    * elsewhere. When that fails, all stays as it was; queries that run meanwhile come to their end in any case.
    */
   reconnect(): Promise<string | undefined>;

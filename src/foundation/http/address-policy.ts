@@ -11,7 +11,7 @@ export interface AddressLists {
   readonly allow: readonly string[];
 }
 
-/** Never allowed, with the reason that the caller is told. */
+/** Never allowed, with the reason for the caller. */
 const alwaysDenied: readonly (readonly [reason: string, networks: readonly string[]])[] = [
   [
     'a metadata address',

@@ -4,7 +4,7 @@ import type { HttpReply, RequestHead } from './http-handler.js';
 /** Where the process is in its life. */
 export type HealthStatus = 'starting' | 'ready' | 'stopping';
 
-/** The state of the process; whoever starts and stops it sets it. */
+/** The state of the process; the code that starts and stops it sets it. */
 export interface Health {
   status: HealthStatus;
   /** What does not work although the process answers, in words, by the part that found it. */

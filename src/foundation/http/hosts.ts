@@ -34,8 +34,8 @@ export function hostOfOrigin(origin: string): string | undefined {
 }
 
 /**
- * Whether a request is for a host that is neither loopback nor one of ours, or names none. A page of another site can
- * have its name point to this machine, and then browsers take us for that site.
+ * Whether a request is for a host that is neither loopback nor one of this server, or names none. A page of another
+ * site can have its name point to this machine, and then browsers take us for that site.
  */
 export function isForForeignHost(head: RequestHead, ownHosts: readonly string[]): boolean {
   const host = hostOfAuthority(head.header('host') ?? '');

@@ -226,7 +226,7 @@ describe('memory for bodies', () => {
     });
   });
 
-  it('is refused with 503 to one that waited in vain, while small ones come', async () => {
+  it('is refused with 503 to one that waited too long, while small ones come', async () => {
     let finish = () => {};
     const answer: HttpHandler = ({ body }) => {
       if (body.length < large.length) return replyOf(String(body.length));

@@ -12,14 +12,14 @@ export class OpenReply implements ReplyStream {
   /** The longest piece on its way, and where it ends: one that is longer than the bound is no fault of the reader. */
   #longest = { bytes: 0, end: 0 };
 
-  /** `onFailure` hears what the stream's own work throws. */
+  /** `onFailure` gets what the stream's own work throws. */
   constructor(response: ServerResponse, maxBehindBytes: number, onFailure: (error: unknown) => void) {
     this.#response = response;
     this.#maxBehindBytes = maxBehindBytes;
     this.#onFailure = onFailure;
   }
 
-  /** Does work of this stream. If it throws, this stream is cut off, and nobody else hears of it. */
+  /** Does work of this stream. If it throws, only this stream is cut off. */
   run(work: () => void): void {
     try {
       work();

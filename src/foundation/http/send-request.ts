@@ -75,7 +75,7 @@ export function createSendRequest(policy?: AddressPolicy): SendRequest {
   };
 }
 
-/** Sends to wherever it is told. */
+/** Sends to any address. */
 export const sendRequest: SendRequest = createSendRequest();
 
 function exchange(
@@ -112,7 +112,7 @@ function exchange(
     };
 
     outgoing.on('error', (error) => {
-      // Once the reply has begun, whoever reads it learns of the error.
+      // Once the reply has begun, its reader gets the error.
       if (received === undefined) fail(error);
     });
     outgoing.on('response', (response) => {
@@ -156,7 +156,7 @@ async function readWhole(response: IncomingMessage, request: OutgoingRequest): P
 /** Only what was asked for is understood; a body in another encoding is given as it is. */
 function decompressed(response: IncomingMessage): Readable {
   if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response;
-  // Whoever reads the result learns of an error in either.
+  // The reader of the result gets an error of either.
   return pipeline(response, createGunzip(), () => {});
 }
 

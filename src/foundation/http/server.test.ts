@@ -169,7 +169,7 @@ describe('listen', () => {
     });
   });
 
-  it('tells a client that asks first to go on, or refuses at once', async () => {
+  it('answers Expect: 100-continue, or refuses at once', async () => {
     await withServer({}, async (listener) => {
       const head = (length: number) =>
         `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`;

@@ -42,7 +42,7 @@ export interface ListenOptions {
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
   /** Gets the status of every reply. */
   readonly onReply?: (status: number) => void;
-  /** Hears of every connection that is accepted. */
+  /** Called for every connection that is accepted. */
   readonly onConnection?: () => void;
   /** Connections above this are closed unanswered. Default: as many as the system gives. */
   readonly maxConnections?: number;
@@ -209,7 +209,7 @@ class HttpListener implements Listener {
     });
   }
 
-  /** Once a minute at most: whoever cannot connect should find out why, and a flood must not fill the log. */
+  /** Once a minute at most: the log must explain why clients cannot connect, and a flood must not fill it. */
   #tellDrop(): void {
     if (this.#dropTold !== undefined) return;
     this.#options.logger.warn({ port: this.port }, 'connections are refused: there are too many');

@@ -147,7 +147,7 @@ class Parser {
     }
   }
 
-  /** What was looked at in vain is not looked at again from an array inside it: nested ones would take their square. */
+  /** Where no run of numbers was found, nested arrays do not search again: that would take quadratic time. */
   #readNumberRun(): NumberRun | undefined {
     const from = this.#at;
     if (from < this.#noRunBefore || !beginsNumber(this.#text, from)) return undefined;

@@ -31,7 +31,7 @@ export class SharedResult<Result> {
     this.#begunMs = this.#clock.monotonicMs();
     this.#next = undefined;
     const made = this.#make();
-    this.#running = made.catch(() => undefined); // those who asked hear of the failure
+    this.#running = made.catch(() => undefined); // the callers get the failure
     return made;
   }
 }

@@ -1,4 +1,4 @@
-// Reads the texts in which Linux tells about processors, memory, network and mounts.
+// Reads the texts in which Linux reports on processors, memory, network and mounts.
 
 /** What processors did since the start of the machine, in ticks. `iowait` and `steal` only where they are known. */
 export interface CpuTimes {

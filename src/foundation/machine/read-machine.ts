@@ -1,4 +1,4 @@
-// Reads how the machine is doing: processors, memory, network and the disk of a directory. What is not to be had is
+// Reads how the machine is doing: processors, memory, network and the disk of a directory. What is not available is
 // left out.
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
@@ -65,7 +65,7 @@ async function readDisk(directory: string, mount: string): Promise<DiskFigures |
     const total = usedBytes + freeBytes;
     return total === 0 ? undefined : { mount, freeBytes, usedBytes, usedPercent: (usedBytes / total) * 100 };
   } catch {
-    return undefined; // the directory is gone or the file system does not tell
+    return undefined; // the directory is gone or the file system does not report it
   }
 }
 

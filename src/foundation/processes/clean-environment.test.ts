@@ -18,7 +18,7 @@ describe('the environment of other programs', () => {
     assert.deepEqual(cleanEnvironment(needed), needed);
   });
 
-  it('has no option of ours and no secret of others', () => {
+  it('has no option of this server and no secret of others', () => {
     const ours = optionList.map((option) => [environmentName(option), 'secret']);
     const others = ['NODE_OPTIONS', 'OPENAI_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'MY_PATH', '__proto__'];
     const all = Object.fromEntries([...ours, ...others.map((name) => [name, 'secret'])]);

@@ -1,5 +1,5 @@
-// Runs a module of ours in a process of its own: for work that only the end of its process can interrupt, as long calls
-// into native code are.
+// Runs a module of the server in a separate process: for work that only the end of its process can interrupt, as
+// long calls into native code are.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 

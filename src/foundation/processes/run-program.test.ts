@@ -93,7 +93,7 @@ describe('a program', () => {
 });
 
 describe('what a program started', { skip: process.platform === 'win32', timeout: 30_000 }, () => {
-  /** `heedless` pays no heed to SIGTERM and has let go of the outputs; both write their number to the file `$0`. */
+  /** `heedless` pays no heed to SIGTERM and has closed the outputs; both write their number to the file `$0`. */
   const scripts = {
     heedful: 'sleep 60 & echo $! > "$0"; wait; true',
     heedless: 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait',

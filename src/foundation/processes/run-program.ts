@@ -96,7 +96,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
       return;
     }
   } catch {
-    // Nothing of the group is left, or it may not be signalled: the child tells which.
+    // Nothing of the group is left, or it may not be signalled: the child shows which.
   }
   child.kill(signal);
 }

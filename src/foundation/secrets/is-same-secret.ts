@@ -1,4 +1,4 @@
-// Compares secrets without telling where they differ.
+// Compares secrets without revealing where they differ.
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Takes the same time wherever the difference is, and whatever the lengths are. */

@@ -60,6 +60,6 @@ function removeUnfinished(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It is overwritten the next time; what made the writing fail is what the caller must hear of.
+    // It is overwritten the next time; the caller must get the error that made the writing fail.
   }
 }

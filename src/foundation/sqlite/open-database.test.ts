@@ -191,7 +191,7 @@ describe('DatabaseFailure', () => {
     database.close();
   });
 
-  it('tells constraints, locks, read-only connections and sizes apart', () => {
+  it('distinguishes constraints, locks, read-only connections and sizes', () => {
     const path = freshPath();
     const database = openDatabase({ path });
     database.exec('CREATE TABLE t (a UNIQUE NOT NULL); INSERT INTO t VALUES (1)');
@@ -209,7 +209,7 @@ describe('DatabaseFailure', () => {
     database.close();
   });
 
-  it('tells a damaged file and a missing one', () => {
+  it('reports a damaged file and a missing one', () => {
     const noDatabase = freshPath();
     writeFileSync(noDatabase, 'x'.repeat(8192));
     assertFails('corrupt', () => openDatabase({ path: noDatabase }));

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 
 /** A smaller difference is the clock being set right little by little. */
 const leastJumpMs = 60_000;
-/** A machine that starts with a wrong clock has it mended within minutes, if at all. */
+/** A machine that starts with a wrong clock has it corrected within minutes, if at all. */
 const doubtMs = 3_600_000;
 
 /** Makes the function that gives by how many milliseconds the clock jumped since its last call; 0 up to a minute. */

@@ -22,7 +22,7 @@ export class LineWriter {
   #lost = 0;
   #retry: NodeJS.Timeout | undefined;
 
-  /** `onLost` hears how many lines were lost as soon as lines are written again; it may write one. */
+  /** `onLost` gets the number of lost lines as soon as lines are written again; it may write one. */
   constructor(fd: number, onLost: (lines: number) => void, writeSome: WriteSome = writeSync) {
     this.#fd = fd;
     this.#onLost = onLost;

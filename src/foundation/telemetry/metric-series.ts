@@ -24,7 +24,7 @@ export interface MetricNaming {
   readonly labelNames?: readonly string[];
 }
 
-/** What was asked for, for whoever renders it. */
+/** What was requested, for the code that renders it. */
 export type Declaration =
   | { readonly kind: 'counter'; readonly naming: MetricNaming; readonly family: SeriesFamily<Sum> }
   | {

@@ -41,7 +41,7 @@ describe('createMetrics', () => {
     assert.match(text, /^request_seconds_count\{command="find"\} 4$/m);
   });
 
-  it('tells about the process', async () => {
+  it('has figures of the process', async () => {
     assert.match(await createMetrics().render(), /^process_resident_memory_bytes \d+/m);
   });
 });

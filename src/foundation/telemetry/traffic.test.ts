@@ -46,12 +46,12 @@ describe('traffic', () => {
     const takeMany = () => Array.from({ length: 30 }, () => traffic.take().tables.length);
     traffic.endCall('read', 3, 'ks', 't');
     takeMany();
-    // A request alone makes no counter: that it counts tells that there is one.
+    // A request alone makes no counter: a count shows that there is one.
     traffic.endRequest('read', 'answered', 5, 'ks', 't');
     assert.deepEqual(traffic.take().tables, []);
     traffic.endCall('read', 4, 'ks', 't');
     const [entry] = traffic.take().tables;
-    assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [1, 0], 'it begins anew');
+    assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [1, 0], 'it begins again');
   });
 
   it('holds no memory for latencies of tables that are idle', () => {

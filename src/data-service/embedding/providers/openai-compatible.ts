@@ -9,7 +9,7 @@ export const openaiCompatible = httpProvider({
   help: "A server of your own that speaks OpenAI's language. The providers file gives its URL and its models.",
   entry: makeEntry({
     displayName: 'OpenAI-compatible server',
-    // Whoever writes definitions of columns must not choose where the server sends requests to.
+    // The author of a column definition must not choose the host that the server sends requests to.
     url: null,
     isEnabled: false,
     authentication: { none: true, header: true, sharedSecret: true },
