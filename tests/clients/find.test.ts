@@ -88,7 +88,7 @@ describe('find of the official client', () => {
     );
   });
 
-  it('maps rows, iterates over them and tells whether there are more', async () => {
+  it('maps rows, iterates over them and says whether there are more', async () => {
     const cursor = table.find({ part: 1 }).map((row) => Number(row['place']) * 2);
     assert.ok(await cursor.hasNext());
     const first = await cursor.next();

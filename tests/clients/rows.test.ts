@@ -62,7 +62,7 @@ describe('rows of the official client', () => {
   for (const ordered of [true, false]) {
     const manner = ordered ? 'ordered' : 'unordered';
 
-    it(`are inserted by the hundreds, ${manner}, and the ids come in the rows' order`, async () => {
+    it(`are inserted in hundreds, ${manner}, and the ids come in the rows' order`, async () => {
       const rows = manyRows(230);
       const { insertedCount, insertedIds } = await table.insertMany(rows, { ordered });
       assert.equal(insertedCount, rows.length);

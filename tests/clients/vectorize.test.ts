@@ -43,7 +43,7 @@ describe('vectorize through the official client', () => {
     });
   });
 
-  it('tells the providers, their models and parameters', async () => {
+  it('lists the providers, their models and parameters', async () => {
     const admin = connection.db.admin({ environment: 'other' });
     const { embeddingProviders } = await admin.findEmbeddingProviders();
     const { colonnade, openai } = embeddingProviders;
@@ -106,7 +106,7 @@ describe('vectorize through the official client', () => {
     assert.equal((await table.findOne({}, { sort: { v: 'lazy dogs' } }))?.['id'], 1);
   });
 
-  it('tells that a provider wants a key, and stores nothing', async () => {
+  it('reports that a provider needs a key, and stores nothing', async () => {
     const other = await connection.db.createTable('keyed', {
       definition: {
         columns: {

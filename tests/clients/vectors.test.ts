@@ -122,7 +122,7 @@ describe('vectors of the official client', () => {
     );
   });
 
-  it('hears what is wrong with a vector', async () => {
+  it('gets the error of a wrong vector', async () => {
     const refuses = (work: Promise<unknown>, scope: string, code: string) =>
       assertRefused(work, { code, scope });
     const bad = 'INVALID_COLUMN_VALUES';

@@ -98,7 +98,7 @@ describe('a request', () => {
 });
 
 describe('a streamed reply', () => {
-  it("comes piece by piece, and its reader's leaving is heard of", async () => {
+  it('comes piece by piece, and reports when its reader leaves', async () => {
     const { answer, streams } = streaming();
     await withServer({ answer }, async ({ url }) => {
       const reply = await open(url);
@@ -111,7 +111,7 @@ describe('a streamed reply', () => {
       const left = new Promise<void>((resolve) => streams[0]?.onClose(resolve));
       reply.destroy();
       await left;
-      streams[0]?.write('nobody hears this');
+      streams[0]?.write('nobody reads this');
       streams[0]?.end();
     });
   });
@@ -314,7 +314,7 @@ describe('TLS', () => {
     await get(listener.url, first.cert, agent);
     assert.equal(listener.connectionCount(), 2);
     await listener.close();
-    while (listener.connectionCount() > 0) await new Promise(setImmediate); // the sockets tell of their end later
+    while (listener.connectionCount() > 0) await new Promise(setImmediate); // the sockets report their end later
     agent.destroy();
   });
 });

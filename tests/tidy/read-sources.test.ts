@@ -115,7 +115,7 @@ const b = new Date(), c = new Date(1), d = process.env['X'], e = 'Math.random';`
     assert.equal(names.filter((name) => name === 'new Date()').length, 1);
   });
 
-  it('tells a barrel from a file that also declares something', () => {
+  it('distinguishes a barrel from a file that also declares something', () => {
     assert.equal(readOne(`export { a } from './a.js';\nexport * from './b.js';`).isBarrel, true);
     assert.equal(readOne(`import { a } from './a.js';\nexport { a };`).isBarrel, true);
     assert.equal(readOne(`export { a } from './a.js';\nconst b = 1;`).isBarrel, false);

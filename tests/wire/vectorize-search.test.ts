@@ -71,31 +71,31 @@ describe('a sort by a text', () => {
         .join(',')}],"nextPageState":null},"status":{${schema}}}`,
     ));
 
-  it('text for stored rows and for queries: the provider is told which it is', async () => {
+  it('text for stored rows and for queries: the provider gets which it is', async () => {
     const service = '{"provider":"nvidia","modelName":"m"}';
     await keyspace(
-      `{"createTable":{"name":"told","definition":{"columns":{"id":"int","v":{"type":"vector","service":${service}}},
+      `{"createTable":{"name":"sorted","definition":{"columns":{"id":"int","v":{"type":"vector","service":${service}}},
         "primaryKey":"id"}}}`,
       ok,
     );
-    const told = withHeaders('/v1/default_keyspace/told');
+    const sorted = withHeaders('/v1/default_keyspace/sorted');
     const key = { 'x-embedding-api-key': 'k' };
-    await told(key, '{"createVectorIndex":{"name":"by_told","definition":{"column":"v"}}}', ok);
+    await sorted(key, '{"createVectorIndex":{"name":"by_sorted","definition":{"column":"v"}}}', ok);
     const kinds: unknown[] = [];
     const noteKind = () => kinds.push(provider().received.at(-1)?.body['input_type']);
-    await told(
+    await sorted(
       key,
       '{"insertOne":{"document":{"id":1,"v":"a text"}}}',
       '{"status":{"insertedIds":[[1]],"primaryKeySchema":{"id":{"type":"int"}}}}',
     );
     noteKind();
-    await told(
+    await sorted(
       key,
       '{"updateOne":{"filter":{"id":1},"update":{"$set":{"v":"a text"}}}}',
       '{"status":{"matchedCount":1,"modifiedCount":1}}',
     );
     noteKind();
-    await told(
+    await sorted(
       key,
       '{"findOne":{"sort":{"v":"a text"},"projection":{"id":1}}}',
       '{"data":{"document":{"id":1}},"status":{"projectionSchema":{"id":{"type":"int"}}}}',

@@ -19,11 +19,11 @@ ROWS = [{"part": at % 2, "place": at, "word": f"w{at % 7}", "v": [at + 1, 1]} fo
 
 class Warnings(Observer):
     def __init__(self) -> None:
-        self.told = []
+        self.warned = []
 
     def receive(self, event, sender=None, function_name=None, request_id=None) -> None:
         if isinstance(event, ObservableWarning):
-            self.told.append(event.warning)
+            self.warned.append(event.warning)
 
 
 def main() -> None:
@@ -73,11 +73,11 @@ def sorts(table) -> None:
     warnings = Warnings()
     watched = table.with_options(api_options=APIOptions(event_observers={"warnings": warnings}))
     places = [row["place"] for row in watched.find({"part": 1}, sort={"place": -1})]
-    step("sort by the key", places == [*range(259, 0, -2)] and warnings.told == [])
+    step("sort by the key", places == [*range(259, 0, -2)] and warnings.warned == [])
     found = watched.find({"part": 1}, sort={"word": 1, "place": 1}, limit=200).to_list()
-    told = warnings.told[0]
-    step("sort in memory", (len(found), told.error_code) == (50, "IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING"))
-    step("told that there are more", "at most 50 of them" in told.message or told.message)
+    warned = warnings.warned[0]
+    step("sort in memory", (len(found), warned.error_code) == (50, "IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING"))
+    step("warned that there are more", "at most 50 of them" in warned.message or warned.message)
     rest = watched.find({"part": 1}, sort={"word": 1, "place": 1}, skip=50).to_list()
     order = sorted((row["word"], row["place"]) for row in ROWS if row["part"] == 1)
     step("skip", [(row["word"], row["place"]) for row in found + rest] == order[:100])
@@ -93,7 +93,7 @@ def errors(table) -> None:
             table.insert_many(rows, ordered=ordered)
             step("insertMany with bad rows", "was done")
         except TableInsertManyException as error:
-            found = [told.error_code for one in error.exceptions for told in one.error_descriptors]
+            found = [warned.error_code for one in error.exceptions for warned in one.error_descriptors]
             step(f"insertMany with bad rows, ordered {ordered}", (error.inserted_id_tuples, found) == (keys, codes))
     cases = {
         "COMMAND_FIELD_VALUE_INVALID": lambda: table.find({}, initial_page_state="nonsense").to_list(),

@@ -1,4 +1,4 @@
-"""What the scripts here share: the server they drive, named as their argument, and how they tell what they tried."""
+"""What the scripts here share: the server they drive, named as their argument, and how they report what they tried."""
 
 import logging
 import sys

@@ -172,8 +172,8 @@ def refused(table) -> None:
             table.insert_one({"id": 904, name: value})
             step(f"refused {name}", "was stored")
         except DataAPIResponseException as error:
-            told = error.error_descriptors[0]
-            step(f"refused {name}", told.error_code == "INVALID_COLUMN_VALUES" and cause in told.message or str(error))
+            refusal = error.error_descriptors[0]
+            step(f"refused {name}", refusal.error_code == "INVALID_COLUMN_VALUES" and cause in refusal.message or str(error))
 
 
 main()
