@@ -1,0 +1,91 @@
+// Texts for people use plain technical English: standard terms, no idioms.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { committedFiles } from './committed-files.js';
+import { expectNone } from './expect-none.js';
+import { projectRoot } from './read-sources.js';
+
+/** Words and idioms that are not used, each with what to write instead. Members of objects are not looked at. */
+const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/(?<![.\w])(tells?|told|telling)\b/i, 'report, notify, say, show'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\banew\b/i, 'again'],
+  [/\bwhoever\b/i, 'the code that, the client that'],
+  [/\bto be had\b/i, 'available'],
+  [/(?<![.\w])(hears?|heard)\b/i, 'get, be notified'],
+  [/\b(go|goes|going|went) round\b/i, 'repeat, bypass'],
+  [/\b(lets?|letting) go\b/i, 'release'],
+  [/\bin vain\b/i, 'without a result'],
+  [/\bof ours\b/i, 'of the server'],
+  [/\bof its own accord\b/i, 'by itself'],
+  [/\bunasked\b/i, 'unexpectedly'],
+  [/\bby the hundreds?\b/i, 'in hundreds'],
+];
+
+/** Folders and files that still have such words: shorten this list, never extend it. */
+const notConverted = [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'benchmarks/',
+  'docs/commands.md',
+  'src/bin/',
+  'src/data-service/commands/',
+  'src/data-service/engine/',
+  'src/data-service/http/',
+  'src/data-service/query/',
+  'src/foundation/threads/',
+  'src/ops-service/',
+  'tests/cassandra/',
+  'tests/conformance/',
+  'tests/differential/',
+  'tests/faults/',
+  'tests/ops-service/',
+  'tests/vectors/',
+];
+
+const thisFile = 'tests/tidy/words.test.ts';
+const isText = /\.(md|ts|mjs|py|txt)$/;
+
+describe('texts for people', () => {
+  const files = committedFiles().filter((path) => isText.test(path) && path !== thisFile);
+  const isOpen = (path: string) => notConverted.some((open) => path === open || path.startsWith(open));
+
+  it('use standard terms', () => {
+    expectNone(files.filter((path) => !isOpen(path)).flatMap((path) => breachesIn(path, textOf(path))));
+  });
+
+  it('list nothing as not converted that is', () => {
+    const needed = files.filter((path) => breachesIn(path, textOf(path)).length > 0);
+    expectNone(notConverted.filter((open) => !needed.some((path) => path.startsWith(open))));
+  });
+});
+
+describe('the rule about words', () => {
+  it('finds words that are not used, with what to write instead', () => {
+    const found = breachesIn('a.md', 'It tells\nwhoever asks.');
+    assert.deepEqual(found, [
+      'a.md:1 "tells": report, notify, say, show',
+      'a.md:2 "whoever": the code that, the client that',
+    ]);
+  });
+
+  it('accepts words that only contain them, and members of objects', () => {
+    expectNone(breachesIn('a.ts', "link.tell('x'); amended teller heart"));
+  });
+});
+
+function textOf(path: string): string {
+  return readFileSync(join(projectRoot, path), 'utf8');
+}
+
+function breachesIn(path: string, text: string): readonly string[] {
+  return text.split('\n').flatMap((line, at) =>
+    avoided.flatMap(([pattern, instead]) => {
+      const found = pattern.exec(line);
+      return found === null ? [] : [`${path}:${at + 1} "${found[0]}": ${instead}`];
+    }),
+  );
+}
