@@ -1,12 +1,12 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { UnderWay } from '../../../../foundation/threads/under-way.js';
+import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
+import { unpackReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
-import { unpackFailure } from '../file/thread-failure.js';
 import type { Reader } from '../reads/reader.js';
 import { bestSmallRows } from './best-rows.js';
 import {
@@ -14,7 +14,6 @@ import {
   type NearestWanted,
   type PackedFinds,
   type SearchAnswer,
-  type SearchFailure,
   type SearchResult,
   unpackFinds,
   type VectorReply,
@@ -56,10 +55,8 @@ export class VectorIndexes {
   readonly #listener: VectorListener;
   readonly #reader: Pick<Reader, 'read'>;
   readonly #fewestWaiting: number;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #exited: Promise<unknown> = Promise.resolve();
-  #lastId = 0;
+  readonly #waiting = new UnderWay<Waiting>();
+  #thread: WorkerThread<VectorRequest, VectorReply> | undefined;
   /** Whether the thread knows that rows changed, and whether more did since. */
   #news: 'none' | 'told' | 'toldAndMore' = 'none';
   #isClosing = false;
@@ -75,7 +72,7 @@ export class VectorIndexes {
   follow(schema: Schema, isOpening = false): void {
     const tables = [...schema.keyspaces.values()].flatMap(({ tables: own }) => [...own.values()]);
     const indexes = tables.flatMap((table) => placesOf(table));
-    if (indexes.length === 0 && this.#worker === undefined) return;
+    if (indexes.length === 0 && this.#thread === undefined) return;
     this.#post({ kind: 'follow', indexes, isOpening });
     // What was acknowledged before, as far as it is new.
     this.#news = 'told';
@@ -83,7 +80,7 @@ export class VectorIndexes {
 
   /** Rows of a table changed: the indexes are brought up to them, which the next search would do otherwise. */
   changed(table: Table): void {
-    if (this.#worker === undefined || !table.indexes.some(({ kind }) => kind === 'vector')) return;
+    if (this.#thread === undefined || !table.indexes.some(({ kind }) => kind === 'vector')) return;
     if (this.#news !== 'none') {
       this.#news = 'toldAndMore';
       return;
@@ -104,7 +101,7 @@ export class VectorIndexes {
   async nearestRows({ nearest, rows, vectorBytes }: IndexedSearch): Promise<TakenRows | null> {
     const isSmall =
       rows.limit <= mostHere.rows && vectorBytes <= mostHere.vectorBytes && nearest.filter?.kind !== 'slices';
-    const isShared = isSmall && this.#waiting.size + 1 >= this.#fewestWaiting;
+    const isShared = isSmall && this.#waiting.count + 1 >= this.#fewestWaiting;
     const result = await this.#ask({
       ...nearest,
       rows: isShared ? undefined : rows,
@@ -134,13 +131,12 @@ export class VectorIndexes {
   #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) throw closed();
-      if (this.#worker === undefined) {
+      if (this.#thread === undefined) {
         resolve({ taken: null }); // it has ended meanwhile
         return;
       }
-      this.#lastId += 1;
-      this.#waiting.set(this.#lastId, { resolve, reject });
-      this.#post({ kind: 'search', id: this.#lastId, ...request });
+      const id = this.#waiting.add({ resolve, reject });
+      this.#post({ kind: 'search', id, ...request });
     });
   }
 
@@ -148,30 +144,24 @@ export class VectorIndexes {
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    for (const { reject } of this.#waiting.values()) reject(closed());
-    this.#waiting.clear();
-    this.#worker?.postMessage('close' satisfies VectorRequest);
-    await this.#exited;
+    for (const { reject } of this.#waiting.takeAll()) reject(closed());
+    await this.#thread?.close();
   }
 
   #post(request: VectorRequest): void {
     if (this.#isClosing) return;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(request);
+    this.#thread ??= this.#start();
+    this.#thread.post(request);
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./vector-thread.js', import.meta.url), { workerData: this.#settings });
-    let failure: Error | undefined;
-    worker.on('message', (reply: VectorReply | 'ready') => {
-      if (reply !== 'ready') this.#hear(reply);
+  #start(): WorkerThread<VectorRequest, VectorReply> {
+    const thread = new WorkerThread<VectorRequest, VectorReply>({
+      name: 'the vector thread',
+      module: new URL('./vector-thread.js', import.meta.url),
+      settings: this.#settings,
     });
-    worker.on('error', (error: Error) => {
-      failure = error;
-    });
-    worker.on('exit', () => this.#end(failure));
-    this.#exited = once(worker, 'exit').catch(() => undefined); // an error is told to the listener
-    return worker;
+    thread.listen({ onReply: (reply) => this.#hear(reply), onEnd: (ended) => this.#end(ended) });
+    return thread;
   }
 
   #hear(reply: VectorReply): void {
@@ -194,18 +184,17 @@ export class VectorIndexes {
   }
 
   #settle(answer: SearchAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ('failure' in answer) waiting?.reject(toError(answer.failure));
+    const waiting = this.#waiting.take(answer.id);
+    if ('failure' in answer)
+      waiting?.reject(unpackReadError(answer.failure, 'a search failed in the vector thread'));
     else waiting?.resolve(answer);
   }
 
-  #end(failure: Error | undefined): void {
+  #end(ended: ThreadEnded): void {
     if (this.#isClosing) return;
-    this.#worker = undefined;
-    for (const { resolve } of this.#waiting.values()) resolve({ taken: null }); // every row is looked at instead
-    this.#waiting.clear();
-    this.#listener.onFailure(failure ?? new Error('the vector thread ended'));
+    this.#thread = undefined;
+    for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // every row is looked at instead
+    this.#listener.onFailure(ended);
   }
 }
 
@@ -218,12 +207,6 @@ function placesOf(table: Table): readonly IndexPlace[] {
     dimension: index.column.type.vector?.dimension ?? 0,
     metric: index.metric,
   }));
-}
-
-function toError(failure: SearchFailure): unknown {
-  return failure.kind === 'timeout'
-    ? new EngineError('timeout', failure.message)
-    : unpackFailure(failure, 'a search failed in the vector thread');
 }
 
 function closed(): EngineError {

@@ -1,8 +1,8 @@
-// What the main thread and the vector thread say to each other.
+// The messages between the main thread and the vector thread.
+import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 import type { TimeLeft } from '../../read-time-limit.js';
 import type { TakenRows } from '../file/take-rows.js';
-import type { ThreadFailure } from '../file/thread-failure.js';
 import type { ScanStatement } from '../scans/scan-messages.js';
 import type { FilterStatement } from '../statements/vector-statements.js';
 import type { Find } from './graph.js';
@@ -47,7 +47,7 @@ export interface VectorSearchRequest {
   readonly filter: FilterStatement | undefined;
   /** Read by the thread, in the snapshot in which the index was asked; where this is undefined it gives finds. */
   readonly rows: RowsWanted | undefined;
-  /** Whether rows changed since the thread was told so. */
+  /** Whether rows changed since the thread was notified of changes. */
   readonly hasMoreChanges: boolean;
   readonly time: TimeLeft;
 }
@@ -63,8 +63,7 @@ export type VectorRequest =
   | { readonly kind: 'changed' }
   /** Forgets what an index holds and loads it from its rows. */
   | { readonly kind: 'rebuild'; readonly log: string }
-  | VectorSearchRequest
-  | 'close';
+  | VectorSearchRequest;
 
 /** What a search gives. */
 export type SearchResult =
@@ -90,17 +89,14 @@ export function unpackFinds({ labels, keys }: PackedFinds): readonly Find[] {
 }
 
 /** What became of a search. */
-export type SearchAnswer = { readonly id: number } & (SearchResult | { readonly failure: SearchFailure });
+export type SearchAnswer = { readonly id: number } & (SearchResult | { readonly failure: PackedError });
 
-/** Why there is no answer. */
-export type SearchFailure = ThreadFailure | { readonly kind: 'timeout'; readonly message: string };
-
-/** What the thread says. */
+/** What the thread sends. */
 export type VectorReply =
   | { readonly kind: 'answers'; readonly answers: readonly SearchAnswer[] }
-  /** A snapshot holds what the log says up to a number. */
+  /** A snapshot holds the changes of the log up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
   /** A snapshot could not be saved; it is tried again later. */
   | { readonly kind: 'saveFailed'; readonly log: string; readonly message: string }
-  /** The logs were looked at: further changes are to be told again. */
+  /** The logs were looked at: of further changes the thread is to be notified again. */
   | { readonly kind: 'caughtUp' };

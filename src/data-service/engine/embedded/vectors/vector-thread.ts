@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
-import { type Clock, systemClock } from '../../../../foundation/telemetry/clock.js';
+import { systemClock } from '../../../../foundation/telemetry/clock.js';
+import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
+import { EngineError } from '../../engine-error.js';
 import { openForReading } from '../file/open-for-reading.js';
+import { packReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
-import { packFailure } from '../file/thread-failure.js';
 import { type FilterStatement, lastRowText } from '../statements/vector-statements.js';
 import { bestRows } from './best-rows.js';
 import type { Find } from './graph.js';
@@ -19,7 +20,6 @@ import {
   packFinds,
   type RowsWanted,
   type SearchAnswer,
-  type SearchFailure,
   type SearchResult,
   type VectorReply,
   type VectorRequest,
@@ -34,19 +34,16 @@ const answersPerMessage = 4;
 /** Rows that a slice of a filter looks at: a search of others may wait behind it. */
 const rowsPerSlice = 20_000;
 
-/** A search took longer than it may. */
-class TimeoutError extends Error {}
+type Owner = OwnerPort<VectorRequest, VectorReply>;
 
-function serveVectors(port: MessagePort, settings: VectorSettings, clock: Clock): void {
-  mkdirSync(settings.directory, { recursive: true });
-  const database = openForReading(settings.path, cacheSizeBytes);
-  const thread = new VectorThread(port, { database, directory: settings.directory, clock });
-  port.on('message', (request: VectorRequest) => thread.accept(request));
-  port.postMessage('ready');
+function serveVectors({ path, directory }: VectorSettings, owner: Owner): VectorThread {
+  mkdirSync(directory, { recursive: true });
+  const database = openForReading(path, cacheSizeBytes);
+  return new VectorThread(owner, { database, directory, clock: systemClock });
 }
 
-class VectorThread {
-  readonly #port: MessagePort;
+class VectorThread implements ThreadWork<VectorRequest> {
+  readonly #owner: Owner;
   readonly #surroundings: IndexSurroundings;
   readonly #database: Database;
   readonly #indexes = new Map<string, StoredIndex>();
@@ -56,14 +53,14 @@ class VectorThread {
   #isWorking = false;
   #isClosing = false;
 
-  constructor(port: MessagePort, surroundings: IndexSurroundings) {
-    this.#port = port;
+  constructor(owner: Owner, surroundings: IndexSurroundings) {
+    this.#owner = owner;
     this.#surroundings = surroundings;
     this.#database = surroundings.database;
   }
 
   /** Serves it in a later turn of the event loop: a port gives message after message, with nothing in between. */
-  accept(request: VectorRequest): void {
+  receive(request: VectorRequest): void {
     this.#accepted.push(request);
     if (this.#accepted.length === 1) setImmediate(() => this.#serveSome());
   }
@@ -72,7 +69,7 @@ class VectorThread {
   #serveSome(): void {
     this.#isServing = true;
     for (const request of this.#accepted.splice(0, requestsPerTurn)) {
-      const isSearch = request !== 'close' && request.kind === 'search' && request.filter === undefined;
+      const isSearch = request.kind === 'search' && request.filter === undefined;
       // What is ready must not wait for what may take longer.
       if (!isSearch || this.#answers.length === answersPerMessage) this.#sendAnswers();
       this.#serve(request);
@@ -84,10 +81,6 @@ class VectorThread {
 
   #serve(request: VectorRequest): void {
     if (this.#isClosing) return; // who asked has been refused by then
-    if (request === 'close') {
-      void this.#close();
-      return;
-    }
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
@@ -110,14 +103,14 @@ class VectorThread {
     this.#startWork();
   }
 
-  /** Saves what is worth it. The thread ends by itself then, see the writer thread. */
-  async #close(): Promise<void> {
+  /** Saves what is worth it. Searches that wait have been refused by then; what else was asked for is done before. */
+  async close(): Promise<void> {
+    for (const request of this.#accepted.splice(0)) if (request.kind !== 'search') this.#serve(request);
     this.#isClosing = true;
     try {
       for (const index of this.#indexes.values()) await index.close((outcome) => this.#saved(index, outcome));
     } finally {
       this.#database.close();
-      this.#port.close();
     }
   }
 
@@ -147,7 +140,7 @@ class VectorThread {
     try {
       this.#indexes.set(place.log, new StoredIndex(place, this.#surroundings, isOpening));
     } catch (error) {
-      // Dropped by now, which the next message tells; otherwise the file fails, and every read says so.
+      // Dropped by now, as the next message shows; otherwise the file fails, and so does every read.
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }
@@ -186,7 +179,7 @@ class VectorThread {
     try {
       return index.step((outcome) => this.#saved(index, outcome));
     } catch (error) {
-      // Dropped and not yet told so, or the file fails: then a search hears of it.
+      // Dropped, which the next message shows, or the file fails: then a search fails.
       if (error instanceof DatabaseFailure) return false;
       throw error;
     }
@@ -197,20 +190,20 @@ class VectorThread {
       const isLoaded = this.#indexes.get(request.log)?.isLoaded === true;
       this.#answer(request, isLoaded ? await this.#passing(request, filter) : undefined);
     } catch (error) {
-      this.#tell({ id: request.id, failure: failureOf(error) });
+      this.#addAnswer({ id: request.id, failure: packReadError(error) });
     }
   }
 
   #answer(request: VectorSearchRequest, passing: Float64Array | undefined): void {
     const { id } = request;
     try {
-      this.#tell({ id, ...this.#search(request, passing) });
+      this.#addAnswer({ id, ...this.#search(request, passing) });
     } catch (error) {
-      this.#tell({ id, failure: failureOf(error) });
+      this.#addAnswer({ id, failure: packReadError(error) });
     }
   }
 
-  #tell(answer: SearchAnswer): void {
+  #addAnswer(answer: SearchAnswer): void {
     this.#answers.push(answer);
     if (!this.#isServing) this.#sendAnswers();
   }
@@ -251,7 +244,7 @@ class VectorThread {
       const { query } = request;
       const { best, isSure } = bestRows(this.#database, query, wanted, this.#finds(index, request, passing));
       if (isSure) return best;
-      // Rows are gone or changed that nobody was told of yet: their places are for others.
+      // Rows are gone or changed of which the thread was not notified yet: their places are for others.
       const finds = this.#finds(index, { ...request, hasMoreChanges: true }, passing);
       return bestRows(this.#database, query, wanted, finds).best;
     } finally {
@@ -269,7 +262,7 @@ class VectorThread {
     const last = this.#database.statement(lastRowText(table), { returnArrays: true }).get()?.[0];
     const passing: number[] = [];
     for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
-      if (clock.monotonicMs() > deadlineMs) throw new TimeoutError(`over ${time.timeoutMs} ms`);
+      if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${time.timeoutMs} ms`);
       const rows = statement.all([from, from + rowsPerSlice, ...filter.values]);
       for (const [id] of rows) passing.push(Number(id));
       await nextTurn();
@@ -284,17 +277,12 @@ class VectorThread {
   }
 
   #reply(reply: VectorReply): void {
-    this.#port.postMessage(reply);
+    this.#owner.post(reply);
   }
-}
-
-function failureOf(error: unknown): SearchFailure {
-  return error instanceof TimeoutError ? { kind: 'timeout', message: error.message } : packFailure(error);
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// The data is set by the thread's only maker.
-if (parentPort !== null) serveVectors(parentPort, workerData as VectorSettings, systemClock);
+serveThread(serveVectors);
