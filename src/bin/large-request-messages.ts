@@ -40,7 +40,7 @@ export interface LargeThreadHost extends EngineHost {
     readonly id: number;
     readonly texts: readonly TextToEmbed[];
   }): Promise<readonly Float32Array[]>;
-  /** The request with this id is about to write: if the thread ends, nobody knows what became of that. */
+  /** The request with this id is about to write: if the thread ends, the result of that write is not known. */
   beginWrite(id: number): void;
   /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
   countCall(call: CountedCall): void;

@@ -32,7 +32,7 @@ function serveLargeRequests(
     {
       answer: async ({ id, body, address }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
-        const engine = announceWrites(road.engine, () => link.tell('beginWrite', id));
+        const engine = announceWrites(road.engine, () => link.notify('beginWrite', id));
         const answers = makeAnswerBody({ ...road, engine, embedder: { catalogue, embedTextsFor } });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
@@ -85,10 +85,10 @@ const hasNoHeader = () => undefined;
 
 function counterOver(link: ThreadLink<LargeThreadHost, LargeThreadCalls>): CallCounter {
   return {
-    beginCall: (kind) => link.tell('countCall', { step: 'begin', kind }),
-    suspendCall: (kind) => link.tell('countCall', { step: 'suspend', kind }),
+    beginCall: (kind) => link.notify('countCall', { step: 'begin', kind }),
+    suspendCall: (kind) => link.notify('countCall', { step: 'suspend', kind }),
     endCall: (kind, elapsedMs, keyspace, table) =>
-      link.tell('countCall', { step: 'end', kind, elapsedMs, keyspace, table }),
+      link.notify('countCall', { step: 'end', kind, elapsedMs, keyspace, table }),
   };
 }
 

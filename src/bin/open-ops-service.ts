@@ -45,7 +45,7 @@ export function startOpsThread(data: OpsThreadData): OpsThread {
   });
 }
 
-/** Takes up the started thread. `onDeath` hears of an end that nobody asked for. */
+/** Takes up the started thread. `onDeath` is called for an end that was not asked for. */
 export function openOpsService(
   thread: OpsThread,
   answers: DataServiceCalls,
@@ -64,8 +64,8 @@ export function openOpsService(
   return {
     start: (names) => link.call('start', names),
     setHealth: (status) => link.call('setHealth', status),
-    noteDataProblem: (problem) => link.tell('noteDataProblem', problem),
-    schemaChanged: (news) => link.tell('schemaChanged', news),
+    noteDataProblem: (problem) => link.notify('noteDataProblem', problem),
+    schemaChanged: (news) => link.notify('schemaChanged', news),
     renewTls: (identity) => link.call('renewTls', identity),
     renewUsers: (users) => link.call('renewUsers', users),
     stopListening: () => link.call('stopListening', undefined),

@@ -21,14 +21,14 @@ export function giveWay(niceness: number): boolean {
   }
 }
 
-/** How many helpers V8 has in Node unless it is told otherwise. */
+/** How many helpers V8 has in Node by default. */
 const helperCount = 4;
 
 /**
  * Lowers, as `giveWay`, the priority of V8's helper threads, which collect garbage and compile for all threads of the
  * process. To be called first of all: before Node 24 they have no name and are known by being the oldest, as many as
  * there are unless `nodeOptions`, those of Node itself, say otherwise.
- * @returns how many were lowered; 0 also where they cannot be told from others
+ * @returns how many were lowered; 0 also where they cannot be distinguished from others
  */
 export function letHelpersGiveWay(niceness: number, nodeOptions: readonly string[]): number {
   if (process.platform !== 'linux') return 0;

@@ -100,11 +100,11 @@ describe('a link between threads', () => {
     assert.equal(await waiting, 'aborted');
   });
 
-  it('says things in the order of the calls, without an answer', async () => {
+  it('notifies in the order of the calls, without an answer', async () => {
     const notes: string[] = [];
     const link = connected(notes);
-    link.tell('note', 'a');
-    link.tell('note', 'b');
+    link.notify('note', 'a');
+    link.notify('note', 'b');
     await link.call('add', []);
     assert.deepEqual(notes, ['a', 'b']);
   });
@@ -115,6 +115,6 @@ describe('a link between threads', () => {
     link.end(new Error('gone'));
     await assert.rejects(waiting, /gone/);
     await assert.rejects(link.call('add', []), /gone/);
-    link.tell('note', 'nobody hears this');
+    link.notify('note', 'nobody hears this');
   });
 });

@@ -91,8 +91,8 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     >;
   }
 
-  /** Says something that needs no answer. An error on the other side is thrown there. */
-  tell<Name extends keyof Asked & string>(name: Name, argument: Parameters<Asked[Name]>[0]): void {
+  /** Calls without an answer. An error on the other side is thrown there. */
+  notify<Name extends keyof Asked & string>(name: Name, argument: Parameters<Asked[Name]>[0]): void {
     if (this.#ended !== undefined) return;
     this.#port.post({ kind: 'call', id: null, name, argument });
   }

@@ -99,7 +99,7 @@ export class WorkerThread<Request extends object, Reply extends object> {
     if (this.#ended !== undefined) listener.onEnd(this.#ended);
   }
 
-  /** Sends a request; nobody gets it once the thread has ended. @throws DataCloneError for what cannot be copied */
+  /** Sends a request, which is dropped once the thread has ended. @throws DataCloneError for what cannot be copied */
   post(request: Request, moved?: Moved): void {
     this.#worker.postMessage(request, moved);
   }

@@ -1,4 +1,4 @@
-// What the main thread and the page thread say to each other.
+// The messages between the main thread and the page thread.
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { PageText, WrittenPage } from './written-page.js';
 

@@ -1,4 +1,4 @@
-// What the main thread and a scan thread say to each other.
+// The messages between the main thread and a scan thread.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';

@@ -1,4 +1,4 @@
-// What the main thread and the writer thread say to each other.
+// The messages between the main thread and the writer thread.
 import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
 import type { ErrorForm, PackedError } from '../../../../foundation/threads/crossing-error.js';
 import { failedCheckForm } from './failed-check.js';

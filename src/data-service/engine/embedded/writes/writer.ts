@@ -41,8 +41,8 @@ interface WaitingStep {
 type WriterThread = WorkerThread<WriterRequest, WriterReply | StepReply>;
 
 /**
- * Starts the thread; resolves when it can write, and rejects with what its start failed with. `onDeath` hears of an end
- * that nobody asked for.
+ * Starts the thread; resolves when it can write, and rejects with what its start failed with. `onDeath` is called
+ * for an end that was not asked for.
  */
 export async function startWriter(
   settings: WriterSettings,
@@ -61,7 +61,7 @@ export async function startWriter(
   return new Writer(thread, turns, onDeath);
 }
 
-/** Hands jobs to the writer thread and tells their callers what became of them. */
+/** Sends jobs to the writer thread and reports their results to the callers. */
 export class Writer {
   readonly #thread: WriterThread;
   readonly #onDeath: (error: Error) => void;
