@@ -50,8 +50,6 @@ const migrations: readonly Migration[] = [
 export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   readonly local: LocalCluster;
   readonly events: EventLog;
-  /** Whoever listens says how many connections there are. */
-  connections: () => number;
   countReply(status: number): void;
   setHealth(status: HealthStatus): void;
   noteDataProblem(problem: string | undefined): void;
@@ -93,7 +91,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
       isSecure: data.tls !== undefined,
       metricsAccess: config,
       figures: () => ({
-        connections: parts.connections(),
+        connections: surroundings.connectionCount(),
         replies,
         waitingRecordings: store.waitingCount,
         lostRecordings: store.losses,
@@ -107,7 +105,6 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     ...routes,
     local,
     events,
-    connections: () => 0,
     countReply: (status) => void replies.set(status, (replies.get(status) ?? 0) + 1),
     setHealth: (status) => {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);

@@ -13,6 +13,8 @@ export interface OpsSurroundings {
   readonly dataService: DataServiceLink;
   /** What was seen of the turns of this thread. */
   readonly turns: () => TurnFigures;
+  /** Connections that are open now. */
+  readonly connectionCount: () => number;
   /** Hears of work that no request asks for: from then on turns are watched closely, as after a reply. */
   readonly noteWork: () => void;
 }

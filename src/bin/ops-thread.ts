@@ -34,10 +34,17 @@ function serveOperations(
   const calls: OpsThreadCalls = {
     start: async (names) => {
       const { figures: turns, noteWork } = watch;
-      parts = openOpsParts({ data, clock: systemClock, logger, dataService: link, turns, noteWork });
+      parts = openOpsParts({
+        data,
+        clock: systemClock,
+        logger,
+        dataService: link,
+        turns,
+        connectionCount: () => listener?.connectionCount() ?? 0,
+        noteWork,
+      });
       parts.local.names = names;
       listener = await listenForOperators(data, parts, logger, noteWork);
-      parts.connections = () => listener?.connectionCount() ?? 0;
       ticking = setInterval(() => parts?.tick(), tickMs);
       giveWay(opsThreadNiceness); // not before: a client may wait for the start
       watch.start();

@@ -97,6 +97,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
       logger: options.logger ?? createLogger('silent'),
       dataService: linkTo(options.answers ?? {}),
       turns: () => noTurns,
+      connectionCount: () => 0,
       noteWork: () => {},
     });
     opened.setHealth('ready');
