@@ -49,8 +49,6 @@ const maxIdLength = 48;
 export class ClusterRepository {
   readonly #parts: ClusterRepositoryParts;
   readonly #configs: Repository<ClusterConfig>;
-  /** Words that no id may be: the first words of our own paths. */
-  reservedIds: ReadonlySet<string> = new Set();
 
   /** Reads what is stored and begins to watch it. */
   constructor(parts: ClusterRepositoryParts) {
@@ -78,10 +76,10 @@ export class ClusterRepository {
     return id === 'local' ? localConfig : showConfig(this.#configs.get(server, id));
   }
 
-  /** The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
-  create(body: v.InferOutput<typeof configBody>, caller: Caller): string {
+  /** `reservedIds` may not be ids. The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
+  create(body: v.InferOutput<typeof configBody>, reservedIds: ReadonlySet<string>, caller: Caller): string {
     this.#configs.requireRoom(server); // before the id is looked at
-    const config = newConfig(this.#idFor(body), body);
+    const config = newConfig(this.#idFor(body, reservedIds), body);
     this.#configs.create(server, config);
     this.#watch(config);
     this.#report('clusterAdded', config.id, `the cluster ${config.id} was added`, caller);
@@ -128,9 +126,9 @@ export class ClusterRepository {
     return [...this.#configs.all()].map(({ id }) => id);
   }
 
-  #idFor({ id, cassandra }: v.InferOutput<typeof configBody>): string {
+  #idFor({ id, cassandra }: v.InferOutput<typeof configBody>, reservedIds: ReadonlySet<string>): string {
     if (id !== undefined) {
-      if (this.reservedIds.has(id))
+      if (reservedIds.has(id))
         throw badRequest([{ path: 'id', message: 'is reserved: paths of this port begin with it' }]);
       if (id === 'local' || this.#configs.find(id) !== undefined) {
         throw new OpsError('Conflict', `there is a cluster ${JSON.stringify(id)} already`);
@@ -142,7 +140,7 @@ export class ClusterRepository {
       const suffix = number === 1 ? '' : `-${number}`;
       const candidate = slug.slice(0, maxIdLength - suffix.length) + suffix;
       const isFree = candidate !== 'local' && this.#configs.find(candidate) === undefined;
-      if (isFree && !this.reservedIds.has(candidate)) return candidate;
+      if (isFree && !reservedIds.has(candidate)) return candidate;
     }
   }
 

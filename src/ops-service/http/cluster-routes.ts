@@ -23,9 +23,16 @@ const nodeSchema = v.strictObject({
   version: v.nullable(v.string()),
 });
 
-/** The routes of configurations and nodes. */
-export function clusterRoutes({ clusterRepository }: ClusterParts): readonly Route[] {
-  return [...configReads(clusterRepository), ...configChanges(clusterRepository), ...nodeRoutes()];
+/** The routes of configurations and nodes. No cluster has one of the `reservedIds`, the first words of our paths. */
+export function clusterRoutes(
+  { clusterRepository }: ClusterParts,
+  reservedIds: () => ReadonlySet<string>,
+): readonly Route[] {
+  return [
+    ...configReads(clusterRepository),
+    ...configChanges(clusterRepository, reservedIds),
+    ...nodeRoutes(),
+  ];
 }
 
 function configReads(clusterRepository: ClusterRepository): readonly Route[] {
@@ -49,7 +56,10 @@ function configReads(clusterRepository: ClusterRepository): readonly Route[] {
   ];
 }
 
-function configChanges(clusterRepository: ClusterRepository): readonly Route[] {
+function configChanges(
+  clusterRepository: ClusterRepository,
+  reservedIds: () => ReadonlySet<string>,
+): readonly Route[] {
   const create: Route<v.GenericSchema, typeof configBody> = {
     method: 'POST',
     path: '/cluster-configs',
@@ -58,7 +68,7 @@ function configChanges(clusterRepository: ClusterRepository): readonly Route[] {
     body: configBody,
     reply: v.string(),
     status: 201,
-    answer: ({ body, caller }) => clusterRepository.create(body, caller),
+    answer: ({ body, caller }) => clusterRepository.create(body, reservedIds(), caller),
   };
   const replace: Route<v.GenericSchema, typeof configBody> = {
     method: 'PUT',

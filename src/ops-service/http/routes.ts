@@ -53,7 +53,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...processRoutes(parts),
     ...loginRoutes(parts),
-    ...clusterRoutes(parts),
+    ...clusterRoutes(parts, () => wordsOfPaths(routes)),
     ...eventRoutes(parts),
     ...streamRoutes(parts),
     ...ruleRoutes(parts),
@@ -72,7 +72,6 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
 /** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
 export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
   const routes = allRoutes(parts);
-  parts.clusterRepository.reservedIds = wordsOfPaths(routes);
   const guard = createGuard(ownHosts);
   const router = createRouter(routes, {
     cluster: (id) => parts.clusters.get(id),
