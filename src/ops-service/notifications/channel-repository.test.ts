@@ -22,6 +22,7 @@ function open(): ChannelRepository {
     newId: () => `id-${++ids}`,
     logger,
     appendEvent: (_, event) => void events.push(event),
+    onChange: () => {},
     hasRule: () => true,
     surroundings: {
       sendRequest: () => Promise.reject(new Error('nothing is sent here')),

@@ -39,6 +39,8 @@ export interface ChannelRepositoryParts {
   readonly newId: () => string;
   readonly logger: Logger;
   appendEvent(clusterId: string, event: NewEvent): void;
+  /** Called after a channel was added or changed, or removed (`isThere` is false). */
+  onChange(channelId: string, isThere: boolean): void;
   /** Whether the cluster has the alert rule now; a channel keeps the ids of rules that go. */
   hasRule(clusterId: string, ruleId: string): boolean;
 }
@@ -49,12 +51,10 @@ export type SentSettings = Readonly<Record<string, unknown>>;
 /** Channels of one cluster at most: each has its turn in every second. */
 const mostChannels = 200;
 
-/** The channels by creation. Whoever delivers hears of changes through `onChange`. */
+/** The channels by creation. */
 export class ChannelRepository {
   readonly #parts: ChannelRepositoryParts;
   readonly #channels: Repository<KeptChannel>;
-  /** Called after a channel was added, changed or removed. */
-  onChange: (clusterId: string, channelId: string, isThere: boolean) => void = () => {};
 
   constructor(parts: ChannelRepositoryParts) {
     this.#parts = parts;
@@ -123,7 +123,7 @@ export class ChannelRepository {
 
   /** Removes the channels of a cluster that is gone. */
   forgetCluster(clusterId: string): void {
-    for (const { id } of this.#channels.forgetCluster(clusterId)) this.onChange(clusterId, id, false);
+    for (const { id } of this.#channels.forgetCluster(clusterId)) this.#parts.onChange(id, false);
   }
 
   /** Rules that were sent and are not there, but those that the channel names already. */
@@ -159,7 +159,7 @@ export class ChannelRepository {
       caller,
       success: true,
     });
-    this.onChange(clusterId, id, isThere);
+    this.#parts.onChange(id, isThere);
   }
 }
 

@@ -59,7 +59,10 @@ export class Notifications {
   constructor(parts: NotificationParts) {
     const { store, clock, appendEvent } = parts;
     this.#parts = parts;
-    this.channels = new ChannelRepository(parts);
+    this.channels = new ChannelRepository({
+      ...parts,
+      onChange: (channelId, isThere) => this.pipeline.channelChanged(channelId, isThere),
+    });
     this.silences = new SilenceRepository(parts);
     this.globalSwitch = new NotificationSwitch(store, appendEvent);
     this.log = new DeliveryLog(store, clock);

@@ -63,7 +63,7 @@ export class Pipeline {
   /** Goes on where the process before left off. */
   constructor(parts: PipelineParts) {
     this.#parts = parts;
-    const { store, clock, channels } = parts;
+    const { store, clock } = parts;
     this.#lastingClock = new LastingClock(store, clock);
     this.#followed = new FollowedAlerts(store, parts.followLimits);
     this.#unfollowed = new RareWarning(parts, 'too many alerts fire: no channel is notified of the others');
@@ -111,7 +111,6 @@ export class Pipeline {
         this.#dispatcher.pump();
       },
     });
-    channels.onChange = (_clusterId, id, isThere) => this.#channelChanged(id, isThere);
   }
 
   /** Hears of a change. Changes of one alert come in order. */
@@ -144,6 +143,19 @@ export class Pipeline {
         this.#due.add(keyOfAlert(followed));
     }
     this.#portions.run();
+  }
+
+  /** Takes in that a channel was added or changed, or removed. */
+  channelChanged(channelId: string, isThere: boolean): void {
+    const name = `channel ${channelId}`;
+    if (isThere) {
+      this.#longWork.set(name, this.#tryingAgain(channelId));
+      this.tick();
+    } else {
+      this.#longWork.delete(name);
+      this.#untended.add(channelId);
+      this.#portions.run();
+    }
   }
 
   /**
@@ -254,18 +266,6 @@ export class Pipeline {
     const around = this.#around.get(clusterId) ?? this.#judge.around(clusterId);
     this.#around.set(clusterId, around);
     return around;
-  }
-
-  #channelChanged(channelId: string, isThere: boolean): void {
-    const name = `channel ${channelId}`;
-    if (isThere) {
-      this.#longWork.set(name, this.#tryingAgain(channelId));
-      this.tick();
-    } else {
-      this.#longWork.delete(name);
-      this.#untended.add(channelId);
-      this.#portions.run();
-    }
   }
 
   /** For a channel that was changed: what it refused before, and what waits for its time, is tried again. */
