@@ -40,7 +40,7 @@ export const noMemoryReply: HttpReply = {
   headers: { 'retry-after': String(retryAfterSeconds) },
 };
 
-/** A fault of ours; the log has the details. */
+/** For a fault of the server; the log has the details. */
 export const internalErrorReply: HttpReply = {
   status: 500,
   contentType: plainText,
