@@ -190,7 +190,7 @@ describe('an incident', () => {
       trial.nowMs += 1000;
       trial.notifications.tick();
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (trial.tried < 1) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal(trial.tried, 1);
     trial.restart();
     answer(503);

@@ -10,7 +10,7 @@ const drawers = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 'type
 const emptySuffix = /(Manager|Helper|(?<!Data|Ops)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
 /** What these folders export by its own name has a help text for the reference: a comment would say it twice. */
 const selfDescribing = /^src\/data-service\/(commands|column-types|embedding\/providers)\//;
-const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.as)?\.ts$/;
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*((\.long)?\.test|\.as)?\.ts$/;
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A rule gives one sentence for each breach in a file. */
@@ -21,7 +21,7 @@ const rules = {
     const parts = path.split('/');
     const name = parts.at(-1) ?? '';
     const misnamed = !fileName.test(name) || !parts.slice(0, -1).every((folder) => folderName.test(folder));
-    const stems = parts.map((part) => part.replace(/(\.test)?\.ts$/, ''));
+    const stems = parts.map((part) => part.replace(/((\.long)?\.test)?\.ts$/, ''));
     const isDrawer = stems.some((stem) => drawers.includes(stem));
     return misnamed || isDrawer ? [`${path} is not named for what it holds`] : [];
   },
@@ -64,6 +64,8 @@ describe('the rules about names', () => {
     breaches: number,
   ])[] = [
     ['has kebab-case names that are no drawers', 'src/a-b/c-d.test.ts', '', 0],
+    ['has kebab-case names that are no drawers', 'src/a-b/c-d.long.test.ts', '', 0],
+    ['has kebab-case names that are no drawers', 'src/a-b/c-d.long.ts', '', 1],
     ['has kebab-case names that are no drawers', 'src/aB/c.ts', '', 1],
     ['has kebab-case names that are no drawers', 'src/a/cD.ts', '', 1],
     ['has kebab-case names that are no drawers', 'src/a/snake_case.ts', '', 1],

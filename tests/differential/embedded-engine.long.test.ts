@@ -1,0 +1,5 @@
+// Random tables, rows, writes and reads: the embedded engine shows what the lazy engine shows, row for row, in order.
+// 2,000 reads; more of them: run.
+import { describeDifferential } from './describe-differential.js';
+
+describeDifferential(64, 16);

@@ -1,0 +1,104 @@
+// The vector index finds what looking at every row finds, in further dimensions, and under further filters and changes.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { seededRandom } from '../seeded-random.js';
+import { clusteredVectors } from './brute-force.js';
+import { enough, filled, metrics, ofLength, randomVector } from './filled-index.js';
+import { IndexUnderTest, shapeOf } from './index-under-test.js';
+
+describe('the vector index', () => {
+  for (const metric of metrics) {
+    for (const walksOn of ['codes', 'floats'] as const) {
+      for (const dimension of [1, 3, 17, 100]) {
+        if (walksOn === 'codes' && dimension < 17) continue;
+        it(`finds the nearest rows by ${metric} in ${dimension} dimensions, walking on ${walksOn}`, () => {
+          const { index, queries } = filled(shapeOf(dimension, metric, walksOn), 3000);
+          index.settle();
+          assert.equal(index.index.waitingCount, 0);
+          const recall = index.recall(queries, 10);
+          assert.ok(recall >= enough, `recall ${recall}`);
+        });
+      }
+    }
+
+    it(`finds rows by ${metric} that are longer or shorter than all before them`, () => {
+      for (const length of [0.5, 1.05, 1.2, 2, 4]) {
+        const random = seededRandom(3);
+        const rows = Array.from({ length: 3500 }, (_, label) =>
+          ofLength(label < 2500 ? 1 : length, randomVector(random, 24)),
+        );
+        const index = new IndexUnderTest(shapeOf(24, metric, 'codes'));
+        for (const [label, row] of rows.entries()) {
+          index.put(label, row);
+          if (label === 2499) index.settle();
+        }
+        index.settle();
+        const queries = Array.from({ length: 40 }, () => randomVector(random, 24));
+        const recall = index.recall(queries, 10);
+        // Rows without any structure are harder to find than `enough`.
+        assert.ok(recall >= 0.93, `length ${length}: recall ${recall}`);
+      }
+    });
+
+    it(`finds rows by ${metric} under filters of every selectivity`, () => {
+      const { index, queries } = filled(shapeOf(40, metric), 10_000);
+      index.settle();
+      for (const oneIn of [1, 2, 4, 10, 50, 100, 1000, 10_000]) {
+        const recall = index.recall(queries, 10, (label) => label % oneIn === 0);
+        assert.ok(recall >= (oneIn >= 50 ? 1 : enough), `recall ${recall} where one of ${oneIn} passes`);
+      }
+      assert.ok(Number.isNaN(index.recall(queries, 10, () => false)));
+    });
+  }
+
+  it('goes on in another memory when one is full, and replaces and removes rows in all of them', () => {
+    const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
+    index.settle();
+    assert.equal(index.index.memories.length, 3);
+    assert.ok(index.recall(queries, 10) >= enough);
+    assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
+    const others = clusteredVectors(seededRandom(8), 300, 32);
+    // The first memory has no free place: what is replaced in it moves.
+    for (const [at, vector] of others.entries()) index.put(at * 33, vector);
+    for (let label = 1; label < 10_000; label += 100) assert.ok(index.remove(label));
+    index.settle();
+    assert.equal(index.index.rowCount, 9900);
+    assert.ok(index.recall(queries, 10) >= enough);
+    assert.ok(index.recall(others.slice(0, 20), 5) >= enough);
+  });
+
+  it('finds up to a thousand rows', () => {
+    const { index, queries } = filled(shapeOf(32, 'cosine'), 6000);
+    index.settle();
+    assert.ok(index.recall(queries, 1000) >= enough);
+  });
+});
+
+describe('the vector index, changed', () => {
+  for (const metric of metrics) {
+    it(`keeps its recall by ${metric} when half of the rows are removed`, () => {
+      const { index, queries } = filled(shapeOf(40, metric), 8000);
+      index.settle();
+      for (let label = 0; label < 8000; label += 2) assert.ok(index.remove(label));
+      assert.ok(index.recall(queries, 10) >= enough, 'before the removed rows are let go');
+      index.settle();
+      assert.ok(index.recall(queries, 10) >= enough, 'after');
+      assert.equal(index.index.rowCount, 4000);
+    });
+  }
+
+  it('keeps its recall when every row is replaced by another one', () => {
+    const { index } = filled(shapeOf(40, 'cosine'), 5000);
+    index.settle();
+    const others = clusteredVectors(seededRandom(2), 5040, 40);
+    const queries = others.splice(0, 40);
+    for (const [label, vector] of others.entries()) {
+      index.put(label, vector);
+      if (label % 500 === 0) index.index.work(300);
+    }
+    assert.ok(index.recall(queries, 10) >= enough, 'before the old ones are let go');
+    index.settle();
+    assert.ok(index.recall(queries, 10) >= enough, 'after');
+    assert.equal(index.index.rowCount, 5000);
+  });
+});
