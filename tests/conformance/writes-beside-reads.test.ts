@@ -7,7 +7,8 @@ import { createTable, insert, readPlan } from './engine-steps.js';
 import { newDataDirectory } from './open-embedded.js';
 
 const readers = 64;
-const writes = 2000;
+/** They take many turns to be answered, of which single ones differ much. */
+const writes = 20_000;
 
 describe('writes beside reads without end', { timeout: 60_000 }, () => {
   it('are answered as soon as they are stored, not a few for each turn of the reads', async () => {
