@@ -57,7 +57,7 @@ export class Repository<Entity extends { readonly id: string }> {
     return [...(this.#byOwner.get(owner)?.values() ?? [])];
   }
 
-  /** The entity, whoever owns it. */
+  /** The entity, of any owner. */
   find(id: string): Entity | undefined {
     return this.#byId.get(id);
   }
