@@ -53,13 +53,7 @@ export class OurIndex implements Contender {
 
   constructor(data: VectorData) {
     const { dimension } = data;
-    this.shape = {
-      dimension,
-      metric: 'cosine',
-      walksOn: bestToWalkOn(dimension),
-      threads: 3,
-      maxRows: 2 ** 22,
-    };
+    this.shape = { dimension, metric: 'cosine', walksOn: bestToWalkOn(dimension), maxRows: 2 ** 22 };
     this.index = new GraphIndex(this.shape);
     this.#data = data;
   }

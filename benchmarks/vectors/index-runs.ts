@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import { runScript } from '../child-process.js';
-import { type Figure, medianPair, type Pair } from '../figures.js';
-import { undisturbed } from '../undisturbed.js';
+import type { Figure } from '../figures.js';
 import { type Contender, exactNeighbours, makeRivals, type OurIndex } from './contenders.js';
-import { cpuSeconds, limit, ratesOf, threadedRate, tune } from './measure.js';
+import { cpuSeconds, limit, ratesOf, tune } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
 
 /** How long to measure. */
@@ -23,7 +22,7 @@ const wantedRecall = 0.98;
 const checkedQueries = 500;
 const filteredQueries = 200;
 
-/** Queries per second at a recall against every library, building, and two threads against one. */
+/** Queries per second at a recall against every library, building, and reopening from a snapshot. */
 export async function measureIndexes(
   ours: OurIndex,
   data: VectorData,
@@ -61,7 +60,6 @@ export async function measureIndexes(
   return [
     against('the best float32 library', best),
     ...(bf16 === undefined ? [] : [against('usearch bf16', rates.get(bf16) ?? 0)]),
-    await measureThreads(ours, data, tuned[0]?.breadth ?? 64, settings),
     ...buildFigures(buildRates.get(ours)),
     await measureReopening(ours),
   ];
@@ -89,26 +87,6 @@ function buildFigures(rate: number | undefined): readonly Figure[] {
   return [
     { name: 'build, one thread', value: rate, unit: 'rows/s', target: { kind: 'atLeast', limit: 4000 } },
   ];
-}
-
-async function measureThreads(
-  ours: OurIndex,
-  data: VectorData,
-  breadth: number,
-  { rounds, seconds }: Settings,
-): Promise<Figure> {
-  const pairs: Pair[] = [];
-  const measurePair = async () => {
-    const reference = await threadedRate(ours, data, breadth, 1, seconds);
-    return { reference, value: await threadedRate(ours, data, breadth, 2, seconds) };
-  };
-  while (pairs.length < rounds) pairs.push(await undisturbed(measurePair));
-  return {
-    name: 'two threads against one',
-    ...medianPair(pairs),
-    unit: '/s',
-    target: { kind: 'atLeast', limit: 1.8 },
-  };
 }
 
 /** By the clock, from the snapshot's file to an index that can be searched. */

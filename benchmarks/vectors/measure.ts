@@ -1,9 +1,6 @@
 // Measures indexes by the processor's time, which other work on the machine disturbs least, in turn with one another.
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { median } from '../figures.js';
-import type { Contender, OurIndex } from './contenders.js';
-import type { VectorData } from './vector-data.js';
+import type { Contender } from './contenders.js';
 
 /** How many rows each search wants. */
 export const limit = 10;
@@ -58,30 +55,4 @@ export function ratesOf(
     }
   }
   return rates.map(median);
-}
-
-/**
- * Searches per second that so many threads together do on our index's memory if each has a processor to itself: by the
- * processor's time, so that what they take from one another counts and what other processes take does not.
- */
-export async function threadedRate(
-  { shape, index }: OurIndex,
-  data: VectorData,
-  breadth: number,
-  threads: number,
-  seconds: number,
-): Promise<number> {
-  const start = new Int32Array(new SharedArrayBuffer(4));
-  const { memories } = index;
-  const workers = Array.from({ length: threads }, (_, at) => {
-    const task = { shape, memories, thread: at + 1, queries: data.queries, breadth, limit, seconds, start };
-    return new Worker(new URL('search-thread.js', import.meta.url), { workerData: task });
-  });
-  await Promise.all(workers.map((worker) => once(worker, 'message')));
-  const startSeconds = cpuSeconds();
-  Atomics.store(start, 0, 1);
-  Atomics.notify(start, 0);
-  const counts = await Promise.all(workers.map((worker) => once(worker, 'message')));
-  const searches = counts.reduce((sum, [count]) => sum + Number(count), 0);
-  return (searches / (cpuSeconds() - startSeconds)) * threads;
 }

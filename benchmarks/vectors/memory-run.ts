@@ -24,7 +24,6 @@ const shape = {
   dimension,
   metric: 'cosine',
   walksOn: bestToWalkOn(dimension),
-  threads: 1,
   maxRows: 2 ** 22,
 } as const;
 const index = new GraphIndex(shape);

@@ -11,7 +11,7 @@ import { undisturbed } from '../undisturbed.js';
 import { exactNeighbours, type OurIndex } from './contenders.js';
 import type { EnginePlan, EngineReport } from './engine-run.js';
 import type { Settings } from './index-runs.js';
-import { limit, threadedRate } from './measure.js';
+import { limit, ratesOf } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
 
 const lanes = 16;
@@ -170,6 +170,10 @@ async function measureRates(
   const overHttp = (bodies: readonly string[], forSeconds: number) =>
     withClient(server.port, (client) => searchRate(client, bodies, forSeconds));
   for (const bodies of [numbers, binary]) await overHttp(bodies, warmSeconds);
+  const searchIndex = (run: number) => {
+    const query = vectorAt(data.queries, data.dimension, run % data.queryCount);
+    ours.index.search(query, { limit, breadth: servedBreadth });
+  };
   const rounds: Rates[] = [];
   const measureRound = async (): Promise<Rates> => {
     const startSeconds = server.cpuSeconds();
@@ -179,7 +183,7 @@ async function measureRates(
       binary: rate,
       numbers: await overHttp(numbers, seconds),
       engine: (await runScript<EngineReport>('vectors/engine-run.js', engine)).searchesPerSecond,
-      index: await threadedRate(ours, data, servedBreadth, 1, seconds),
+      index: ratesOf([searchIndex], 1, seconds)[0] ?? 0,
       serverMicroseconds: (usedSeconds / (rate * seconds)) * 1e6,
     };
   };

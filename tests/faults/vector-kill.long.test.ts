@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
-import { vectorOfLabel } from '../vectors/shared-rows.js';
+import { vectorOfLabel } from '../vectors/brute-force.js';
 import { DataClient } from './data-client.js';
 
 const keyspace = '/default_keyspace';

@@ -1,12 +1,18 @@
 // What the vector index must find, worked out the long way; and rows to find.
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
-import type { SeededRandom } from '../seeded-random.js';
+import { type SeededRandom, seededRandom } from '../seeded-random.js';
 
 /** A number from about the normal distribution. */
 export function normal(random: SeededRandom): number {
   let sum = 0;
   for (let i = 0; i < 12; i += 1) sum += random.below(2 ** 30) / 2 ** 30;
   return sum - 6;
+}
+
+/** The vector of the row with a label: the same whenever it is asked for. */
+export function vectorOfLabel(label: number, dimension: number): Float32Array {
+  const random = seededRandom(label);
+  return Float32Array.from({ length: dimension }, () => normal(random));
 }
 
 /** Vectors in overlapping clusters off the middle, of different lengths: no metric may take them for each other's. */

@@ -1,7 +1,7 @@
 // Whatever happens to a graph, its links, counts and twins agree, and every row can be reached.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Graph, makeGraphMemory } from '../../src/data-service/engine/embedded/vectors/graph.js';
+import { Graph } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
 import { shapeOf } from './index-under-test.js';
@@ -38,10 +38,7 @@ describe('a graph', () => {
       const vectors = clusteredVectors(random, 6000, 20).map((vector) =>
         random.oneIn(20) ? vector.map((value) => value * random.pick([1e20, 1e-24])) : vector,
       );
-      const graph = new Graph(
-        makeGraphMemory(shapeOf(20, random.pick(['cosine', 'euclidean', 'dot_product']), walksOn)),
-        0,
-      );
+      const graph = new Graph(shapeOf(20, random.pick(['cosine', 'euclidean', 'dot_product']), walksOn));
       const present = new Set<number>();
       for (let label = 0; label < 3000; label += 1) {
         graph.put(label, random.pick(vectors));
@@ -65,7 +62,7 @@ describe('a graph', () => {
   }
 
   it('finds a row again by its label among as many as a table of labels holds', () => {
-    const graph = new Graph(makeGraphMemory(shapeOf(2, 'euclidean', 'floats')), 0);
+    const graph = new Graph(shapeOf(2, 'euclidean', 'floats'));
     const far = 2 ** 53 - 1;
     for (let i = 0; i < 5000; i += 1) graph.put(far - i * 1_000_003, Float32Array.of(i, 1));
     for (let i = 0; i < 5000; i += 3) graph.remove(far - i * 1_000_003);

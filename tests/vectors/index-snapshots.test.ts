@@ -26,7 +26,6 @@ const shape: GraphShape = {
   dimension,
   metric: 'euclidean',
   walksOn: bestToWalkOn(dimension),
-  threads: 1,
   maxRows: 2 ** 22,
 };
 

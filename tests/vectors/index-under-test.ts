@@ -10,7 +10,7 @@ export function shapeOf(
   metric: VectorMetric,
   walksOn: GraphShape['walksOn'] = 'codes',
 ): GraphShape {
-  return { dimension, metric, walksOn, threads: 3, maxRows: 2 ** 20 };
+  return { dimension, metric, walksOn, maxRows: 2 ** 20 };
 }
 
 /** An index and what it should hold. */

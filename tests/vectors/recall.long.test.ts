@@ -54,7 +54,7 @@ describe('the vector index', () => {
   it('goes on in another memory when one is full, and replaces and removes rows in all of them', () => {
     const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
     index.settle();
-    assert.equal(index.index.memories.length, 3);
+    assert.equal(index.index.segments.length, 3);
     assert.ok(index.recall(queries, 10) >= enough);
     assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
     const others = clusteredVectors(seededRandom(8), 300, 32);

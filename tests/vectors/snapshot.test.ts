@@ -14,6 +14,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/embedded/vectors/snapshot.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
 import { newSeed, seededRandom } from '../seeded-random.js';
@@ -137,6 +139,34 @@ describe('a snapshot of a vector index', () => {
     truncateSync(path, 400_000);
     assert.equal(restoreSnapshot(path, shape), undefined);
     assert.equal(restoreSnapshot(`${path}.none`, shape), undefined);
+  });
+
+  it('is restored when it was written for a graph that several threads could search', () => {
+    // 2,060 rows were put, 65 of them linked, one of these behind an equal one; then three were removed.
+    const packed = new URL('../../../tests/vectors/earlier-snapshot.graph.br', import.meta.url);
+    const path = join(makeTemporaryDirectory(), 'index.graph');
+    writeFileSync(path, brotliDecompressSync(readFileSync(packed)));
+    const earlier: GraphShape = { dimension: 4, metric: 'euclidean', walksOn: 'codes', maxRows: 4096 };
+    const restored = restoreSnapshot(path, earlier);
+    assert.equal(restored?.sequence, 7);
+    const { index } = restored;
+    const [segment] = index.segments;
+    assert.ok(segment);
+    const corner = (label: number) => Float32Array.of(label % 4, (label >> 2) % 4, (label >> 4) % 4, 1);
+    const checkFinds = (count: number, missing: number) => {
+      assert.deepEqual(findBreaches(inspectGraph(segment.memory, segment.recordsAt)), []);
+      assert.equal(index.rowCount, count);
+      for (let label = 0; label < 64; label += 1) {
+        const finds = index.search(corner(label), { limit: 2, breadth: 64 });
+        const same = finds.filter(({ key }) => key === 0).map((find) => find.label);
+        const expected = label === 3 ? [3, 64] : [label];
+        assert.deepEqual(same.sort(), label === missing ? [] : expected, `the row ${label}`);
+      }
+    };
+    checkFinds(2057, 5);
+    index.put(5, corner(5));
+    while (index.work(256)) {}
+    checkFinds(2058, -1);
   });
 
   it('is not restored when an earlier release wrote it', async () => {

@@ -1,6 +1,6 @@
 // The nearest rows to a vector, of as many rows as there are: graphs of up to 4 GiB each, searched one after another.
 import { memoryOutside } from '../../../../foundation/memory-outside.js';
-import { type Find, Graph, type GraphShape, makeGraphMemory, mostFinds } from './graph.js';
+import { type Find, Graph, type GraphShape, mostFinds } from './graph.js';
 import { chooseWay } from './search-cost.js';
 
 /** What a search wants. */
@@ -13,24 +13,14 @@ export interface Wanted {
 
 /**
  * An index of vectors by label, a whole number. What was put is found by the next search, whether it is linked or not.
- * One thread changes it; others attach to `memories` and search meanwhile. Vectors are float32; the dimension is
- * the shape's.
+ * Vectors are float32; the dimension is the shape's.
  */
 export class GraphIndex {
   readonly #shape: GraphShape;
-  readonly #thread: number;
-  readonly #segments: Graph[];
+  readonly #segments: Graph[] = [];
 
-  /** `thread` 0 may change the index; the others number those that search `memories`, which thread 0 has made. */
-  constructor(shape: GraphShape, thread = 0, memories: readonly WebAssembly.Memory[] = []) {
+  constructor(shape: GraphShape) {
     this.#shape = shape;
-    this.#thread = thread;
-    this.#segments = memories.map((memory) => new Graph(memory, thread));
-  }
-
-  /** What other threads attach to. It grows with the index. */
-  get memories(): readonly WebAssembly.Memory[] {
-    return this.#segments.map(({ memory }) => memory);
   }
 
   /** The graphs, for snapshots. */
@@ -55,7 +45,9 @@ export class GraphIndex {
 
   /** A new segment without rows, to be filled from a snapshot. */
   addSegment(): Graph {
-    return this.#add(makeGraphMemory(this.#shape));
+    const segment = new Graph(this.#shape);
+    this.#segments.push(segment);
+    return segment;
   }
 
   /** Stores a row, in place of the one that has its label. */
@@ -106,26 +98,17 @@ export class GraphIndex {
       const way = chooseWay({ shape: this.#shape, rows: segment.rowCount, passing, limit, breadth });
       return segment.search(vector, limit, way, filter !== undefined);
     });
-    return found.length === 1 ? (found[0] ?? []) : nearestOf(found.flat(), limit);
-  }
-
-  #add(memory: WebAssembly.Memory): Graph {
-    const segment = new Graph(memory, this.#thread);
-    this.#segments.push(segment);
-    return segment;
+    if (found.length === 1) return found[0] ?? [];
+    return found
+      .flat()
+      .sort((left, right) => left.key - right.key)
+      .slice(0, limit);
   }
 }
 
 /** A filter that is set: how many rows pass in each segment. */
 export interface VectorFilter {
   readonly passing: readonly number[];
-}
-
-function nearestOf(finds: readonly Find[], limit: number): readonly Find[] {
-  const nearest = new Map<number, Find>();
-  // A row that is just moving from one segment to another is in both: its nearer place will do.
-  for (const find of [...finds].sort((left, right) => right.key - left.key)) nearest.set(find.label, find);
-  return [...nearest.values()].sort((left, right) => left.key - right.key).slice(0, limit);
 }
 
 function sumOf(segments: readonly Graph[], count: (segment: Graph) => number): number {

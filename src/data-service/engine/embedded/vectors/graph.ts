@@ -12,8 +12,6 @@ export interface GraphShape {
    * bytes to look at. Finds are measured on the floats in either case.
    */
   readonly walksOn: 'codes' | 'floats';
-  /** Threads that may attach at the same time, the writing one included. */
-  readonly threads: number;
   /** Rows that it has room for at most, if there is memory. */
   readonly maxRows: number;
 }
@@ -55,7 +53,7 @@ const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product
 
 /** What the compiled module exports. */
 interface GraphExports {
-  attach(thread: number): number;
+  attach(): number;
   inputAddress(): number;
   outputAddress(): number;
   put(label: number): number;
@@ -88,14 +86,12 @@ function graphModule(): WebAssembly.Module {
   return compiled;
 }
 
-/** A new memory for a graph, to be attached to. */
-export function makeGraphMemory({
-  dimension,
-  metric,
-  walksOn,
-  threads,
-  maxRows,
-}: GraphShape): WebAssembly.Memory {
+/**
+ * A new memory, whose header says what the graph is made for. It is a shared one, although one thread uses it: the
+ * buffer of a shared memory stays valid when the memory grows, and V8 does not count it as memory of its heap, so that
+ * the scratch area, most of which is never written, does not cause collections.
+ */
+function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
   const fields = new Uint32Array(memory.buffer, header);
   // The dot product fills every row up to one length with a value of its own.
@@ -103,11 +99,10 @@ export function makeGraphMemory({
   fields.set([dimension, roundUp(width, 4), walksOn === 'codes' ? roundUp(width, 16) : 0, metrics[metric]]);
   fields[4] = Math.min(mostSlots, 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024))));
   fields[18] = 0x2545f491; // where the sequence of random numbers begins
-  fields[21] = threads;
   return memory;
 }
 
-/** A thread's hold on a graph's memory. One thread at a time may change it; the others search beside it. */
+/** A graph without rows, in a memory of its own. */
 export class Graph {
   readonly memory: WebAssembly.Memory;
   /** Where the records begin in the memory; everything before them is of fixed size. */
@@ -118,17 +113,17 @@ export class Graph {
   readonly #input: Float32Array;
   readonly #output: Float64Array;
 
-  /** `thread` is a number below the shape's `threads` that no other thread uses. */
-  constructor(memory: WebAssembly.Memory, thread: number) {
+  constructor(shape: GraphShape) {
+    const memory = makeGraphMemory(shape);
     this.memory = memory;
     const instance = new WebAssembly.Instance(graphModule(), { env: { memory } });
     // What the module exports is written in `graph.as.ts`.
     this.#exports = instance.exports as unknown as GraphExports;
-    this.recordsAt = this.#exports.attach(thread) >>> 0;
+    this.recordsAt = this.#exports.attach() >>> 0;
     const missing = Math.ceil((this.recordsAt - memory.buffer.byteLength) / pageBytes);
     if (missing > 0) memory.grow(missing);
     this.#header = new Uint32Array(memory.buffer, header, 64);
-    this.#dimension = this.#field(0);
+    this.#dimension = shape.dimension;
     this.#input = new Float32Array(memory.buffer, this.#exports.inputAddress() >>> 0, this.#dimension);
     this.#output = new Float64Array(memory.buffer, this.#exports.outputAddress() >>> 0, labelsPerCall);
   }
@@ -243,7 +238,7 @@ export class Graph {
   }
 
   #field(place: number): number {
-    return Atomics.load(this.#header, place);
+    return this.#header[place] ?? 0;
   }
 }
 

@@ -16,11 +16,16 @@ const mostParts = 2 ** 16;
 /** What stands at the beginning of the file, as JSON behind its own checksum. */
 interface SnapshotHead {
   readonly format: number;
-  readonly shape: GraphShape;
+  readonly shape: SavedShape;
   /** The last change that the rows have, by its number in the log of changes. */
   readonly sequence: number;
   /** Per segment and part, where it stands in the file, and a checksum. */
   readonly parts: readonly (readonly (readonly [at: number, checksum: number])[])[];
+}
+
+/** The shape as files have it, with `threads` from a time when several threads could search a graph. */
+interface SavedShape extends GraphShape {
+  readonly threads: 1;
 }
 
 /** An index as it was saved. */
@@ -153,7 +158,7 @@ function writeHead(
 ): void {
   const parts: [at: number, checksum: number][][] = index.segments.map(() => []);
   for (const [place, { at, checksum }] of byPlace) parts[Math.floor(place / mostParts)]?.push([at, checksum]);
-  const head = JSON.stringify({ format, shape, sequence, parts } satisfies SnapshotHead);
+  const head = JSON.stringify({ format, shape: saved(shape), sequence, parts } satisfies SnapshotHead);
   const text = checksumOf(head) + head;
   if (text.length > headBytes) throw new RangeError('the index has more parts than a snapshot can name');
   writeWhole(file, Buffer.from(text.padEnd(headBytes)), 0);
@@ -165,7 +170,8 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
   const file = openSync(path, 'r');
   try {
     const head = readHead(file);
-    if (head?.format !== format || JSON.stringify(head.shape) !== JSON.stringify(shape)) return undefined;
+    if (head?.format !== format || JSON.stringify(head.shape) !== JSON.stringify(saved(shape)))
+      return undefined;
     const index = new GraphIndex(shape);
     for (const parts of head.parts) {
       let part = 0;
@@ -181,6 +187,11 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
   } finally {
     closeSync(file);
   }
+}
+
+/** In the order of the files: shapes are compared as texts. */
+function saved({ dimension, metric, walksOn, maxRows }: GraphShape): SavedShape {
+  return { dimension, metric, walksOn, threads: 1, maxRows };
 }
 
 /** Removes a snapshot, if there is one. */

@@ -70,7 +70,7 @@ export class StoredIndex {
     this.#snapshotPath = join(directory, `${place.log}.graph`);
     const { dimension, metric, log, table, column } = place;
     this.#logText = logText(log, table, column);
-    this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), threads: 1, maxRows: 2 ** 22 };
+    this.#shape = { dimension, metric, walksOn: bestToWalkOn(dimension), maxRows: 2 ** 22 };
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();

@@ -19,17 +19,17 @@ const roomForLonger: f32 = 1.25;
 /** More than a squared length errs by that is summed up in 32 bits. */
 const lengthError: f64 = 1e-4;
 
-/** Sets a thread up, by its number; gives the bytes that the memory must have before anything else is called. */
-export function attach(thread: u32): usize {
-  return m.attach(thread);
+/** See `attach` in memory.as.ts. */
+export function attach(): usize {
+  return m.attach();
 }
 
-/** Where a thread writes floats of rows and queries. */
+/** Where the caller writes floats of rows and queries. */
 export function inputAddress(): usize {
   return m.input;
 }
 
-/** Where a thread reads finds, and writes labels for `pass`. */
+/** Where the caller reads finds, and writes labels for `pass`. */
 export function outputAddress(): usize {
   return m.output;
 }

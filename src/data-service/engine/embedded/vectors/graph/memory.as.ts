@@ -1,4 +1,4 @@
-// The layout of a graph's memory: header, bitmaps, table of labels, a scratch area per thread, records.
+// The layout of a graph's memory: header, bitmaps, table of labels, scratch area, records.
 //
 // One thread writes, any number read, all on one shared memory. What makes that sound:
 // - a record is filled before anything leads to it: its bits, its place in the table and links to it are stored last,
@@ -62,8 +62,6 @@ export const randomAt: usize = header + 72;
 export const hasGraphAt: usize = header + 76;
 /** Dot product only: squared length that all rows are filled up to for the graph. */
 export const radiusAt: usize = header + 80;
-/** Scratch areas that there are. */
-export const threadsAt: usize = header + 84;
 /** Rows linked by now: lets a test see that it is a graph that answers. */
 export const linkedAt: usize = header + 88;
 /** Counts records that were filled again or got another row: a search that sees it move looks at its finds again. */
@@ -156,7 +154,7 @@ export let apart: usize = 0;
 export let table: usize = 0;
 /** The first record. */
 export let records: usize = 0;
-/** Floats from the caller. From here on these are this thread's scratch areas. */
+/** Floats from the caller: the first part of the scratch area, as those behind it. */
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;
@@ -185,8 +183,8 @@ export let visits: usize = 0;
 /** Bitmap: rows that pass the filter. */
 export let filter: usize = 0;
 
-/** Takes the layout over from the header; `thread` numbers the scratch areas. Gives the bytes that must be there. */
-export function attach(thread: u32): usize {
+/** Takes the layout over from the header. Gives the bytes that must be there before anything else is called. */
+export function attach(): usize {
   dimension = load<u32>(dimensionAt);
   floatsWide = load<u32>(floatsWideAt);
   codesWide = load<u32>(codesWideAt);
@@ -202,19 +200,14 @@ export function attach(thread: u32): usize {
   dying = dead + bitmapBytes;
   apart = dying + bitmapBytes;
   table = aligned(apart + bitmapBytes);
-  const end = attachScratch(aligned(table + ((<usize>maxSlots) << 3)), thread, bitmapBytes);
-  records = aligned(end);
+  records = attachScratch(aligned(table + ((<usize>maxSlots) << 3)), bitmapBytes);
   return records;
 }
 
-function attachScratch(from: usize, thread: u32, bitmapBytes: usize): usize {
+function attachScratch(from: usize, bitmapBytes: usize): usize {
   const wide: usize = (<usize>floatsWide + 32) << 2;
   const entries: usize = (<usize>listRoom) << 3;
-  let each: usize = 0;
-  each += wide * 4 + entries * 5 + ((<usize>listRoom) << 4);
-  each += ((<usize>visitRoom) << 3) + ((<usize>visitRoom) << 4) + bitmapBytes;
-  each = aligned(each);
-  input = from + each * thread;
+  input = from;
   query = input + wide;
   walkedQuery = query + wide;
   queryCodes = walkedQuery + wide;
@@ -228,7 +221,7 @@ function attachScratch(from: usize, thread: u32, bitmapBytes: usize): usize {
   candidates = output + ((<usize>listRoom) << 4);
   visits = candidates + ((<usize>visitRoom) << 3);
   filter = visits + ((<usize>visitRoom) << 4);
-  return from + each * load<u32>(threadsAt);
+  return aligned(filter + bitmapBytes);
 }
 
 function aligned(address: usize): usize {
