@@ -40,13 +40,9 @@ export function put(label: f64): bool {
   const slot = takeSlot();
   if (slot === noSlot) return false;
   const record = m.recordOf(slot);
-  const version = load<u32>(record, m.versionIn);
-  atomic.store<u32>(record, version + 1, m.versionIn);
   store<u8>(record, m.stateWaiting, m.stateIn);
   store<f64>(record, label, m.labelIn);
   prepare(m.input, record + m.floatsIn);
-  atomic.store<u32>(record, version + 2, m.versionIn);
-  m.count(m.rewritesAt, 1);
   setLabel(slot, before);
   m.setBit(m.waiting, slot);
   m.count(m.waitingAt, 1);
@@ -100,12 +96,8 @@ function takeTwin(slot: u32): void {
   const record = m.recordOf(slot);
   const twin = load<u32>(record, m.nextIn) - 1;
   const from = m.recordOf(twin);
-  const version = load<u32>(record, m.versionIn);
-  atomic.store<u32>(record, version + 1, m.versionIn);
   store<f64>(record, load<f64>(from, m.labelIn), m.labelIn);
   memory.copy(record + m.floatsIn, from + m.floatsIn, (<usize>m.floatsWide) << 2);
-  atomic.store<u32>(record, version + 2, m.versionIn);
-  m.count(m.rewritesAt, 1);
   setLabel(slot, twin);
   m.clearBit(m.live, twin);
   m.count(m.liveAt, -1);
@@ -117,7 +109,7 @@ function unhang(twin: u32): void {
   const next = load<u32>(m.recordOf(twin), m.nextIn);
   const before = load<u32>(m.linksOf(twin));
   m.count(m.twinsAt, -1);
-  atomic.store<u32>(m.recordOf(before), next, m.nextIn);
+  store<u32>(m.recordOf(before), next, m.nextIn);
   if (next !== 0) store<u32>(m.linksOf(next - 1), before);
 }
 

@@ -1,4 +1,4 @@
-// Links: how a row gets into the graph. Runs on the writing thread only.
+// Links: how a row gets into the graph.
 import { encode, measure, queryRecord } from './distance.as';
 import { keyOf, pushFarthest, setEntry, slotIn, sortFarthest } from './heaps.as';
 import * as m from './memory.as';
@@ -56,7 +56,7 @@ function beTwin(slot: u32, original: u32): void {
   store<u32>(record, next, m.nextIn);
   store<u32>(record + m.linksIn, original); // the one before
   if (next !== 0) store<u32>(m.linksOf(next - 1), slot);
-  atomic.store<u32>(first, slot + 1, m.nextIn);
+  store<u32>(first, slot + 1, m.nextIn);
   m.count(m.twinsAt, 1);
 }
 
@@ -82,8 +82,8 @@ function addLink(from: u32, to: u32): void {
   const links = m.linksOf(from);
   const linkCount = m.linkCountOf(from);
   if (linkCount === m.maxLinks || hasLink(from, to, linkCount)) return;
-  atomic.store<u32>(links + (linkCount << 2), to);
-  atomic.store<u32>(m.recordOf(from), linkCount + 1, m.linkCountIn);
+  store<u32>(links + (linkCount << 2), to);
+  store<u32>(m.recordOf(from), linkCount + 1, m.linkCountIn);
   changeInLinks(to, 1);
 }
 
@@ -191,8 +191,8 @@ function replaceLinks(slot: u32, chosen: u32): void {
     const link = slotIn(m.sorted, i);
     if (!hasLink(slot, link, before)) changeInLinks(link, 1);
   }
-  for (let i: u32 = 0; i < linkCount; i++) atomic.store<u32>(links + (i << 2), slotIn(m.sorted, i));
-  atomic.store<u32>(m.recordOf(slot), linkCount, m.linkCountIn);
+  for (let i: u32 = 0; i < linkCount; i++) store<u32>(links + (i << 2), slotIn(m.sorted, i));
+  store<u32>(m.recordOf(slot), linkCount, m.linkCountIn);
   for (let i: u32 = 0; i < lost; i++) forceLink(load<u32>(m.list + (i << 2)));
 }
 
@@ -223,7 +223,7 @@ function forceLink(slot: u32): void {
       if (load<u16>(m.recordOf(replaced), m.inLinksIn) <= 1) continue;
       changeInLinks(replaced, -1);
       changeInLinks(slot, 1);
-      atomic.store<u32>(at, slot);
+      store<u32>(at, slot);
       return;
     }
   }
@@ -238,14 +238,14 @@ function offerPivot(slot: u32): void {
     return;
   }
   const random = nextRandom() % linked;
-  if (random < pivots) atomic.store<u32>(m.pivotsAt + (random << 2), slot);
+  if (random < pivots) store<u32>(m.pivotsAt + (random << 2), slot);
 }
 
 /** Makes a linked record a pivot. */
 export function addPivot(slot: u32): void {
   const pivots = load<u32>(m.pivotCountAt);
-  atomic.store<u32>(m.pivotsAt + (pivots << 2), slot);
-  atomic.store<u32>(m.pivotCountAt, pivots + 1);
+  store<u32>(m.pivotsAt + (pivots << 2), slot);
+  store<u32>(m.pivotCountAt, pivots + 1);
 }
 
 /** The next number of a fixed sequence. */

@@ -1,15 +1,5 @@
 // The layout of a graph's memory: header, bitmaps, table of labels, scratch area, records.
-//
-// One thread writes, any number read, all on one shared memory. What makes that sound:
-// - a record is filled before anything leads to it: its bits, its place in the table and links to it are stored last,
-//   atomically; readers load them atomically, bits 64 at a time where they are stored 32 at a time: the processors that
-//   this runs on load aligned words whole;
-// - a list of links may change under a reader, but each entry names a record at every moment: a reader may miss or
-//   meet one twice, never read astray;
-// - a record that is emptied and filled again has its version odd meanwhile: a reader that measures it looks before
-//   and after (see `report` in search.as.ts);
-// - a row that waits to be linked loses its waiting bit after its links are stored: a reader looks at the waiting rows
-//   first, so that it meets it there or in the graph. Likewise a row that the graph does not take is apart first.
+// Snapshots hold all of it but the scratch area, see snapshot.ts: what changes here changes their format.
 
 /** Links that a record has room for. */
 export const maxLinks: u32 = 32;
@@ -18,7 +8,7 @@ export const listRoom: u32 = 16384;
 /** Records that a search looks at, at most. */
 export const visitRoom: u32 = 1 << 19;
 
-// Addresses of the header's fields: 4 bytes each.
+// Addresses of the header's fields: 4 bytes each. Those at 56, 84 and 92 are not used.
 const header: usize = 1024;
 /** Values of a vector. */
 export const dimensionAt: usize = header;
@@ -48,8 +38,6 @@ export const freeCountAt: usize = header + 44;
 export const pivotCountAt: usize = header + 48;
 /** Size of the table of labels, less 1; 0 while there is none. */
 export const tableMaskAt: usize = header + 52;
-/** Odd while the table of labels is made anew. */
-export const tableVersionAt: usize = header + 56;
 /** Entries of the table that are or were used. */
 export const tableUsedAt: usize = header + 60;
 /** The slot that the sweep goes on with. */
@@ -64,8 +52,6 @@ export const hasGraphAt: usize = header + 76;
 export const radiusAt: usize = header + 80;
 /** Rows linked by now: lets a test see that it is a graph that answers. */
 export const linkedAt: usize = header + 88;
-/** Counts records that were filled again or got another row: a search that sees it move looks at its finds again. */
-export const rewritesAt: usize = header + 92;
 /** Where the search for the next row that waits goes on. */
 export const linkCursorAt: usize = header + 96;
 
@@ -104,7 +90,7 @@ export const stateTwin: u8 = 3;
 /** Its row is found by looking at all that are apart, see `apartAt`. */
 export const stateApart: u8 = 4;
 
-// Fields of a record.
+// Fields of a record. The four bytes at 24 are not used.
 /** Codes times this are the values, less the centre. */
 export const scaleIn: usize = 0;
 /** Squared length of what the codes stand for. */
@@ -117,8 +103,6 @@ export const stateIn: usize = 12;
 export const inLinksIn: usize = 14;
 /** The label, f64. */
 export const labelIn: usize = 16;
-/** Odd while the record is filled. */
-export const versionIn: usize = 24;
 /** Links of a linked record. */
 export const linkCountIn: usize = 28;
 /** The codes, i8. */
@@ -245,7 +229,7 @@ export function linksOf(slot: u32): usize {
 
 /** How many links a slot's record has. */
 export function linkCountOf(slot: u32): u32 {
-  return atomic.load<u32>(recordOf(slot), linkCountIn);
+  return load<u32>(recordOf(slot), linkCountIn);
 }
 
 /** Whether a slot's bit is set. */
@@ -256,16 +240,16 @@ export function hasBit(bitmap: usize, slot: u32): bool {
 /** Sets a slot's bit. */
 export function setBit(bitmap: usize, slot: u32): void {
   const at = bitmap + ((slot >> 5) << 2);
-  atomic.store<u32>(at, load<u32>(at) | (1 << (slot & 31)));
+  store<u32>(at, load<u32>(at) | (1 << (slot & 31)));
 }
 
 /** Clears a slot's bit. */
 export function clearBit(bitmap: usize, slot: u32): void {
   const at = bitmap + ((slot >> 5) << 2);
-  atomic.store<u32>(at, load<u32>(at) & ~(1 << (slot & 31)));
+  store<u32>(at, load<u32>(at) & ~(1 << (slot & 31)));
 }
 
 /** Adds to a counter of the header. */
 export function count(at: usize, change: i32): void {
-  atomic.store<u32>(at, load<u32>(at) + change);
+  store<u32>(at, load<u32>(at) + change);
 }

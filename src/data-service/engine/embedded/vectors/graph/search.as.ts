@@ -1,4 +1,4 @@
-// Searches: along the links from the pivots, or over all rows. Runs on any thread beside the one that writes.
+// Searches: along the links from the pivots, or over all rows.
 import { isFar, measure, measureExactly, measureInOrder, queryInput, valueOfKey } from './distance.as';
 import {
   forgetSeen,
@@ -22,12 +22,10 @@ export const takePassing: u32 = 2;
 export const stepToPassing: u32 = 3;
 
 const startsOfWalk: u32 = 4;
-const attempts: u32 = 4;
 
 let resultCount: u32 = 0;
 let bestCount: u32 = 0;
 let candidateCount: u32 = 0;
-let mayRepeat: bool = false;
 
 function takes(slot: u32, mode: u32): bool {
   return m.hasBit(m.live, slot) && (mode < takePassing || m.hasBit(m.filter, slot));
@@ -67,10 +65,10 @@ function walkFromPivots(room: u32, mode: u32): u32 {
 /** Lists the neighbours of a record that were not met yet; gives their number. */
 function listUnseen(slot: u32): u32 {
   const links = m.linksOf(slot);
-  const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
+  const linkCount = m.linkCountOf(slot);
   let unseen: u32 = 0;
   for (let i: u32 = 0; i < linkCount; i++) {
-    const next = atomic.load<u32>(links + (i << 2));
+    const next = load<u32>(links + (i << 2));
     if (!isNew(next)) continue;
     store<u32>(m.list + (unseen << 2), next);
     unseen++;
@@ -81,11 +79,11 @@ function listUnseen(slot: u32): u32 {
 /** The same of those that pass, and in the places of the others their neighbours that pass. */
 function listPassing(slot: u32): u32 {
   const links = m.linksOf(slot);
-  const linkCount = min<u32>(m.linkCountOf(slot), m.maxLinks);
+  const linkCount = m.linkCountOf(slot);
   let unseen: u32 = 0;
   let over: u32 = 0;
   for (let i: u32 = 0; i < linkCount; i++) {
-    const next = atomic.load<u32>(links + (i << 2));
+    const next = load<u32>(links + (i << 2));
     if (!isNew(next)) continue;
     if (m.hasBit(m.filter, next)) store<u32>(m.list + (unseen++ << 2), next);
     else store<u32>(m.sorted + (over++ << 2), next);
@@ -93,9 +91,9 @@ function listPassing(slot: u32): u32 {
   for (let i: u32 = 0; i < over; i++) {
     const passed = load<u32>(m.sorted + (i << 2));
     const from = m.linksOf(passed);
-    const ends = min<u32>(m.linkCountOf(passed), m.maxLinks);
+    const ends = m.linkCountOf(passed);
     for (let j: u32 = 0; j < ends; j++) {
-      const next = atomic.load<u32>(from + (j << 2));
+      const next = load<u32>(from + (j << 2));
       if (m.hasBit(m.filter, next) && isNew(next)) store<u32>(m.list + (unseen++ << 2), next);
     }
   }
@@ -105,7 +103,7 @@ function listPassing(slot: u32): u32 {
 function startAtPivots(room: u32, mode: u32): void {
   const pivots = load<u32>(m.pivotCountAt);
   for (let i: u32 = 0; i < pivots; i++) {
-    store<u32>(m.list + (i << 2), atomic.load<u32>(m.pivotsAt + (i << 2)));
+    store<u32>(m.list + (i << 2), load<u32>(m.pivotsAt + (i << 2)));
   }
   measure(pivots);
   let starts: u32 = 0;
@@ -151,7 +149,7 @@ function meet(slot: u32, key: f32, room: u32, mode: u32): void {
 
 function hasTwinFor(slot: u32, mode: u32): bool {
   let twin = load<u32>(m.recordOf(slot), m.nextIn);
-  for (let steps: u32 = 0; twin !== 0 && steps < m.maxSlots; steps++) {
+  while (twin !== 0) {
     if (takes(twin - 1, mode)) return true;
     twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
   }
@@ -163,30 +161,17 @@ function hasTwinFor(slot: u32, mode: u32): bool {
  * `breadth`. Leaves label and key of each at `output`, both f64, nearest first; gives their number.
  */
 export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
-  let found: u32 = 0;
-  for (let attempt: u32 = 0; attempt < attempts; attempt++) {
-    begin(wanted, mode);
-    if (isFar) {
-      lookAtAll(wanted, 0, mode);
-    } else {
-      takeWithTwins(walk(breadth, mode), wanted, mode);
-    }
-    found = report();
-    if (!mayRepeat) break;
-  }
-  return found;
+  begin(wanted, mode);
+  if (isFar) lookAtAll(wanted, 0, mode);
+  else takeWithTwins(walk(breadth, mode), wanted, mode);
+  return report();
 }
 
 /** The same by looking at every row: exactly; where `kept` is not 0, at the codes, and exactly at `kept` of them. */
 export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
-  let found: u32 = 0;
-  for (let attempt: u32 = 0; attempt < attempts; attempt++) {
-    begin(wanted, mode);
-    lookAtAll(wanted, isFar ? 0 : kept, mode);
-    found = report();
-    if (!mayRepeat) break;
-  }
-  return found;
+  begin(wanted, mode);
+  lookAtAll(wanted, isFar ? 0 : kept, mode);
+  return report();
 }
 
 function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
@@ -211,7 +196,7 @@ function lookAtAll(wanted: u32, kept: u32, mode: u32): void {
 
 /** The bits of 64 slots. */
 function wordOf(bitmap: usize, word: u32): u64 {
-  return atomic.load<u64>(bitmap + (word << 3));
+  return load<u64>(bitmap + (word << 3));
 }
 
 /** Adds the slots whose bits are set in a word to the first `listed` of `list`; gives how many these are then. */
@@ -239,20 +224,13 @@ function isAnyNearer(from: u32, than: f32): bool {
   return v128.any_true(f32x4.lt(v128.load(m.keys + (from << 2)), f32x4.splat(than)));
 }
 
-let rewritesBefore: u32 = 0;
-/** Whether rows were taken by themselves, that may be met once more. */
-let hadOthers: bool = false;
-
-/** Reads the query and takes the rows that wait to be linked or are apart: before all others, see memory.as.ts. */
+/** Reads the query and takes the rows that wait to be linked or are apart. */
 function begin(wanted: u32, mode: u32): void {
-  rewritesBefore = atomic.load<u32>(m.rewritesAt);
-  mayRepeat = false;
   bestCount = 0;
   queryInput();
-  hadOthers = atomic.load<u32>(m.waitingAt) > 0 || atomic.load<u32>(m.apartAt) > 0;
-  if (!hadOthers) return;
+  if (load<u32>(m.waitingAt) === 0 && load<u32>(m.apartAt) === 0) return;
   let listed: u32 = 0;
-  const words = (atomic.load<u32>(m.slotsAt) + 63) >> 6;
+  const words = (load<u32>(m.slotsAt) + 63) >> 6;
   for (let word: u32 = 0; word < words; word++) {
     const taken = (wordOf(m.waiting, word) | wordOf(m.apart, word)) & wordOf(m.live, word);
     listed = listSlots(listed, word, mode >= takePassing ? taken & wordOf(m.filter, word) : taken);
@@ -300,7 +278,7 @@ function takeTwins(first: u32, wanted: u32, mode: u32): void {
   let inVain: u32 = 0;
   let listed: u32 = 0;
   let twin = first;
-  for (let steps: u32 = 0; twin !== 0 && steps < m.maxSlots; steps++) {
+  while (twin !== 0) {
     if (takes(twin - 1, mode)) store<u32>(m.list + (listed++ << 2), twin - 1);
     twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
     if (listed < 128 && twin !== 0) continue;
@@ -318,44 +296,19 @@ function takeBest(listed: u32, wanted: u32): bool {
   for (let i: u32 = 0; i < listed; i++) {
     const key = load<f32>(m.keys + (i << 2));
     if (bestCount === wanted && key >= keyOf(m.best, 0)) continue;
-    const slot = load<u32>(m.list + (i << 2));
-    if (hadOthers && isBest(slot)) continue;
-    bestCount = pushFarthest(m.best, bestCount, wanted, key, slot);
+    bestCount = pushFarthest(m.best, bestCount, wanted, key, load<u32>(m.list + (i << 2)));
     isAny = true;
   }
   return isAny;
 }
 
-/** A row that waited may meanwhile be met in the graph, too. */
-function isBest(slot: u32): bool {
-  for (let i: u32 = 0; i < bestCount; i++) if (slotIn(m.best, i) === slot) return true;
-  return false;
-}
-
-/** Writes labels and keys out. Sees to it that a record that was filled again meanwhile does not get an old key. */
+/** Writes the labels and keys of the finds to `output`, nearest first; gives their number. */
 function report(): u32 {
   sortFarthest(m.best, bestCount);
-  const isSteady = atomic.load<u32>(m.rewritesAt) === rewritesBefore;
-  let written: u32 = 0;
   for (let i: u32 = 0; i < bestCount; i++) {
-    const slot = slotIn(m.best, i);
-    const record = m.recordOf(slot);
-    const version = atomic.load<u32>(record, m.versionIn);
-    const label = load<f64>(record, m.labelIn);
-    let key = keyOf(m.best, i);
-    if (!isSteady) {
-      store<u32>(m.list, slot);
-      measureExactly(1);
-      key = load<f32>(m.keys);
-    }
-    const isGone = !m.hasBit(m.live, slot) || (version & 1) !== 0;
-    if (isGone || atomic.load<u32>(record, m.versionIn) !== version) {
-      mayRepeat = true; // replaced perhaps: its new place was not looked at
-      continue;
-    }
-    store<f64>(m.output + ((<usize>written) << 4), label);
-    store<f64>(m.output + ((<usize>written) << 4), valueOfKey(key), 8);
-    written++;
+    const to = m.output + ((<usize>i) << 4);
+    store<f64>(to, load<f64>(m.recordOf(slotIn(m.best, i)), m.labelIn));
+    store<f64>(to, valueOfKey(keyOf(m.best, i)), 8);
   }
-  return written;
+  return bestCount;
 }

@@ -1,8 +1,6 @@
 // Slots: which records are free, and where the row with a label is.
 import * as m from './memory.as';
 
-/** Freed records wait for this many others, so that a reader under way seldom meets one that is filled again. */
-const restBeforeReuse: u32 = 256;
 const growthPages: i32 = 64;
 
 /** No slot: the memory is full, or there is no row with that label. */
@@ -10,16 +8,12 @@ export const noSlot: u32 = 0xffffffff;
 
 /** A free slot, or `noSlot` when the memory is full. */
 export function takeSlot(): u32 {
+  if (load<u32>(m.freeCountAt) > 0) return takeFreed();
   const slots = load<u32>(m.slotsAt);
-  const freed = load<u32>(m.freeCountAt);
-  if (freed > restBeforeReuse) return takeFreed();
-  if (slots < m.maxSlots && hasRoom(slots + 1)) {
-    const record = m.recordOf(slots);
-    memory.fill(record, 0, m.stride);
-    atomic.store<u32>(m.slotsAt, slots + 1);
-    return slots;
-  }
-  return freed > 0 ? takeFreed() : noSlot;
+  if (slots === m.maxSlots || !hasRoom(slots + 1)) return noSlot;
+  memory.fill(m.recordOf(slots), 0, m.stride);
+  store<u32>(m.slotsAt, slots + 1);
+  return slots;
 }
 
 function hasRoom(slots: u32): bool {
@@ -43,7 +37,7 @@ function takeFreed(): u32 {
 export function freeSlot(slot: u32): void {
   const record = m.recordOf(slot);
   store<u8>(record, m.stateFree, m.stateIn);
-  atomic.store<u32>(record, 0, m.linkCountIn);
+  store<u32>(record, 0, m.linkCountIn);
   store<u16>(record, 0, m.inLinksIn);
   store<u32>(record, 0, m.nextIn);
   const tail = load<u32>(m.freeTailAt);
@@ -53,22 +47,13 @@ export function freeSlot(slot: u32): void {
   m.count(m.freeCountAt, 1);
 }
 
-/** The slot of a label, or `noSlot`. Readers may ask while the writer changes the table. */
+/** The slot of a label, or `noSlot`. */
 export function slotOf(label: f64): u32 {
-  while (true) {
-    const version = atomic.load<u32>(m.tableVersionAt);
-    if (version & 1) continue;
-    const slot = lookUp(label);
-    if (atomic.load<u32>(m.tableVersionAt) === version) return slot;
-  }
-}
-
-function lookUp(label: f64): u32 {
   const mask = load<u32>(m.tableMaskAt);
   if (mask === 0) return noSlot;
   let at = placeOf(label) & mask;
   while (true) {
-    const entry = atomic.load<u32>(m.table + ((<usize>at) << 2));
+    const entry = load<u32>(m.table + ((<usize>at) << 2));
     if (entry === 0) return noSlot;
     if (entry !== removed && load<f64>(m.recordOf(entry - 1), m.labelIn) === label) return entry - 1;
     at = (at + 1) & mask;
@@ -89,7 +74,7 @@ function placeOf(label: f64): u32 {
 export function setLabel(slot: u32, before: u32): void {
   const label = load<f64>(m.recordOf(slot), m.labelIn);
   if (before !== noSlot) {
-    atomic.store<u32>(entryOf(label, before), slot + 1);
+    store<u32>(entryOf(label, before), slot + 1);
     return;
   }
   const used = load<u32>(m.tableUsedAt) + 1;
@@ -103,7 +88,7 @@ export function setLabel(slot: u32, before: u32): void {
 
 /** Takes a label, which a slot has, out of the table. */
 export function dropLabel(label: f64, slot: u32): void {
-  atomic.store<u32>(entryOf(label, slot), removed);
+  store<u32>(entryOf(label, slot), removed);
 }
 
 function entryOf(label: f64, slot: u32): usize {
@@ -116,7 +101,7 @@ function entryOf(label: f64, slot: u32): usize {
 function enter(label: f64, slot: u32, mask: u32): void {
   let at = placeOf(label) & mask;
   while (load<u32>(m.table + ((<usize>at) << 2)) !== 0) at = (at + 1) & mask;
-  atomic.store<u32>(m.table + ((<usize>at) << 2), slot + 1);
+  store<u32>(m.table + ((<usize>at) << 2), slot + 1);
 }
 
 /** A table of twice the size that the rows need, with one more slot than those that can be found. */
@@ -124,7 +109,6 @@ function makeTable(added: u32): void {
   const rows = load<u32>(m.liveAt) + 1;
   let size: u32 = 1024;
   while (size < (rows * 5) / 2 && size < m.maxSlots << 1) size <<= 1;
-  m.count(m.tableVersionAt, 1);
   memory.fill(m.table, 0, (<usize>size) << 2);
   store<u32>(m.tableMaskAt, size - 1);
   const slots = load<u32>(m.slotsAt);
@@ -134,5 +118,4 @@ function makeTable(added: u32): void {
   }
   enter(load<f64>(m.recordOf(added), m.labelIn), added, size - 1);
   store<u32>(m.tableUsedAt, rows);
-  m.count(m.tableVersionAt, 1);
 }

@@ -1,5 +1,5 @@
 // Lets go of records whose row is gone: whatever links to them is linked past them, then they are free.
-// Works in steps, so that a thread can answer searches in between.
+// Works in steps, so that searches are answered in between.
 import { queryRecord } from './distance.as';
 import { forgetSeen, isNew, slotIn, sortFarthest } from './heaps.as';
 import {
@@ -61,14 +61,14 @@ function begin(): bool {
   const pivots = load<u32>(m.pivotCountAt);
   for (let i: u32 = 0; i < pivots; i++) {
     const pivot = load<u32>(m.pivotsAt + (i << 2));
-    if (!m.hasBit(m.dying, pivot)) atomic.store<u32>(m.pivotsAt + (kept++ << 2), pivot);
+    if (!m.hasBit(m.dying, pivot)) store<u32>(m.pivotsAt + (kept++ << 2), pivot);
   }
   const slots = load<u32>(m.slotsAt);
   // Searches must always have somewhere to start.
   for (let slot: u32 = 0; kept === 0 && slot < slots; slot++) {
-    if (isInGraph(slot)) atomic.store<u32>(m.pivotsAt + (kept++ << 2), slot);
+    if (isInGraph(slot)) store<u32>(m.pivotsAt + (kept++ << 2), slot);
   }
-  atomic.store<u32>(m.pivotCountAt, kept);
+  store<u32>(m.pivotCountAt, kept);
   return true;
 }
 
@@ -121,9 +121,9 @@ function linkPast(slot: u32, linkCount: u32, lost: u32): void {
     if (m.hasBit(m.dying, link)) changeInLinks(link, -1);
   }
   for (let i: u32 = 0; i < kept; i++) {
-    atomic.store<u32>(m.linksOf(slot) + (i << 2), load<u32>(m.list + (i << 2)));
+    store<u32>(m.linksOf(slot) + (i << 2), load<u32>(m.list + (i << 2)));
   }
-  atomic.store<u32>(m.recordOf(slot), kept, m.linkCountIn);
+  store<u32>(m.recordOf(slot), kept, m.linkCountIn);
   addChosen(slot, kept, listed - kept, lost);
 }
 
@@ -140,7 +140,7 @@ function listLinks(slot: u32, from: u32): u32 {
 /** Takes away the links of a record that nothing links to any more; what it alone led to is linked anew. */
 function unlink(slot: u32): void {
   const linkCount = m.linkCountOf(slot);
-  atomic.store<u32>(m.recordOf(slot), 0, m.linkCountIn);
+  store<u32>(m.recordOf(slot), 0, m.linkCountIn);
   for (let i: u32 = 0; i < linkCount; i++) {
     const link = load<u32>(m.linksOf(slot) + (i << 2));
     changeInLinks(link, -1);
