@@ -39,8 +39,8 @@ export async function build() {
 }
 
 /**
- * AssemblyScript to WebAssembly with vector instructions, on memory that threads share. The compiler takes longer than
- * the rest of the build: what it made of the same sources before is taken from a cache.
+ * AssemblyScript to WebAssembly with vector instructions, on a shared memory (`makeGraphMemory` says why). The compiler
+ * takes longer than the rest of the build: what it made of the same sources before is taken from a cache.
  */
 function buildGraph() {
   const vectors = join(root, 'src', 'data-service', 'engine', 'embedded', 'vectors');
