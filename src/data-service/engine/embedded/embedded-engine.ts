@@ -29,7 +29,7 @@ import { trimVectorLogStatement } from './statements/vector-statements.js';
 import type { WriteStatement } from './statements/write-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { RowChanges } from './writes/row-changes.js';
-import { RowsTooLarge } from './writes/rows-too-large.js';
+import { RowsTooLarge } from './writes/write-errors.js';
 import { startWriter, type Writer } from './writes/writer.js';
 
 /** An engine that lets other threads of the process take part. */

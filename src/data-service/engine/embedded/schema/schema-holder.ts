@@ -25,7 +25,7 @@ import {
   dropTableStatements,
   emptiedColumnsStatements,
 } from '../statements/table-statements.js';
-import { FailedCheck } from '../writes/failed-check.js';
+import { FailedCheck } from '../writes/write-errors.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
 
 /** A change worked out against the present schema: what to write and what the schema is then. */

@@ -9,7 +9,7 @@ import {
   insertStatements,
   type WriteStatement,
 } from '../statements/write-statements.js';
-import { RowsTooLarge } from './rows-too-large.js';
+import { RowsTooLarge } from './write-errors.js';
 
 /** Carries out the statements of one plan, wholly or not at all. Rejects with an EngineError. */
 export type WriteRows = (table: Table, statements: readonly WriteStatement[]) => Promise<void>;

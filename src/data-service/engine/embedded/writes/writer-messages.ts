@@ -1,10 +1,7 @@
 // The messages between the main thread and the writer thread.
-import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
-import type { ErrorForm, PackedError } from '../../../../foundation/threads/crossing-error.js';
-import { failedCheckForm } from './failed-check.js';
+import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { StepName } from './maintenance-steps.js';
 import type { PackedStatements } from './packed-statements.js';
-import { rowsTooLargeForm } from './rows-too-large.js';
 import type { WriteBatch, WriteJob } from './write-batch.js';
 
 /** What the thread is started with. */
@@ -35,12 +32,6 @@ export interface StepReply {
   readonly result: unknown;
   readonly failure: PackedError | undefined;
 }
-
-/**
- * The errors of jobs and steps. A job that was made for another version of its table fails as one for a table that is
- * gone: with DatabaseFailure `schema`. With RowsTooLarge the rest of the job was carried out.
- */
-export const writeErrors: readonly ErrorForm[] = [rowsTooLargeForm, failedCheckForm, databaseFailureForm];
 
 /** All jobs up to an id are done: durably stored, but for those that failed. */
 export interface WriterReply {

@@ -9,20 +9,18 @@ import { fitsInRow } from '../file/row-size.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
-import { FailedCheck } from './failed-check.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { unpackStatements } from './packed-statements.js';
-import { RowsTooLarge } from './rows-too-large.js';
 import { runStatement } from './run-statement.js';
 import { unpackJobs, type WriteJob } from './write-batch.js';
-import {
-  type StepReply,
-  type StepRequest,
-  type WriterReply,
-  type WriterRequest,
-  type WriterSettings,
-  writeErrors,
+import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
+import type {
+  StepReply,
+  StepRequest,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
 } from './writer-messages.js';
 
 /** Sets of values run in one transaction at most, so that no commit grows without bound. */

@@ -6,18 +6,10 @@ import { UnderWay } from '../../../../foundation/threads/under-way.js';
 import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import { EngineError } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
-import { FailedCheck } from './failed-check.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
-import { RowsTooLarge } from './rows-too-large.js';
 import { packJobs, type WriteJob } from './write-batch.js';
-import {
-  type PackedJob,
-  type StepReply,
-  type WriterReply,
-  type WriterRequest,
-  type WriterSettings,
-  writeErrors,
-} from './writer-messages.js';
+import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
+import type { PackedJob, StepReply, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;

@@ -1,0 +1,56 @@
+// The errors of write jobs that have more than a message, and how the errors of jobs cross between threads.
+import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
+import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { ErrorForm } from '../../../../foundation/threads/crossing-error.js';
+import { EngineError } from '../../engine-error.js';
+
+/** A check of a job found these rows, given as stored, integers as `bigint`: nothing of the job was carried out. */
+export class FailedCheck extends Error {
+  readonly rows: readonly SqlRowArray[];
+
+  constructor(rows: readonly SqlRowArray[]) {
+    super(`a check found ${rows.length} rows`);
+    this.rows = rows;
+  }
+}
+
+/** Sets of values of a job would have made their rows too large. The other sets are stored. */
+export class RowsTooLarge extends EngineError {
+  /** Their places among all sets of the job, ascending. */
+  readonly sets: readonly number[];
+
+  constructor(message: string, sets: readonly number[]) {
+    super('tooLarge', message);
+    this.sets = sets;
+  }
+}
+
+const failedCheckForm: ErrorForm = {
+  kind: 'failed-check',
+  pack: (error) => (error instanceof FailedCheck ? error.rows : undefined),
+  unpack: (packed) => new FailedCheck(packed as readonly SqlRowArray[]), // it was packed above
+};
+
+/** The form of RowsTooLarge. */
+export const rowsTooLargeForm: ErrorForm = {
+  kind: 'rows-too-large',
+  pack: (error) =>
+    error instanceof RowsTooLarge
+      ? ({ message: error.message, sets: error.sets } satisfies PackedRows)
+      : undefined,
+  unpack: (packed) => {
+    const { message, sets } = packed as PackedRows; // it was packed above
+    return new RowsTooLarge(message, sets);
+  },
+};
+
+interface PackedRows {
+  readonly message: string;
+  readonly sets: readonly number[];
+}
+
+/**
+ * The errors of jobs and steps. A job that was made for another version of its table fails as one for a table that is
+ * gone: with DatabaseFailure `schema`. With RowsTooLarge the rest of the job was carried out.
+ */
+export const writeErrors: readonly ErrorForm[] = [rowsTooLargeForm, failedCheckForm, databaseFailureForm];
