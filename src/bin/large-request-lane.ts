@@ -2,7 +2,7 @@
 import type { Embedder } from '../data-service/commands/embed-texts.js';
 import type { Address } from '../data-service/commands/run-command.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
-import type { EngineHost } from '../data-service/engine/embedded/engine-host.js';
+import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import {
   type LargeAnswer,
   type LargeRequests,

@@ -1,7 +1,7 @@
 // Chooses and opens the engine of the table data service.
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../data-service/engine/embedded/embedded-engine.js';
-import type { EngineHost } from '../data-service/engine/embedded/engine-host.js';
+import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';

@@ -8,7 +8,6 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import type { EngineHost } from './engine-host.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
@@ -19,16 +18,35 @@ import { Reads } from './reads.js';
 import { runSlice } from './scans/run-slice.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { bestRows } from './vectors/best-rows.js';
-import { unpackFinds } from './vectors/vector-messages.js';
+import { type NearestWanted, type PackedFinds, unpackFinds } from './vectors/vector-messages.js';
 import type { IndexedSearch } from './vectors/vector-search.js';
-import { packStatements } from './writes/packed-statements.js';
 import { RowChanges } from './writes/row-changes.js';
+import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
 /** Where a guest reads, and for how long. */
 export interface GuestOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly readTimeoutMs: number;
+}
+
+/** Statements for a table as it was when they were made. */
+export interface GuestWrite {
+  readonly tableId: number;
+  readonly version: number;
+  readonly packed: PackedStatements;
+}
+
+/** What the engine of the main thread does for a guest. Everything is plain data; all reject with an EngineError. */
+export interface EngineHost {
+  write(write: GuestWrite): Promise<void>;
+  /** The nearest rows by an index; null where it is not ready. `isAgain`: see `VectorIndexes.findNearest`. */
+  findNearest(search: {
+    readonly nearest: NearestWanted;
+    readonly isAgain: boolean;
+  }): Promise<PackedFinds | null>;
+  /** How often the schema has changed, those changes included that are under way where `afterChanges` asks so. */
+  schemaGeneration(wanted: { readonly afterChanges: boolean }): Promise<number>;
 }
 
 /** Reads whole tables at times: more would only be memory. */

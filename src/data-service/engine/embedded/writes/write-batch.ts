@@ -1,4 +1,5 @@
 // Packs write jobs into one flat message: copying many small objects between threads costs more than storing the rows.
+import { deserialize, serialize } from 'node:v8';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
@@ -28,6 +29,19 @@ export interface WriteBatch {
 }
 
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
+
+/** Statements in one piece of memory, which threads between their maker and the writer pass on unread. */
+export type PackedStatements = Uint8Array;
+
+/** Packs the statements of one job; `unpackStatements` gives them back. */
+export function packStatements(statements: readonly WriteStatement[]): PackedStatements {
+  return serialize(statements);
+}
+
+/** The statements that were packed. */
+export function unpackStatements(packed: PackedStatements): readonly WriteStatement[] {
+  return deserialize(packed) as readonly WriteStatement[]; // `packStatements` of the same release made it
+}
 
 /** Packs jobs; `unpackJobs` gives them back. */
 export function packJobs(jobs: readonly WriteJob[]): WriteBatch {

@@ -1,8 +1,7 @@
 // The messages between the main thread and the writer thread.
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { StepName } from './maintenance-steps.js';
-import type { PackedStatements } from './packed-statements.js';
-import type { WriteBatch, WriteJob } from './write-batch.js';
+import type { PackedStatements, WriteBatch, WriteJob } from './write-batch.js';
 
 /** What the thread is started with. */
 export interface WriterSettings {

@@ -11,9 +11,8 @@ import { sqlFunctions } from '../file/sql-functions.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
-import { unpackStatements } from './packed-statements.js';
 import { runStatement } from './run-statement.js';
-import { unpackJobs, type WriteJob } from './write-batch.js';
+import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type {
   StepReply,
