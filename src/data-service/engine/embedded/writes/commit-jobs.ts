@@ -1,0 +1,160 @@
+// Commits write jobs: those of a message share a commit, and one that fails in it runs again alone.
+import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
+import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
+import { maxRowBytes } from '../../../schema/row-limit.js';
+import { fitsInRow } from '../file/row-size.js';
+import type { WriteStatement } from '../statements/write-statements.js';
+import type { WriteJob } from './write-batch.js';
+import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
+import type { WriterReply } from './writer-messages.js';
+
+/** Sets of values run in one transaction at most, so that no commit grows without bound. */
+const maxSetsPerCommit = 5_000;
+
+/** Carries out jobs on the connection that writes. */
+export class JobCommits {
+  readonly #database: Database;
+  readonly #tableVersions: Map<number, number>;
+  readonly #commitDelayMs: number;
+
+  constructor(database: Database, tableVersions: Map<number, number>, commitDelayMs: number) {
+    this.#database = database;
+    this.#tableVersions = tableVersions;
+    this.#commitDelayMs = commitDelayMs;
+  }
+
+  /** In order; a reply for each commit. */
+  *carryOut(jobs: readonly WriteJob[]): Iterable<WriterReply> {
+    let group: WriteJob[] = [];
+    let sets = 0;
+    for (const job of jobs) {
+      const standsAlone = job.tableVersions !== undefined;
+      if (group.length > 0 && (standsAlone || sets >= maxSetsPerCommit)) {
+        yield this.#commitGroup(group);
+        group = [];
+        sets = 0;
+      }
+      if (standsAlone) {
+        yield this.#commitGroup([job]);
+      } else {
+        group.push(job);
+        sets += setsOf(job);
+      }
+    }
+    if (group.length > 0) yield this.#commitGroup(group);
+  }
+
+  #commitGroup(group: readonly WriteJob[]): WriterReply {
+    const failures: (readonly [number, PackedError])[] = [];
+    try {
+      this.#database.transaction(() => {
+        for (const job of group) {
+          const refusal = this.#refusal(job) ?? this.#run(job);
+          if (refusal !== undefined) failures.push([job.id, packError(refusal, writeErrors)]);
+        }
+        if (this.#commitDelayMs > 0) sleep(this.#commitDelayMs);
+      });
+      this.#keepVersions(group);
+    } catch (error) {
+      // One job must not fail its neighbours: each tries again alone, unless the file fails all of them alike.
+      if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
+      const failure = packError(error, writeErrors);
+      return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
+    }
+    return { doneThrough: lastId(group), failures };
+  }
+
+  #refusal({ table }: WriteJob): DatabaseFailure | undefined {
+    if (table === undefined || this.#tableVersions.get(table.id) === table.version) return undefined;
+    return new DatabaseFailure('schema', 'the table changed');
+  }
+
+  /** The result says which sets of values were too large; the others are carried out. */
+  #run({ statements }: WriteJob): RowsTooLarge | undefined {
+    const tooLargeSets: number[] = [];
+    let set = 0;
+    for (const statement of statements) {
+      const { sql, valueSets, isCheck, tooLarge } = statement;
+      if (isCheck === true) {
+        this.#check(statement);
+        continue;
+      }
+      if (tooLarge === undefined) {
+        this.#runPlain(statement);
+        set += valueSets.length;
+        continue;
+      }
+      const prepared = this.#database.statement(sql);
+      for (const values of valueSets) {
+        if (!fitsInRow(values) || prepared.run(values).changes === 0) {
+          tooLargeSets.push(set);
+          if (tooLarge === 'skipRest') return tooLargeRows(tooLargeSets);
+        }
+        set += 1;
+      }
+    }
+    return tooLargeSets.length === 0 ? undefined : tooLargeRows(tooLargeSets);
+  }
+
+  /**
+   * Runs a statement once for each of its sets of values. One without values names a table that it makes, changes or
+   * drops: it is not kept. A prepared statement holds up to tens of kilobytes outside the JavaScript heap until the
+   * garbage collector finds it, which in a thread with a small heap can be hours later.
+   */
+  #runPlain({ sql, valueSets }: WriteStatement): void {
+    if (valueSets.every((values) => values.length === 0)) {
+      for (const _ of valueSets) this.#database.exec(sql);
+      return;
+    }
+    const statement = this.#database.statement(sql);
+    for (const values of valueSets) statement.run(values);
+  }
+
+  #check({ sql, valueSets }: WriteStatement): void {
+    const statement = this.#database.statement(sql, { returnArrays: true, readBigInts: true });
+    const found = valueSets.flatMap((values) => statement.all(values));
+    if (found.length > 0) throw new FailedCheck(found);
+  }
+
+  #keepVersions(group: readonly WriteJob[]): void {
+    for (const [tableId, version] of group.flatMap(({ tableVersions = [] }) => tableVersions)) {
+      if (version === null) this.#tableVersions.delete(tableId);
+      else this.#tableVersions.set(tableId, version);
+    }
+  }
+}
+
+/** Failures of the file or the disk: trying each job alone would only take as many times as long. */
+const failuresOfAll: ReadonlySet<DatabaseFailureKind> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
+
+function failsAll(error: unknown): boolean {
+  return error instanceof DatabaseFailure && failuresOfAll.has(error.kind);
+}
+
+function tooLargeRows(sets: readonly number[]): RowsTooLarge {
+  return new RowsTooLarge(
+    `the row would have more than ${maxRowBytes} bytes with all that is stored of it`,
+    sets,
+  );
+}
+
+/** How many sets of values a job has. */
+export function setsOf({ statements }: WriteJob): number {
+  return statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
+}
+
+function lastId(group: readonly WriteJob[]): number {
+  return group.at(-1)?.id ?? 0;
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function merge(replies: readonly WriterReply[]): WriterReply {
+  return {
+    doneThrough: replies.at(-1)?.doneThrough ?? 0,
+    failures: replies.flatMap(({ failures }) => failures),
+  };
+}
