@@ -6,7 +6,7 @@ import { giveWay } from '../../../../foundation/threads/give-way.js';
 import type { ColumnType } from '../../../column-types/column-type.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { openForReading } from '../file/open-for-reading.js';
-import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './check-messages.js';
+import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
 /** Nobody waits for it. */

@@ -1,10 +1,21 @@
 // Maintenance of the data file: flush, compact, cleanup and repair, step by step beside reads and writes.
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport, MaintenanceTask } from '../../maintenance.js';
 import { removeDroppedValues } from '../schema/dropped-values.js';
-import { cancelled, type MaintenanceParts } from './maintenance-parts.js';
-import { repairTables } from './repair.js';
+import type { SchemaHolder } from '../schema/schema-holder.js';
+import { type RepairParts, repairTables } from './repair.js';
+
+/** What maintenance works with. */
+export interface MaintenanceParts extends RepairParts {
+  readonly clock: Clock;
+  /** Resolves after some time. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly schema: Pick<SchemaHolder, 'current' | 'noteEmptied'>;
+}
+
+const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };
 
 /** A reader that is in the way of a flush for longer makes it fail. */
 const busyTimeoutMs = 30_000;
@@ -29,7 +40,7 @@ export async function maintain(
     case 'cleanup':
       return cleanUp(tables, parts, signal);
     case 'repair':
-      return repairTables(tables, parts, signal);
+      return (await repairTables(tables, parts, signal)) ?? cancelled;
   }
 }
 

@@ -2,14 +2,25 @@
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
 import { sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
-import type { CheckedColumn } from './check-messages.js';
-import { type Checker, startChecker } from './checker.js';
-import { cancelled, type MaintenanceParts } from './maintenance-parts.js';
+import type { SchemaHolder } from '../schema/schema-holder.js';
+import { presentVersionOf } from '../schema/table-versions.js';
+import type { VectorIndexes } from '../vectors/vector-indexes.js';
+import type { Writer } from '../writes/writer.js';
+import { type CheckedColumn, type Checker, startChecker } from './checker.js';
 
 const rowsPerStep = 1000;
 /** Problems that are listed; the count says how many there are. */
 const maxListed = 100;
 const maxDetailLength = 60_000;
+
+/** What a repair works with. */
+export interface RepairParts {
+  /** The data file. */
+  readonly path: string;
+  readonly writer: Pick<Writer, 'runStep'>;
+  readonly vectors: Pick<VectorIndexes, 'rebuild'>;
+  readonly schema: Pick<SchemaHolder, 'current'>;
+}
 
 interface Findings {
   rows: number;
@@ -17,20 +28,23 @@ interface Findings {
   readonly problems: string[];
 }
 
-/** Checks the tables one after another. Damage that cannot be mended makes the report an error. */
+/**
+ * Checks the tables one after another. Damage that cannot be repaired makes the report an error; undefined when it was
+ * stopped.
+ */
 export async function repairTables(
   tables: readonly Table[],
-  parts: MaintenanceParts,
+  parts: RepairParts,
   signal: AbortSignal,
-): Promise<MaintenanceReport> {
+): Promise<MaintenanceReport | undefined> {
   const findings: Findings = { rows: 0, rebuilt: [], problems: [] };
   const checker = await startChecker({ path: parts.path }, signal);
-  if (checker === undefined) return cancelled;
+  if (checker === undefined) return undefined;
   try {
     for (const table of tables) {
       // A table that is gone since has no damage to speak of.
       if (isGone(table, parts)) continue;
-      if (!(await repairTable(table, checker, parts, findings, signal))) return cancelled;
+      if (!(await repairTable(table, checker, parts, findings, signal))) return undefined;
     }
   } finally {
     await checker.close();
@@ -42,7 +56,7 @@ export async function repairTables(
 async function repairTable(
   table: Table,
   checker: Checker,
-  parts: MaintenanceParts,
+  parts: RepairParts,
   findings: Findings,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -96,8 +110,8 @@ async function checkRows(table: Table, name: string, checker: Checker, findings:
   return true;
 }
 
-function isGone(table: Table, { schema }: MaintenanceParts): boolean {
-  return schema.current.keyspaces.get(table.keyspace)?.tables.get(table.name)?.id !== table.id;
+function isGone(table: Table, { schema }: RepairParts): boolean {
+  return presentVersionOf(table, schema.current) === undefined;
 }
 
 /** SQLite says `row 7 missing from index i1_2`, `wrong # of entries in index k1`, `non-unique entry in index k1`. */
