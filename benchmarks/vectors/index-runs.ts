@@ -119,7 +119,7 @@ export function measureFilters(ours: OurIndex, data: VectorData, settings: Setti
     let breadth = limit;
     const searchFiltered = (run: number) => {
       const query = vectorAt(data.queries, data.dimension, run % data.queryCount);
-      return ours.index.searchFiltered(query, { limit, breadth }, filter);
+      return ours.index.search(query, { limit, breadth }, filter);
     };
     const truth = exactNeighbours(rowsOf(data, labels), filteredQueries, limit);
     const places = new Map(Array.from(labels, (label, place) => [label, place]));

@@ -49,9 +49,7 @@ export class IndexUnderTest {
     const filter = passes && this.index.setFilter(Float64Array.from(passing, ([label]) => label));
     const recalls = queries.map((query) => {
       const wanted = { limit, breadth: Math.max(64, limit) };
-      const finds = filter
-        ? this.index.searchFiltered(query, wanted, filter)
-        : this.index.search(query, wanted);
+      const finds = this.index.search(query, wanted, filter);
       const found = finds.map(({ label }) => {
         const row = this.rows.get(label);
         if (row === undefined || passes?.(label) === false)

@@ -68,29 +68,16 @@ export class GraphIndex {
     return this.#segments.filter((segment) => segment.work(steps)).length > 0;
   }
 
-  /** The nearest rows, nearest first. */
-  search(vector: Float32Array, wanted: Wanted): readonly Find[] {
-    return this.#search(vector, wanted, undefined);
-  }
-
   /**
-   * Lets only rows with these labels pass `searchFiltered`, until it is called again. A row that is put later passes
-   * or not, as it happens: who filters looks at the finds once more.
+   * A filter that only rows with these labels pass, for searches until it is called again. Whether a row that is put
+   * later passes is not defined: the caller compares the finds with its rows.
    */
   setFilter(labels: Float64Array): VectorFilter {
     return { passing: this.#segments.map((segment) => segment.setFilter(labels)) };
   }
 
-  /** The nearest rows of those that pass the filter, which is the last one that was set. */
-  searchFiltered(vector: Float32Array, wanted: Wanted, filter: VectorFilter): readonly Find[] {
-    return this.#search(vector, wanted, filter);
-  }
-
-  #search(
-    vector: Float32Array,
-    { limit, breadth }: Wanted,
-    filter: VectorFilter | undefined,
-  ): readonly Find[] {
+  /** The nearest rows, nearest first; of those that pass the filter, if it is given, which is the last one made. */
+  search(vector: Float32Array, { limit, breadth }: Wanted, filter?: VectorFilter): readonly Find[] {
     if (limit > mostFinds) throw new RangeError(`${limit} finds are too many`);
     const found = this.#segments.map((segment, at) => {
       const passing = filter?.passing[at] ?? (filter === undefined ? segment.rowCount : 0);

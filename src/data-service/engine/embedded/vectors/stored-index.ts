@@ -130,8 +130,7 @@ export class StoredIndex {
    */
   search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Find[] {
     const wanted = { limit, breadth: breadthFor(limit) };
-    if (passing === undefined) return this.#index.search(query, wanted);
-    return this.#index.searchFiltered(query, wanted, this.#index.setFilter(passing));
+    return this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
   }
 
   /** Saves what a restart would take long to work out again. */
