@@ -31,3 +31,8 @@ export class EngineError extends Error {
     this.kind = kind;
   }
 }
+
+/** The refusal of an engine that is closing. */
+export function engineClosed(): EngineError {
+  return new EngineError('closed', 'the server is shutting down');
+}

@@ -12,7 +12,7 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
-import { EngineError } from '../engine-error.js';
+import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
@@ -218,7 +218,7 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
-    return this.#closing === undefined ? this.#reads.read(plan) : Promise.reject(closed());
+    return this.#closing === undefined ? this.#reads.read(plan) : Promise.reject(engineClosed());
   }
 
   async maintain(task: MaintenanceTask, signal: AbortSignal): Promise<MaintenanceReport> {
@@ -286,7 +286,7 @@ class EmbeddedEngine implements HostingEngine {
   }
 
   #refuseWhenClosing(): void {
-    if (this.#closing !== undefined) throw closed();
+    if (this.#closing !== undefined) throw engineClosed();
   }
 
   async #close(): Promise<void> {
@@ -299,8 +299,4 @@ class EmbeddedEngine implements HostingEngine {
     await this.#reader.close();
     await this.#writer.close();
   }
-}
-
-function closed(): EngineError {
-  return new EngineError('closed', 'the server is shutting down');
 }

@@ -7,7 +7,7 @@ import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { Engine, InsertOutcome } from '../engine.js';
-import { EngineError } from '../engine-error.js';
+import { engineClosed } from '../engine-error.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
@@ -123,7 +123,7 @@ class GuestEngine implements Engine {
   }
 
   async #accept<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosing) throw new EngineError('closed', 'the server is shutting down');
+    if (this.#isClosing) throw engineClosed();
     const running = work();
     this.#running.add(running);
     try {

@@ -3,7 +3,7 @@ import { UnderWay } from '../../../../foundation/threads/under-way.js';
 import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
-import { EngineError } from '../../engine-error.js';
+import { engineClosed } from '../../engine-error.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { unpackReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
@@ -130,7 +130,7 @@ export class VectorIndexes {
 
   #ask(request: Omit<VectorSearchRequest, 'kind' | 'id'>): Promise<SearchResult> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosing) throw closed();
+      if (this.#isClosing) throw engineClosed();
       if (this.#thread === undefined) {
         resolve({ taken: null }); // it has ended meanwhile
         return;
@@ -144,7 +144,7 @@ export class VectorIndexes {
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    for (const { reject } of this.#waiting.takeAll()) reject(closed());
+    for (const { reject } of this.#waiting.takeAll()) reject(engineClosed());
     await this.#thread?.close();
   }
 
@@ -207,8 +207,4 @@ function placesOf(table: Table): readonly IndexPlace[] {
     dimension: index.column.type.vector?.dimension ?? 0,
     metric: index.metric,
   }));
-}
-
-function closed(): EngineError {
-  return new EngineError('closed', 'the server is shutting down');
 }

@@ -4,7 +4,7 @@ import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.
 import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
 import { UnderWay } from '../../../../foundation/threads/under-way.js';
 import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
-import { EngineError } from '../../engine-error.js';
+import { EngineError, engineClosed } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
 import { packJobs, type WriteJob } from './write-batch.js';
@@ -106,7 +106,7 @@ export class Writer {
   /** Takes a job in and gives its id; undefined for one that is refused. */
   #accept(settle: Settle): number | undefined {
     if (this.#isClosed) {
-      settle(new EngineError('closed', 'the server is shutting down'));
+      settle(engineClosed());
       return undefined;
     }
     this.#turns.arrive();
@@ -115,7 +115,7 @@ export class Writer {
 
   /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
   runStep<Name extends StepName>(step: Name, argument: StepArgument<Name>): Promise<StepResult<Name>> {
-    if (this.#isClosed) return Promise.reject(new EngineError('closed', 'the server is shutting down'));
+    if (this.#isClosed) return Promise.reject(engineClosed());
     this.#send();
     return new Promise((resolve, reject) => {
       const stepId = this.#steps.add({ resolve, reject });
