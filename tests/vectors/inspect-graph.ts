@@ -1,7 +1,7 @@
 // Reads a graph's memory as `memory.as.ts` lays it out, so that tests can see what callers cannot.
-const header = 1024;
+import { bitmapsAt, headerAt, headerFields } from '../../src/data-service/engine/embedded/vectors/graph.js';
+
 const pivotsAt = 4096;
-const bitmapsAt = 65_536;
 const linksPerRecord = 32;
 
 /** A record that holds a row or stands in the graph. */
@@ -34,17 +34,17 @@ export interface GraphSeen {
 
 /** Looks at a graph that nobody is changing. `recordsAt`: what its module says the records begin at. */
 export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): GraphSeen {
-  const fields = new Uint32Array(memory.buffer, header, 64);
-  const field = (place: number) => fields[place] ?? 0;
+  const fields = new Uint32Array(memory.buffer, headerAt, 64);
+  const field = (name: keyof typeof headerFields) => fields[headerFields[name]] ?? 0;
   const view = new DataView(memory.buffer);
   const u32 = (address: number) => view.getUint32(address, true);
-  const bitmapBytes = Math.floor((field(4) + 63) / 64) * 8;
+  const bitmapBytes = Math.floor((field('maxSlots') + 63) / 64) * 8;
   const hasBit = (bitmap: number, slot: number) =>
     ((u32(bitmapsAt + bitmap * bitmapBytes + (slot >> 5) * 4) >>> (slot & 31)) & 1) === 1;
-  const linksIn = 32 + field(2);
-  const stride = linksIn + linksPerRecord * 4 + field(1) * 4;
+  const linksIn = 32 + field('codesWide');
+  const stride = linksIn + linksPerRecord * 4 + field('floatsWide') * 4;
   const states = ['free', 'waiting', 'linked', 'twin', 'apart'] as const;
-  const records = Array.from({ length: field(5) }, (_, slot): RecordSeen => {
+  const records = Array.from({ length: field('slots') }, (_, slot): RecordSeen => {
     const record = recordsAt + slot * stride;
     const state = states[view.getUint8(record + 12)] ?? 'free';
     const linkCount = state === 'linked' ? u32(record + 28) : 0;
@@ -62,13 +62,13 @@ export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): Gra
   });
   return {
     records,
-    pivots: Array.from({ length: field(12) }, (_, at) => u32(pivotsAt + at * 4)),
-    liveCount: field(6),
-    waitingCount: field(7),
-    deadCount: field(8),
-    freeCount: field(11),
-    linkedCount: field(22),
-    apartCount: field(26),
+    pivots: Array.from({ length: field('pivotCount') }, (_, at) => u32(pivotsAt + at * 4)),
+    liveCount: field('live'),
+    waitingCount: field('waiting'),
+    deadCount: field('dead'),
+    freeCount: field('freeCount'),
+    linkedCount: field('linked'),
+    apartCount: field('apart'),
   };
 }
 

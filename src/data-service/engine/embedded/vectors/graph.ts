@@ -43,8 +43,29 @@ export const mostFinds = 4096;
 const pageBytes = 65_536;
 const mostPages = 65_536;
 const mostSlots = 2 ** 22;
-const header = 1024;
-const bitmapsAt = 65_536;
+/** Where the header begins, see `memory.as.ts`. */
+export const headerAt = 1024;
+/** The places of the header's fields that are read or written here, 4 bytes each. */
+export const headerFields = {
+  dimension: 0,
+  floatsWide: 1,
+  codesWide: 2,
+  metric: 3,
+  maxSlots: 4,
+  slots: 5,
+  live: 6,
+  waiting: 7,
+  dead: 8,
+  freeCount: 11,
+  pivotCount: 12,
+  tableMask: 13,
+  random: 18,
+  linked: 22,
+  apart: 26,
+} as const;
+const headerLength = 64;
+/** Where the header and what follows it end, and the bitmaps of the slots begin. */
+export const bitmapsAt = 65_536;
 /** What a graph without rows uses. */
 const emptyBytes = 48 * 1024;
 /** A snapshot is written and read in pieces of this size, a multiple of 16. */
@@ -93,12 +114,16 @@ function graphModule(): WebAssembly.Module {
  */
 function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
-  const fields = new Uint32Array(memory.buffer, header);
+  const fields = new Uint32Array(memory.buffer, headerAt, headerLength);
   // The dot product fills every row up to one length with a value of its own.
   const width = metric === 'dot_product' ? dimension + 1 : dimension;
-  fields.set([dimension, roundUp(width, 4), walksOn === 'codes' ? roundUp(width, 16) : 0, metrics[metric]]);
-  fields[4] = Math.min(mostSlots, 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024))));
-  fields[18] = 0x2545f491; // where the sequence of random numbers begins
+  fields[headerFields.dimension] = dimension;
+  fields[headerFields.floatsWide] = roundUp(width, 4);
+  fields[headerFields.codesWide] = walksOn === 'codes' ? roundUp(width, 16) : 0;
+  fields[headerFields.metric] = metrics[metric];
+  const slots = 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024)));
+  fields[headerFields.maxSlots] = Math.min(mostSlots, slots);
+  fields[headerFields.random] = 0x2545f491; // where the sequence of random numbers begins
   return memory;
 }
 
@@ -122,7 +147,7 @@ export class Graph {
     this.recordsAt = this.#exports.attach() >>> 0;
     const missing = Math.ceil((this.recordsAt - memory.buffer.byteLength) / pageBytes);
     if (missing > 0) memory.grow(missing);
-    this.#header = new Uint32Array(memory.buffer, header, 64);
+    this.#header = new Uint32Array(memory.buffer, headerAt, headerLength);
     this.#dimension = shape.dimension;
     this.#input = new Float32Array(memory.buffer, this.#exports.inputAddress() >>> 0, this.#dimension);
     this.#output = new Float64Array(memory.buffer, this.#exports.outputAddress() >>> 0, labelsPerCall);
@@ -130,22 +155,22 @@ export class Graph {
 
   /** Rows that can be found. */
   get rowCount(): number {
-    return this.#field(6);
+    return this.#field('live');
   }
 
   /** Rows that wait to be linked: each search looks at all of them. */
   get waitingCount(): number {
-    return this.#field(7);
+    return this.#field('waiting');
   }
 
   /** Rows that the links lead to, with those whose row is gone. */
   get linkedCount(): number {
-    return this.#field(22);
+    return this.#field('linked');
   }
 
   /** What was written of the memory, about. The rest of it, most of its length, takes no room. */
   get usedBytes(): number {
-    return emptyBytes + this.#exports.recordBytes() * this.#field(5);
+    return emptyBytes + this.#exports.recordBytes() * this.#field('slots');
   }
 
   /** Stores a row, in place of the one that has its label. False when the memory is full: nothing is changed then. */
@@ -215,9 +240,10 @@ export class Graph {
     yield this.#part(0, bitmapsAt);
     const tableAt = this.#exports.tableAddress() >>> 0;
     yield this.#part(bitmapsAt, tableAt - bitmapsAt);
-    const tableEntries = this.#field(13) === 0 ? 0 : this.#field(13) + 1;
+    const tableMask = this.#field('tableMask');
+    const tableEntries = tableMask === 0 ? 0 : tableMask + 1;
     yield this.#part(tableAt, tableEntries * 4);
-    const recordBytes = this.#exports.recordBytes() * this.#field(5);
+    const recordBytes = this.#exports.recordBytes() * this.#field('slots');
     const missing = Math.ceil((this.recordsAt + recordBytes - this.memory.buffer.byteLength) / pageBytes);
     if (missing > 0) this.memory.grow(missing);
     for (let at = 0; at < recordBytes; at += partBytes) {
@@ -237,8 +263,8 @@ export class Graph {
     this.#input.set(vector);
   }
 
-  #field(place: number): number {
-    return this.#header[place] ?? 0;
+  #field(name: keyof typeof headerFields): number {
+    return this.#header[headerFields[name]] ?? 0;
   }
 }
 
