@@ -6,15 +6,15 @@ interface KeyedValues<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The value of a key; a missing one is made and kept. Values are never `undefined`. */
-export function getOrMake<Key, Value extends object>(
+/** The value of a key; a missing one is made of the key and kept. Values are never `undefined`. */
+export function getOrMake<Key, Value extends NonNullable<unknown>>(
   values: KeyedValues<Key, Value>,
   key: Key,
-  make: () => Value,
+  make: (key: Key) => Value,
 ): Value {
   const known = values.get(key);
   if (known !== undefined) return known;
-  const made = make();
+  const made = make(key);
   values.set(key, made);
   return made;
 }

@@ -1,4 +1,5 @@
 // The schema inside the SQLite file: its own tables, their migrations, and reading them.
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
@@ -74,11 +75,7 @@ export function loadTableVersions(database: Database): Map<number, number> {
 
 function byTable(rows: readonly SqlRow[]): ReadonlyMap<SqlValue | undefined, readonly SqlRow[]> {
   const grouped = new Map<SqlValue | undefined, SqlRow[]>();
-  for (const row of rows) {
-    const own = grouped.get(row['table_id']);
-    if (own === undefined) grouped.set(row['table_id'], [row]);
-    else own.push(row);
-  }
+  for (const row of rows) getOrMake(grouped, row['table_id'], () => []).push(row);
   return grouped;
 }
 

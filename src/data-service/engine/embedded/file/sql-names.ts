@@ -1,4 +1,5 @@
 // Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Column, Table, TableIndex } from '../../../schema/table.js';
 
 /** `t7` for the table with the id 7. */
@@ -32,14 +33,15 @@ export const rowIdColumn = 'row_id';
 /** 1 for rows that an insert made, 0 for those that only updates made. */
 export const insertedColumn = 'inserted';
 
-const keyConditions = new WeakMap<object, string>();
+type KeyedTable = Pick<Table, 'keyColumns'>;
+
+const keyConditions = new WeakMap<KeyedTable, string>();
 
 /** `c1 = ? AND c2 = ?` over the key columns. */
-export function keyCondition(table: Pick<Table, 'keyColumns'>): string {
-  let condition = keyConditions.get(table);
-  if (condition === undefined) {
-    condition = table.keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
-    keyConditions.set(table, condition);
-  }
-  return condition;
+export function keyCondition(table: KeyedTable): string {
+  return getOrMake(keyConditions, table, makeKeyCondition);
+}
+
+function makeKeyCondition({ keyColumns }: KeyedTable): string {
+  return keyColumns.map((column) => `${sqlColumn(column)} = ?`).join(' AND ');
 }

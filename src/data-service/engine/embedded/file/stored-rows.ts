@@ -1,4 +1,5 @@
 // Rows as they are stored: how statements read them, and values of the columns' types made of them.
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Database, SqlRowArray, Statement } from '../../../../foundation/sqlite/open-database.js';
 import type { ReadPlan, RowValues } from '../../../query/read.js';
 import { type ReadDeadline, WrittenValue } from '../../../query/row-text.js';
@@ -9,7 +10,7 @@ export function preparedFor(
   database: Database,
   { sql, columns }: { readonly sql: string; readonly columns: readonly Column[] },
 ): Statement<SqlRowArray> {
-  return statementOf(database, sql, knownToReadBigInts(columns));
+  return statementOf(database, sql, getOrMake(bigIntLists, columns, readsBigInts));
 }
 
 /** The statement whose rows are given as they are stored. */
@@ -21,15 +22,6 @@ const withBigInts = { returnArrays: true, readBigInts: true } as const;
 const withNumbers = { returnArrays: true, readBigInts: false } as const;
 /** By lists of columns that stay, as those of a table do. */
 const bigIntLists = new WeakMap<readonly Column[], boolean>();
-
-function knownToReadBigInts(columns: readonly Column[]): boolean {
-  let reads = bigIntLists.get(columns);
-  if (reads === undefined) {
-    reads = readsBigInts(columns);
-    bigIntLists.set(columns, reads);
-  }
-  return reads;
-}
 
 /** Whether integers of the columns may pass 2^53. */
 export function readsBigInts(columns: readonly Column[]): boolean {

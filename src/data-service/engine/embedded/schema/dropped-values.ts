@@ -1,4 +1,5 @@
 // Takes the values of dropped columns out of the rows, in small steps, so that new columns can have their slots.
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { filledColumns } from '../../../schema/column-slots.js';
 import type { Table } from '../../../schema/table.js';
@@ -63,14 +64,9 @@ export class DroppedValues {
 
   /** Empties the dropped columns of a table; calls that come meanwhile wait for the same. @throws EngineError */
   async remove(table: Table): Promise<void> {
-    let running = this.#running.get(table.id);
-    if (running === undefined) {
-      running = removeDroppedValues(table, this.#parts, this.#ending.signal).finally(() =>
-        this.#running.delete(table.id),
-      );
-      this.#running.set(table.id, running);
-    }
-    await running;
+    await getOrMake(this.#running, table.id, (id) =>
+      removeDroppedValues(table, this.#parts, this.#ending.signal).finally(() => this.#running.delete(id)),
+    );
   }
 
   /** Does so in the background, if they are many. A failure is only a warning: the next drop tries again. */

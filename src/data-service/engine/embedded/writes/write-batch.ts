@@ -1,5 +1,6 @@
 // Packs write jobs into one flat message: copying many small objects between threads costs more than storing the rows.
 import { deserialize, serialize } from 'node:v8';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
@@ -57,6 +58,7 @@ export function unpackJobs(batch: WriteBatch): readonly WriteJob[] {
 
 class Packer {
   readonly #texts = new Map<string, number>();
+  readonly #nextText = () => this.#texts.size;
   readonly #cells: Cell[] = [];
   readonly #chunks: Uint8Array[] = [];
   #before: WriteJob | undefined;
@@ -87,11 +89,7 @@ class Packer {
 
   #addStatement(statement: WriteStatement): void {
     const { sql, valueSets } = statement;
-    let text = this.#texts.get(sql);
-    if (text === undefined) {
-      text = this.#texts.size;
-      this.#texts.set(sql, text);
-    }
+    const text = getOrMake(this.#texts, sql, this.#nextText);
     this.#cells.push(text, kindOf(statement), valueSets.length, valueSets[0]?.length ?? 0);
     for (const values of valueSets) this.#addValues(values);
   }
