@@ -1,22 +1,22 @@
-// Distances of many records to one query: on the codes (8 bits a value) or on the floats, four records at a time, since
-// a record seldom is in the processor's cache and four can be waited for together.
+// Distances of many records to one query: of the codes (8 bits a value) or of the floats, four records at a time. A
+// record is seldom in the processor's cache, and four can be fetched at the same time.
 //
-// Keys are smaller for nearer records. Between rows they are squared distances; between a query and a row for the dot
-// product, where length counts, the negative product. A walk's keys of a query need only be in order among themselves:
-// what is the same for all rows is left out. Exact keys are the fourth roots of sums of 64 bits, but for the cosine,
-// whose rows have length 1: a key of 32 bits then holds whatever vectors of 32-bit floats give.
+// A smaller key means a nearer record. Between rows keys are squared distances; between a query and a row, for the dot
+// product, they are negative products. The keys of a walk only need the right order, so that a term that is the same
+// for all rows is left out. Exact keys are the fourth roots of sums of 64 bits, so that 32 bits are enough for all
+// vectors of 32-bit floats; not for the cosine, whose rows have length 1.
 import * as m from './memory.as';
 
-/** The floats that a walk compares with: those of the query, or of a record. */
+/** The floats that records are compared with: those of the query, or of a record. */
 let floats: usize = 0;
 let queryScale: f32 = 0;
 let queryNorm: f32 = 0;
 let isProduct: bool = false;
 
-/** Whether the query is so much longer than the rows of the graph that sums of 32 bits cannot tell them apart. */
+/** Whether the query is so much longer than the rows of the graph that all sums of 32 bits are the same. */
 export let isFar: bool = false;
 
-/** Largest code of a query: as fine as the sums of 32 bits allow. */
+/** Largest code of a query: as large as the sums of 32 bits allow. */
 function queryCodeLimit(): f32 {
   const limit: f32 = <f32>2147483000 / (<f32>127 * <f32>(m.codesWide >> 2));
   return limit < 32000 ? limit : 32000;
@@ -29,7 +29,7 @@ export function queryInput(): void {
   isProduct = m.metric === m.metricDot;
   queryNorm = 0;
   isFar = m.metric === m.metricEuclidean && squaresOf(m.query) > load<f64>(m.longestAt);
-  // For the product the query's length does not matter, so that walks take one that is neither too long nor too short.
+  // The query's length does not change the order of products, so walks use a query with values of at most 1.
   const scale: f64 = isProduct ? unitFor(m.query) : 1;
   let largest: f64 = 0;
   for (let i: usize = 0; i < m.floatsWide; i++) {
@@ -48,12 +48,12 @@ export function queryInput(): void {
   }
 }
 
-/** What the query's value at a place is coded less. */
+/** What is subtracted from the query's value at a place before it is coded. */
 function centreOf(i: usize): f64 {
   return isProduct ? 0 : <f64>load<f32>(m.centreAt + (i << 2));
 }
 
-/** What brings the largest of some floats to about 1. */
+/** The factor that makes the largest of some floats about 1. */
 function unitFor(from: usize): f64 {
   let largest: f64 = 0;
   for (let i: usize = 0; i < m.dimension; i++) {
@@ -85,7 +85,7 @@ export function queryRecord(slot: u32): void {
   }
 }
 
-/** Copies floats as the graph holds them: of length 1 for the cosine, filled up with zeros. */
+/** Copies floats as records have them: of length 1 for the cosine, with zeros behind them. */
 export function prepare(from: usize, to: usize): void {
   let squares: f64 = 0;
   let largest: f64 = 0;
@@ -106,12 +106,12 @@ export function prepare(from: usize, to: usize): void {
   }
 }
 
-/** Puts the key of every record of `list` (`count` slots) into `keys`, as near as the codes tell. */
+/** Puts the key of every record of `list` (`count` slots) into `keys`, as exactly as the codes allow. */
 export function measure(count: u32): void {
   measureAsking(count, m.codesIn + m.codesWide);
 }
 
-/** The same for records in the order of their slots: the processor fetches the rest of each by itself. */
+/** The same for records in the order of their slots: the processor fetches most of each by itself. */
 export function measureInOrder(count: u32): void {
   measureAsking(count, 1);
 }
@@ -129,7 +129,7 @@ function measureAsking(count: u32, bytes: usize): void {
   }
 }
 
-/** Asks for the first `bytes` of four records, all at once: they come while those before them are measured. */
+/** Reads from each cache line of the first `bytes` of four records, which are fetched while others are measured. */
 function ask(index: u32, bytes: usize): void {
   let sum: u32 = 0;
   const ra = recordAt(index);
@@ -139,7 +139,7 @@ function ask(index: u32, bytes: usize): void {
   for (let at: usize = 0; at < bytes; at += 64) {
     sum += load<u32>(ra + at) + load<u32>(rb + at) + load<u32>(rc + at) + load<u32>(rd + at);
   }
-  store<u32>(m.asked, sum); // or nothing would be asked for
+  store<u32>(m.asked, sum); // otherwise the compiler would leave the reads out
 }
 
 /** The exact keys to the query of every record of `list`. */
@@ -150,7 +150,7 @@ export function measureExactly(count: u32): void {
   else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
 }
 
-/** The last of `list` are made four by adding one of themselves. */
+/** Repeats the last slot of `list` until their number is a multiple of four. */
 function fillUp(count: u32): void {
   const last = load<u32>(m.list + ((count - 1) << 2));
   for (let i = count; (i & 3) !== 0; i++) store<u32>(m.list + (i << 2), last);
@@ -243,7 +243,7 @@ function floatKeys(index: u32): void {
   );
 }
 
-/** What a key of `measureExactly` stands for: a squared distance or a negative product. */
+/** The squared distance or negative product of a key of `measureExactly`. */
 export function valueOfKey(key: f32): f64 {
   if (m.metric === m.metricCosine) return <f64>key;
   const square = <f64>key * <f64>key;
@@ -266,7 +266,7 @@ function doubleKeys(index: u32): void {
   const end: usize = (<usize>m.dimension) << 2;
   const isDot = m.metric === m.metricDot;
   for (let i: usize = 0; i < end; i += 8) {
-    // Of the query what is beyond the dimension is zero; a row has there what fills it up.
+    // Beyond the dimension the query is zero, and a row may have one more value.
     const q = doublesAt(m.query + i);
     if (isDot) {
       sa = f64x2.sub(sa, f64x2.mul(doublesAt(ra + i), q));
@@ -296,7 +296,7 @@ function doublesAt(from: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(from));
 }
 
-/** Makes a record's codes from its floats. For the dot product fills the row up to the radius first. */
+/** Makes a record's codes from its floats. For the dot product it first adds the value that gives the radius. */
 export function encode(slot: u32): void {
   const record = m.recordOf(slot);
   const from = record + m.floatsIn;

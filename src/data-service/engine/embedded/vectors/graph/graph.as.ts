@@ -1,4 +1,4 @@
-// The graph as its callers in TypeScript see it: rows come in at `input`, finds go out at `output` (see graph.ts).
+// The functions that graph.ts calls: rows and queries are passed at `input`, results at `output`.
 import { prepare, squaresOf } from './distance.as';
 import { linkSlot } from './link.as';
 import * as m from './memory.as';
@@ -6,17 +6,17 @@ import { searchAll, searchGraph, stepToPassing, takePassing, takeRows } from './
 import { dropLabel, freeSlot, noSlot, setLabel, slotOf, takeSlot } from './slots.as';
 import { sweepSome } from './sweep.as';
 
-/** With fewer rows no graph is made: looking at all of them is as fast. */
+/** With fewer rows no graph is made: to measure all of them is as fast. */
 const fewestRows: u32 = 2048;
-/** Of so many rows one may be behind another one for them to be few. */
+/** Twins are few where at most one row in so many is one. */
 const fewTwinsIn: u32 = 64;
-/** How many rows the centre and the radius are taken from. */
+/** How many rows the centre and the radius are computed from. */
 const sampled: u32 = 8192;
-/** Rows are of one length where the longest squared length is at most so many times the mean one. */
+/** Rows have one length where the largest squared length is at most so many times the mean. */
 const evenLengths: f32 = 1.1;
-/** Where rows are of one length for the dot product, later ones may have so many times the longest squared length. */
+/** Dot product, rows of one length: later rows may have so many times the largest squared length. */
 const roomForLonger: f32 = 1.25;
-/** More than a squared length errs by that is summed up in 32 bits. */
+/** More than the relative error of a squared length that is summed in 32 bits. */
 const lengthError: f64 = 1e-4;
 
 /** See `attach` in memory.as.ts. */
@@ -29,7 +29,7 @@ export function inputAddress(): usize {
   return m.input;
 }
 
-/** Where the caller reads finds, and writes labels for `pass`. */
+/** Where the caller reads results, and writes labels for `pass`. */
 export function outputAddress(): usize {
   return m.output;
 }
@@ -91,7 +91,7 @@ function removeSlot(slot: u32): void {
   freeSlot(slot);
 }
 
-/** Puts the row of a record's first twin into the record, whose own row is gone: its place in the graph is the same. */
+/** Moves the row of a record's first twin into the record, whose own row is removed: they have the same links. */
 function takeTwin(slot: u32): void {
   const record = m.recordOf(slot);
   const twin = load<u32>(record, m.nextIn) - 1;
@@ -156,7 +156,7 @@ function stepOfSample(): u32 {
   return (load<u32>(m.slotsAt) + sampled - 1) / sampled;
 }
 
-/** Finds what rows the graph takes, their middle and their largest length, by those that there are. */
+/** Decides by the present rows which lengths the graph takes, and computes their centre and largest length. */
 function sample(): void {
   if (m.metric !== m.metricCosine) chooseLengths();
   let rows: u32 = 0;
@@ -181,19 +181,19 @@ function sample(): void {
   store<u32>(m.hasGraphAt, 1);
 }
 
-/** What rows are filled up to for the dot product, by the longest and the mean squared length of some. */
+/** Chooses the radius (see `radiusAt`) by the largest and the mean squared length of a sample. */
 function chooseRadius(longest: f32, mean: f32): void {
   let radius = longest;
   if (longest > mean * evenLengths) {
-    // Hardly any later row is longer; and the more all are filled up, the worse their links are.
+    // Hardly any later row is longer; and the larger the value that is added to each row, the worse are its links.
     store<u32>(m.isUnevenAt, 1);
   } else {
     radius *= roomForLonger;
-    // Codes are as fine as the largest value lets them be, which what fills rows up is not to be.
+    // The largest value of a row decides how fine its codes are; this way the added value is not the largest.
     store<f32>(m.centreAt + ((<usize>m.dimension) << 2), sqrt<f32>(radius - mean));
   }
   store<f32>(m.radiusAt, radius);
-  // A longer row cannot be filled up: links would not lead to it where its product is large.
+  // A longer row cannot get the radius: links would not lead to it where its product is large.
   store<f64>(m.longestAt, min<f64>(load<f64>(m.longestAt), <f64>radius * (1 + lengthError)));
 }
 
@@ -208,7 +208,7 @@ const aboveForDot: i32 = 6;
 const least: i32 = -100;
 const most: i32 = 112;
 
-/** Takes the lengths about that of the middle one of some rows, see `stepOfSample`. */
+/** Makes the graph take the lengths around the median of a sample, see `stepOfSample`. */
 function chooseLengths(): void {
   memory.fill(m.keys, 0, (<usize>exponents) << 2);
   let rows: u32 = 0;
@@ -235,17 +235,17 @@ function powerOfTwo(exponent: i32): f64 {
   return reinterpret<f64>((<u64>(exponent + exponentOfOne)) << 52);
 }
 
-/** Lets go of removed rows, see sweep.as.ts. Whether there is more to do. */
+/** Removes dead records, see sweep.as.ts. Whether there is more to do. */
 export function sweep(steps: u32): bool {
   return sweepSome(steps);
 }
 
-/** Lets no row pass. */
+/** Makes the filter empty: no row passes. */
 export function passNone(): void {
   memory.fill(m.filter, 0, ((<usize>load<u32>(m.slotsAt) + 31) >> 5) << 2);
 }
 
-/** Lets the rows pass whose labels stand at `output`. Gives how many there are. */
+/** Adds the rows to the filter whose labels are at `output`. Gives how many of them there are. */
 export function pass(labels: u32): u32 {
   let found: u32 = 0;
   for (let i: u32 = 0; i < labels; i++) {
@@ -264,12 +264,12 @@ export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
 }
 
 /**
- * The same with a filter, stepping over rows that do not pass: for filters that one row in about ten passes, so that
- * most neighbours of neighbours can be left out and enough are left.
+ * The same with a filter, where the walk steps over rows that do not pass: for filters that about one row in ten
+ * passes, so that few neighbours of neighbours are measured and still enough.
  */
 export function stepThroughGraph(wanted: u32, breadth: u32): u32 {
   const broadened = min<u32>(breadth << load<u32>(m.isUnevenAt), m.listRoom);
-  // A row that is behind another one is met with it only, whether that one passes or not.
+  // A twin is met only with its linked record, which perhaps does not pass.
   const areTwinsFew = load<u32>(m.twinsAt) < load<u32>(m.liveAt) / fewTwinsIn;
   return searchGraph(wanted, broadened, areTwinsFew ? stepToPassing : takePassing);
 }
@@ -279,7 +279,7 @@ export function lookAtAll(wanted: u32, kept: u32, isFiltered: bool): u32 {
   return searchAll(wanted, kept, isFiltered ? takePassing : takeRows);
 }
 
-/** Where the table of labels begins: a snapshot holds what is before it, and of the rest only what is used. */
+/** Where the table of labels begins: a snapshot holds all before it, and the used parts of what follows. */
 export function tableAddress(): usize {
   return m.table;
 }
@@ -289,7 +289,7 @@ export function recordBytes(): u32 {
   return m.stride;
 }
 
-/** A sum over bytes, a multiple of 16 of them, that tells damage. */
+/** A checksum of bytes, a multiple of 16 of them, that shows damage. */
 export function checksum(from: usize, bytes: usize): u32 {
   let a = i32x4.splat(1);
   let b = i32x4.splat(2);

@@ -94,7 +94,7 @@ let seen: usize = 0;
 let seenMask: u32 = 0;
 let seenCount: u32 = 0;
 
-/** Forgets what was seen; there will be about so many. */
+/** Makes the set empty; about so many slots will be added. */
 export function forgetSeen(expected: u32): void {
   let size: u32 = 1024;
   while (size < expected << 1) size <<= 1;
@@ -104,7 +104,7 @@ export function forgetSeen(expected: u32): void {
   memory.fill(seen, 0, (<usize>size) << 2);
 }
 
-/** Whether a slot is met for the first time. Says no once there is no more room: a search then ends. */
+/** Whether a slot is met for the first time. False when there is no more room, so that a search ends. */
 export function isNew(slot: u32): bool {
   let at = ((slot * 0x9e3779b1) >> 7) & seenMask;
   while (true) {
@@ -120,7 +120,7 @@ export function isNew(slot: u32): bool {
   return true;
 }
 
-/** Moves what was seen to the other half of the area, into a table of twice the size. */
+/** Moves the set to the other half of the area, into a table of twice the size. */
 function enlargeSeen(): void {
   const before = seen;
   const size = seenMask + 1;

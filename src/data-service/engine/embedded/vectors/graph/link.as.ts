@@ -4,17 +4,17 @@ import { keyOf, pushFarthest, setEntry, slotIn, sortFarthest } from './heaps.as'
 import * as m from './memory.as';
 import { takeLinked, walk } from './search.as';
 
-/** Links that a new row makes; others make theirs to it. */
+/** Links from a new row; others get links to it. */
 const newLinks: u32 = 16;
-/** Links that a record makes even if they lead in the same direction. */
+/** Links that a record has even if they lead in the same direction. */
 const fewestLinks: u32 = 12;
 /** How many records a new row's links are chosen from. */
 export const linkBreadth: u32 = 128;
 const mostPivots: u32 = 1024;
-/** How many of the nearest records are compared with a new row, whether the graph can tell them apart. */
+/** How many of the nearest records are compared with a new row, to find one with the same codes. */
 const twinsTried: u32 = 8;
 
-/** Puts a row that waits into the graph. */
+/** Adds a row that waits to the graph. */
 export function linkSlot(slot: u32): void {
   encode(slot);
   const record = m.recordOf(slot);
@@ -47,20 +47,20 @@ function originalOf(slot: u32, near: u32): u32 {
   return 0;
 }
 
-/** Hangs a slot behind the record that it is equal to: links among equals would lead nowhere else. */
+/** Makes a slot the twin of a record that has the same codes: links among equal rows would lead nowhere else. */
 function beTwin(slot: u32, original: u32): void {
   const record = m.recordOf(slot);
   const first = m.recordOf(original);
   const next = load<u32>(first, m.nextIn);
   store<u8>(record, m.stateTwin, m.stateIn);
   store<u32>(record, next, m.nextIn);
-  store<u32>(record + m.linksIn, original); // the one before
+  store<u32>(record + m.linksIn, original); // the one before it in the list
   if (next !== 0) store<u32>(m.linksOf(next - 1), slot);
   store<u32>(first, slot + 1, m.nextIn);
   m.count(m.twinsAt, 1);
 }
 
-/** Links a record with some of the `near` ones in `results`, nearest first; it is the query. */
+/** Links a record, which is the query, with some of the `near` records in `results`, nearest first. */
 export function connect(slot: u32, near: u32): void {
   let taken: u32 = 0;
   for (let i: u32 = 0; i < near; i++) {
@@ -72,7 +72,7 @@ export function connect(slot: u32, near: u32): void {
   linkAllBack(slot);
 }
 
-/** Makes those link to a record that it links to. */
+/** Adds links back to a record from those that it links to. */
 export function linkAllBack(slot: u32): void {
   for (let i: u32 = 0; i < m.linkCountOf(slot); i++) linkBack(load<u32>(m.linksOf(slot) + (i << 2)), slot);
   if (load<u16>(m.recordOf(slot), m.inLinksIn) === 0) forceLink(slot);
@@ -94,9 +94,9 @@ export function changeInLinks(slot: u32, change: i32): void {
 }
 
 /**
- * Of the first `count` entries of `sorted`, nearest to some record first, moves those to its front that are nearer to
- * that record than to any chosen before: they lead in different directions. Where these are fewer than `fewest`, the
- * nearest of the others come behind them. At most `room`; gives their number.
+ * Chooses among the first `count` entries of `sorted`, nearest to some record first, and moves the chosen ones to its
+ * front: those that are nearer to that record than to any chosen before, so that they lead in different directions.
+ * Where these are fewer than `fewest`, the nearest of the others follow. At most `room`; gives their number.
  */
 function choose(count: u32, fewest: u32, room: u32): u32 {
   let chosen: u32 = 0;
@@ -125,7 +125,7 @@ function choose(count: u32, fewest: u32, room: u32): u32 {
   return chosen;
 }
 
-/** Links one record to another; a full list is chosen anew. */
+/** Links one record to another; if its list is full, its links are chosen again. */
 function linkBack(from: u32, to: u32): void {
   const linkCount = m.linkCountOf(from);
   if (linkCount < m.maxLinks) {
@@ -140,7 +140,7 @@ function linkBack(from: u32, to: u32): void {
   chooseLinks(from, linkCount + 1);
 }
 
-/** Chooses a record's links anew among the first `count` slots of `list`, none of them twice or itself. */
+/** Chooses a record's links again among the first `count` slots of `list`, none of them twice or the record itself. */
 export function chooseLinks(slot: u32, count: u32): void {
   queryRecord(slot);
   measure(count);
@@ -163,14 +163,14 @@ export function addChosen(slot: u32, from: u32, count: u32, wanted: u32): void {
   }
   sortFarthest(m.sorted, size);
   const chosen = choose(size, wanted, wanted);
-  // There and back, where there is room: what goes has taken links in both directions with it.
+  // In both directions, where there is room: a removed record took links in both directions with it.
   for (let i: u32 = 0; i < chosen; i++) {
     addLink(slot, slotIn(m.sorted, i));
     addLink(slotIn(m.sorted, i), slot);
   }
 }
 
-/** Replaces a record's links by the first `chosen` entries of `sorted`. Nothing is left that no link leads to. */
+/** Replaces a record's links by the first `chosen` entries of `sorted`. Every record keeps a link to it. */
 function replaceLinks(slot: u32, chosen: u32): void {
   const links = m.linksOf(slot);
   const before = m.linkCountOf(slot);
@@ -207,7 +207,7 @@ function hasLink(slot: u32, link: u32, linkCount: u32): bool {
   return false;
 }
 
-/** Makes one of a record's neighbours link to it, in place of a record that others lead to, too. */
+/** Makes one of a record's neighbours link to it, instead of to a record that others link to, too. */
 function forceLink(slot: u32): void {
   const linkCount = m.linkCountOf(slot);
   for (let i: u32 = 0; i < linkCount; i++) {
@@ -229,7 +229,7 @@ function forceLink(slot: u32): void {
   }
 }
 
-/** Makes a linked record a pivot now and then, so that pivots are an even sample of about the root of all records. */
+/** Makes some linked records pivots, so that these are an even sample, of about the square root of all records. */
 function offerPivot(slot: u32): void {
   const pivots = load<u32>(m.pivotCountAt);
   const linked = load<u32>(m.linkedAt);

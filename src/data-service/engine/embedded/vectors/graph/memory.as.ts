@@ -3,16 +3,16 @@
 
 /** Links that a record has room for. */
 export const maxLinks: u32 = 32;
-/** Entries that the lists of a scratch area have room for. */
+/** Entries that the lists of the scratch area have room for. */
 export const listRoom: u32 = 16384;
-/** Records that a search looks at, at most. */
+/** Records that a search measures at most. */
 export const visitRoom: u32 = 1 << 19;
 
 // Addresses of the header's fields: 4 bytes each. Those at 56, 84 and 92 are not used.
 const header: usize = 1024;
 /** Values of a vector. */
 export const dimensionAt: usize = header;
-/** Floats of a record: the values, what fills them up, zeros up to a multiple of 4. */
+/** Floats of a record: the values, for the dot product one more (see `radiusAt`), zeros up to a multiple of 4. */
 export const floatsWideAt: usize = header + 4;
 /** Codes of a record, a multiple of 16; 0 where there are none. */
 export const codesWideAt: usize = header + 8;
@@ -48,22 +48,22 @@ export const isSweepingAt: usize = header + 68;
 export const randomAt: usize = header + 72;
 /** 1 once the centre and the radius are known, from which on rows are linked. */
 export const hasGraphAt: usize = header + 76;
-/** Dot product only: squared length that all rows are filled up to for the graph. */
+/** Dot product only: the squared length that every row in the graph gets by one more value. */
 export const radiusAt: usize = header + 80;
-/** Rows linked by now: lets a test see that it is a graph that answers. */
+/** Linked records. Tests see by it that searches use the graph. */
 export const linkedAt: usize = header + 88;
 /** Where the search for the next row that waits goes on. */
 export const linkCursorAt: usize = header + 96;
 
-/** 1 where the lengths of rows differ, so that the rows of largest product lie far out: walks are broader then. */
+/** 1 where rows differ in length: the rows with the largest products are far from the others, so walks are broader. */
 export const isUnevenAt: usize = header + 100;
-/** Rows that the graph does not take: too short or too long for 32-bit sums, or to be told from others by codes. */
+/** Rows that the graph does not take: too short or too long for 32-bit sums, or for codes that show differences. */
 export const apartAt: usize = header + 104;
 /** Twins, see `stateTwin`. */
 export const twinsAt: usize = header + 108;
-/** Squared lengths that the graph takes, f64: of rows that are not zero the least, and of all the most. */
+/** The least squared length of the rows that the graph takes, f64. It also takes rows of zeros. */
 export const shortestAt: usize = header + 112;
-/** See `shortestAt`. */
+/** The largest one, f64. */
 export const longestAt: usize = header + 120;
 
 /** Slots that searches start from. */
@@ -81,17 +81,17 @@ export const metricEuclidean: u32 = 2;
 
 /** States of a record. */
 export const stateFree: u8 = 0;
-/** Its row is found by looking at all rows that wait. */
+/** Its row waits to be linked: each search measures all such rows. */
 export const stateWaiting: u8 = 1;
 /** It is in the graph. */
 export const stateLinked: u8 = 2;
-/** Hangs behind a linked record that the graph cannot tell it from. */
+/** In the list of a linked record that has the same codes, or the same floats where there are no codes. */
 export const stateTwin: u8 = 3;
-/** Its row is found by looking at all that are apart, see `apartAt`. */
+/** Its row is not in the graph, see `apartAt`: each search measures all such rows. */
 export const stateApart: u8 = 4;
 
 // Fields of a record. The four bytes at 24 are not used.
-/** Codes times this are the values, less the centre. */
+/** Codes times this are the values, less those of the centre. */
 export const scaleIn: usize = 0;
 /** Squared length of what the codes stand for. */
 export const normIn: usize = 4;
@@ -130,7 +130,7 @@ export let live: usize = 0;
 export let waiting: usize = 0;
 /** Bitmap: records in the graph whose row is gone. */
 export let dead: usize = 0;
-/** Bitmap: the dead that a sweep is letting go of. */
+/** Bitmap: the dead records that the present sweep removes. */
 export let dying: usize = 0;
 /** Bitmap: rows that the graph does not take. */
 export let apart: usize = 0;
@@ -142,32 +142,32 @@ export let records: usize = 0;
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;
-/** The same as walks compare them: see `queryInput`. */
+/** The same floats as walks use them: see `queryInput`. */
 export let walkedQuery: usize = 0;
-/** Codes of what is compared with, i16. */
+/** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;
 /** Slots to measure. */
 export let list: usize = 0;
 /** Keys of the slots in `list`. */
 export let keys: usize = 0;
-/** A place that nobody reads. */
+/** A place that is never read, see `ask` in distance.as.ts. */
 export let asked: usize = 0;
-/** Heap: what a walk or a look at the codes found. */
+/** Heap: the nearest records by the keys that walks and codes give. */
 export let results: usize = 0;
-/** Heap: the finds, by exact keys. */
+/** Heap: the nearest records by exact keys. */
 export let best: usize = 0;
-/** Heap or list: what links are chosen from. */
+/** Heap or list: the records that links are chosen from. */
 export let sorted: usize = 0;
-/** Finds for the caller, and labels from it. */
+/** Results for the caller, and labels from it. */
 export let output: usize = 0;
-/** Heap: where a walk goes on; what a choice of links left over. */
+/** Heap: the records that a walk continues from; those that a choice of links did not take. */
 export let candidates: usize = 0;
-/** Two tables of slots that a walk has seen. */
+/** Two tables of the slots that a walk has met. */
 export let visits: usize = 0;
 /** Bitmap: rows that pass the filter. */
 export let filter: usize = 0;
 
-/** Takes the layout over from the header. Gives the bytes that must be there before anything else is called. */
+/** Reads the layout from the header. Gives the size that the memory must have before anything else is called. */
 export function attach(): usize {
   dimension = load<u32>(dimensionAt);
   floatsWide = load<u32>(floatsWideAt);

@@ -12,13 +12,13 @@ import {
 } from './heaps.as';
 import * as m from './memory.as';
 
-/** Which records a walk takes for results: those to link with, rows, or rows that pass the filter. */
+/** Which records a walk takes for results: those whose own row is live. */
 export const takeLinked: u32 = 0;
-/** See `takeLinked`. */
+/** Those, and those with a live twin. */
 export const takeRows: u32 = 1;
-/** See `takeLinked`. */
+/** Those whose row, or a twin's, is live and passes the filter. */
 export const takePassing: u32 = 2;
-/** Rows that pass, and the walk steps over all others: from the neighbours of a record to theirs. */
+/** The same, and the walk steps over all others: from the neighbours of a record to theirs. */
 export const stepToPassing: u32 = 3;
 
 const startsOfWalk: u32 = 4;
@@ -32,8 +32,8 @@ function takes(slot: u32, mode: u32): bool {
 }
 
 /**
- * Walks the graph towards the query, see `walkFromPivots`. A walk from row to row that passes may end where no further
- * one is near: then all rows are walked over.
+ * Walks the graph towards the query, see `walkFromPivots`. A walk that steps over rows may end because no further row
+ * that passes is near: then a walk over all rows follows.
  */
 export function walk(room: u32, mode: u32): u32 {
   if (mode !== stepToPassing) return walkFromPivots(room, mode);
@@ -47,7 +47,7 @@ function walkFromPivots(room: u32, mode: u32): u32 {
   startAtPivots(room, mode);
   while (candidateCount > 0) {
     const key = keyOf(m.candidates, 0);
-    if (resultCount === room && key > keyOf(m.results, 0)) break; // and leaves the candidate there
+    if (resultCount === room && key > keyOf(m.results, 0)) break; // the candidate stays, see `walk`
     const slot = slotIn(m.candidates, 0);
     popNearest(m.candidates, candidateCount--);
     const unseen = mode === stepToPassing ? listPassing(slot) : listUnseen(slot);
@@ -76,7 +76,7 @@ function listUnseen(slot: u32): u32 {
   return unseen;
 }
 
-/** The same of those that pass, and in the places of the others their neighbours that pass. */
+/** The same for those that pass, and instead of the others their neighbours that pass. */
 function listPassing(slot: u32): u32 {
   const links = m.linksOf(slot);
   const linkCount = m.linkCountOf(slot);
@@ -125,7 +125,7 @@ function startAtPivots(room: u32, mode: u32): void {
   if (mode === stepToPassing) startAtPassing(pivots, room);
 }
 
-/** Starts at the nearest of the measured pivots that pass, too: no others may lead to where rows pass. */
+/** Starts also at the nearest of the measured pivots that pass: perhaps no others lead to rows that pass. */
 function startAtPassing(pivots: u32, room: u32): void {
   let starts: u32 = 0;
   for (let i: u32 = 0; i < pivots; i++) {
@@ -139,7 +139,7 @@ function startAtPassing(pivots: u32, room: u32): void {
   }
 }
 
-/** A record that is near enough: walk on from it, and take it for a result, if it or one of its twins is one. */
+/** Takes a record that is near enough for a candidate, and for a result if it or one of its twins is one. */
 function meet(slot: u32, key: f32, room: u32, mode: u32): void {
   if (candidateCount < m.visitRoom) pushNearest(m.candidates, candidateCount++, key, slot);
   if (takes(slot, mode) || (mode !== takeLinked && hasTwinFor(slot, mode))) {
@@ -157,8 +157,8 @@ function hasTwinFor(slot: u32, mode: u32): bool {
 }
 
 /**
- * The nearest `wanted` rows to the floats at `input`, of those that pass the filter: over the graph with a beam of
- * `breadth`. Leaves label and key of each at `output`, both f64, nearest first; gives their number.
+ * The nearest `wanted` rows to the floats at `input`, by a walk through the graph with a beam of `breadth`. Leaves the
+ * label and the key of each at `output`, both f64, nearest first; gives their number. `mode` is not `takeLinked`.
  */
 export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
   begin(wanted, mode);
@@ -167,7 +167,7 @@ export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
   return report();
 }
 
-/** The same by looking at every row: exactly; where `kept` is not 0, at the codes, and exactly at `kept` of them. */
+/** The same by measuring every row: exactly, or, where `kept` is not 0, its codes, and the best `kept` exactly. */
 export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
   begin(wanted, mode);
   lookAtAll(wanted, isFar ? 0 : kept, mode);
@@ -219,12 +219,12 @@ function keepResults(listed: u32, kept: u32): void {
   }
 }
 
-/** Whether one of four keys is smaller than another one: few are, once many were looked at. */
+/** Whether one of four keys is smaller than another key: few are, once many records were measured. */
 function isAnyNearer(from: u32, than: f32): bool {
   return v128.any_true(f32x4.lt(v128.load(m.keys + (from << 2)), f32x4.splat(than)));
 }
 
-/** Reads the query and takes the rows that wait to be linked or are apart. */
+/** Reads the query, and measures the rows that wait to be linked or are apart. */
 function begin(wanted: u32, mode: u32): void {
   bestCount = 0;
   queryInput();
@@ -242,7 +242,7 @@ function begin(wanted: u32, mode: u32): void {
   takeBest(listed, wanted);
 }
 
-/** Takes the first `near` entries of `results` by their exact keys. */
+/** Measures the first `near` entries of `results` exactly. */
 function takeResults(near: u32, wanted: u32): void {
   for (let from: u32 = 0; from < near; from += 128) {
     const listed = min<u32>(near - from, 128);
@@ -252,11 +252,11 @@ function takeResults(near: u32, wanted: u32): void {
 }
 
 /** After so many twins of one record without a row that is near enough, the others are left out. */
-const twinsInVain: u32 = 1024;
+const twinsWithoutResult: u32 = 1024;
 
 /**
- * The same with those behind them, which a walk cannot tell from them. They may be many: where the first `wanted` are
- * in, a long row of others that are not nearer ends the look at them.
+ * The same with their twins, which have the same key in a walk but perhaps another exact key. They may be many: once
+ * `wanted` rows are taken, many twins in a row that are not nearer end the search among them.
  */
 function takeWithTwins(near: u32, wanted: u32, mode: u32): void {
   for (let from: u32 = 0; from < near; from += 128) {
@@ -275,20 +275,20 @@ function takeWithTwins(near: u32, wanted: u32, mode: u32): void {
 }
 
 function takeTwins(first: u32, wanted: u32, mode: u32): void {
-  let inVain: u32 = 0;
+  let withoutResult: u32 = 0;
   let listed: u32 = 0;
   let twin = first;
   while (twin !== 0) {
     if (takes(twin - 1, mode)) store<u32>(m.list + (listed++ << 2), twin - 1);
     twin = load<u32>(m.recordOf(twin - 1), m.nextIn);
     if (listed < 128 && twin !== 0) continue;
-    inVain = takeBest(listed, wanted) ? 0 : inVain + listed;
-    if (inVain >= twinsInVain) return;
+    withoutResult = takeBest(listed, wanted) ? 0 : withoutResult + listed;
+    if (withoutResult >= twinsWithoutResult) return;
     listed = 0;
   }
 }
 
-/** Takes those of the first `listed` slots of `list` that are near enough. Whether there was one. */
+/** Takes those of the first `listed` slots of `list` that are near enough, by exact keys. Whether there was one. */
 function takeBest(listed: u32, wanted: u32): bool {
   if (listed === 0) return false;
   let isAny = false;
@@ -302,7 +302,7 @@ function takeBest(listed: u32, wanted: u32): bool {
   return isAny;
 }
 
-/** Writes the labels and keys of the finds to `output`, nearest first; gives their number. */
+/** Writes the labels and keys of the results to `output`, nearest first; gives their number. */
 function report(): u32 {
   sortFarthest(m.best, bestCount);
   for (let i: u32 = 0; i < bestCount; i++) {

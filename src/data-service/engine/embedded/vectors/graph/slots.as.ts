@@ -1,4 +1,4 @@
-// Slots: which records are free, and where the row with a label is.
+// Slots: which records are free, and which one has the row with a label.
 import * as m from './memory.as';
 
 const growthPages: i32 = 64;
@@ -33,7 +33,7 @@ function takeFreed(): u32 {
   return slot;
 }
 
-/** Puts a record back that nothing leads to. */
+/** Makes a record free. Nothing links to it. */
 export function freeSlot(slot: u32): void {
   const record = m.recordOf(slot);
   store<u8>(record, m.stateFree, m.stateIn);
@@ -60,7 +60,7 @@ export function slotOf(label: f64): u32 {
   }
 }
 
-/** An entry whose label is gone: a search for another one goes on behind it. */
+/** An entry whose label was removed: a search for another label continues behind it. */
 const removed: u32 = 0xffffffff;
 
 function placeOf(label: f64): u32 {
@@ -104,7 +104,7 @@ function enter(label: f64, slot: u32, mask: u32): void {
   store<u32>(m.table + ((<usize>at) << 2), slot + 1);
 }
 
-/** A table of twice the size that the rows need, with one more slot than those that can be found. */
+/** Makes the table again, with room for twice as many rows as there are; `added` is a row that is not live yet. */
 function makeTable(added: u32): void {
   const rows = load<u32>(m.liveAt) + 1;
   let size: u32 = 1024;

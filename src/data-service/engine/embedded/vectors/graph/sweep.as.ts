@@ -1,4 +1,4 @@
-// Lets go of records whose row is gone: whatever links to them is linked past them, then they are free.
+// Removes records whose row was removed: the records that link to them get other links, then they are free.
 // Works in steps, so that searches are answered in between.
 import { queryRecord } from './distance.as';
 import { forgetSeen, isNew, slotIn, sortFarthest } from './heaps.as';
@@ -20,10 +20,10 @@ const isRepairing: u32 = 1;
 const isUnlinking: u32 = 2;
 const isFreeing: u32 = 3;
 
-/** A sweep is due when this many records are dead, and more than an eighth of the rows that live. */
+/** A sweep is due when more records than this are dead, and more than an eighth of the number of live rows. */
 const fewestDead: u32 = 64;
 
-/** Looks at up to `steps` records. Whether there is more to do. */
+/** Handles up to `steps` records. Whether there is more to do. */
 export function sweepSome(steps: u32): bool {
   if (load<u32>(m.isSweepingAt) === isResting && !begin()) return false;
   const slots = load<u32>(m.slotsAt);
@@ -41,7 +41,7 @@ export function sweepSome(steps: u32): bool {
     if (phase === isRepairing) repair(slot);
     else if (m.hasBit(m.dying, slot)) {
       if (phase === isUnlinking) unlink(slot);
-      else letGo(slot);
+      else freeDead(slot);
     }
   }
   return true;
@@ -77,8 +77,8 @@ function isInGraph(slot: u32): bool {
 }
 
 /**
- * Links a record past those neighbours that are about to go: in their places with their neighbours, or, where it loses
- * half of its links, with what a new row would be linked with.
+ * Replaces the links of a record to neighbours that are about to be removed: by links to their neighbours or, where it
+ * loses half of its links, by those that a new row would get.
  */
 function repair(slot: u32): void {
   if (!isInGraph(slot)) return;
@@ -88,11 +88,11 @@ function repair(slot: u32): void {
     if (m.hasBit(m.dying, load<u32>(m.linksOf(slot) + (i << 2)))) lost++;
   }
   if (lost === 0) return;
-  if (lost * 2 >= linkCount && m.hasBit(m.live, slot)) linkAnew(slot);
+  if (lost * 2 >= linkCount && m.hasBit(m.live, slot)) linkAgain(slot);
   else linkPast(slot, linkCount, lost);
 }
 
-function linkAnew(slot: u32): void {
+function linkAgain(slot: u32): void {
   queryRecord(slot);
   const near = walk(linkBreadth, takeLinked);
   forgetSeen(1024);
@@ -106,7 +106,7 @@ function linkAnew(slot: u32): void {
   linkAllBack(slot);
 }
 
-/** The other links stay as they are: many of them were made by others, and choosing anew would lose them. */
+/** The other links stay as they are: many of them lead back to records that linked here first, and would be lost. */
 function linkPast(slot: u32, linkCount: u32, lost: u32): void {
   forgetSeen(1024);
   isNew(slot);
@@ -137,7 +137,7 @@ function listLinks(slot: u32, from: u32): u32 {
   return listed;
 }
 
-/** Takes away the links of a record that nothing links to any more; what it alone led to is linked anew. */
+/** Removes the links of a record that nothing links to any more; records that only it linked to are linked again. */
 function unlink(slot: u32): void {
   const linkCount = m.linkCountOf(slot);
   store<u32>(m.recordOf(slot), 0, m.linkCountIn);
@@ -148,7 +148,7 @@ function unlink(slot: u32): void {
   }
 }
 
-function letGo(slot: u32): void {
+function freeDead(slot: u32): void {
   m.clearBit(m.dying, slot);
   m.clearBit(m.dead, slot);
   m.count(m.deadAt, -1);
