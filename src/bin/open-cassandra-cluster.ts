@@ -16,7 +16,7 @@ import { nodeMemory } from '../ops-service/clusters/cassandra/node-memory.js';
 import { probeIntervalMs } from '../ops-service/clusters/cassandra/node-watch.js';
 import { nodetoolActions } from '../ops-service/clusters/cassandra/nodetool-actions.js';
 import { type ClusterConfig, splitSeeds } from '../ops-service/clusters/cluster-config.js';
-import type { AppendEvent } from '../ops-service/events/append-event.js';
+import type { AppendEvent } from '../ops-service/events/event.js';
 import { findMetricKey, prometheusSource } from '../ops-service/metrics/metric-keys.js';
 import type { Store } from '../ops-service/store/store.js';
 import { renderCqlValue } from './render-cql-value.js';

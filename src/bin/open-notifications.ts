@@ -61,10 +61,9 @@ export function openNotifications(
       clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
       false,
   });
-  alerts.subscribe((change) => notifications.pipeline.accept(change));
   rules.subscribe((clusterId, before, after) => {
     if (before !== undefined && after !== undefined) notifications.pipeline.ruleChanged(clusterId, after.id);
   });
-  events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
+  events.subscribe((appended) => notifications.pipeline.accept(appended));
   return notifications;
 }

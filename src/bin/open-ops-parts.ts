@@ -15,7 +15,7 @@ import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
 import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
 import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
-import type { AppendEvent } from '../ops-service/events/append-event.js';
+import type { AppendEvent } from '../ops-service/events/event.js';
 import { EventLog } from '../ops-service/events/event-log.js';
 import { eventMigrations } from '../ops-service/events/event-tables.js';
 import { EventStreams } from '../ops-service/http/event-streams.js';
@@ -165,7 +165,7 @@ function openLayers(surroundings: OpsSurroundings) {
     forgetNodes(store, id);
   });
   const streams = new EventStreams(clock);
-  const recentChanges = new RecentChanges(alerts);
+  const recentChanges = new RecentChanges(events);
   access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [

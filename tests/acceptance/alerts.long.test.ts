@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Alert } from '../../src/ops-service/alerts/alert.js';
+import type { Alert } from '../../src/ops-service/events/event.js';
 import { DataClient } from '../faults/data-client.js';
 import { smallFileSystem } from '../faults/limited-storage.js';
 import { askOps, createRule, eventsOf, firingAlerts, waitFor } from './ops-client.js';

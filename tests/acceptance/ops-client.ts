@@ -1,8 +1,7 @@
 // Talks to the operations port of a real server, makes things happen in its data service, and waits for what shows.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Alert } from '../../src/ops-service/alerts/alert.js';
-import type { Event } from '../../src/ops-service/events/event.js';
+import type { Alert, Event } from '../../src/ops-service/events/event.js';
 import type { RunningServer } from './start-server.js';
 
 const headers = { 'content-type': 'application/json' };

@@ -3,13 +3,12 @@ import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import { onlyTurn, type SlicedWork } from '../../src/foundation/threads/long-work.js';
-import type { AlertChange } from '../../src/ops-service/alerts/alert.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
 import { RuleRepository } from '../../src/ops-service/alerts/rule-repository.js';
 import { readStoredFrom } from '../../src/ops-service/alerts/stored-condition.js';
 import type { Cluster, ClusterNode, Reading } from '../../src/ops-service/clusters/cluster.js';
-import type { Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
+import type { AlertChange, Caller, Event, NewEvent } from '../../src/ops-service/events/event.js';
 import { LatestSamples } from '../../src/ops-service/metrics/latest-samples.js';
 import { Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
@@ -71,8 +70,10 @@ function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotoni
   let ids = 0;
   const newId = () => `${String(now.wallMs)}-${(ids++).toString().padStart(4, '0')}`;
   const events: NewEvent[] = [];
+  const changes: AlertChange[] = [];
   const appendEvent = (_: string, event: NewEvent) => {
     events.push(event);
+    if (event.change !== undefined) changes.push(event.change);
     return asEvent(event);
   };
   const rules = new RuleRepository({ store, appendEvent, newId });
@@ -81,8 +82,6 @@ function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotoni
   const around = { store, rules, clock, appendEvent, readStored, work, newId };
   const alerts = new FiredAlerts({ ...around, intervalMs: 10_000 });
   const samples = new LatestSamples();
-  const changes: AlertChange[] = [];
-  alerts.subscribe((change) => changes.push(change));
   const bench: JudgedBench = {
     readings: [],
     nodes: [nodeAt('10.0.0.1')],

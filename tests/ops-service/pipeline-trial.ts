@@ -2,7 +2,7 @@
 import { type OutgoingRequest, SendFailure } from '../../src/foundation/http/send-request.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import type { Alert, AlertChange, RuleSummary } from '../../src/ops-service/alerts/alert.js';
+import type { Alert, AlertChange, RuleSummary } from '../../src/ops-service/events/event.js';
 import { EventLog } from '../../src/ops-service/events/event-log.js';
 import { eventMigrations } from '../../src/ops-service/events/event-tables.js';
 import type { FollowLimits } from '../../src/ops-service/notifications/followed-alert.js';
@@ -96,7 +96,7 @@ export class Trial {
       hasRule: () => true,
       isNodeDown: (_, node) => this.downNodes.has(node),
     });
-    events.subscribe((clusterId, event) => notifications.pipeline.acceptEvent(clusterId, event));
+    events.subscribe((appended) => notifications.pipeline.accept(appended));
     return { store, events, notifications };
   }
 
@@ -122,19 +122,17 @@ export class Trial {
     more: { alert?: Partial<Alert>; rule?: Partial<RuleSummary> } = {},
   ): void {
     const changed = { ...alert(id), ...more.alert };
-    const event = this.events.append('local', {
+    this.events.append('local', {
       action: kind === 'cleared' ? 'alertCleared' : kind === 'fired' ? 'alertFired' : 'alertAcknowledged',
       level: kind === 'fired' ? changed.level : 'INFO',
       message: `alert ${id} ${kind}`,
       sourceNode: changed.node,
-    });
-    this.notifications.pipeline.accept({
-      clusterId: 'local',
-      kind,
-      alert: changed,
-      rule: { ...rule, ...more.rule },
-      event,
-      reason: kind === 'cleared' ? 'value 10 is below 85' : 'value 93 above 85',
+      change: {
+        kind,
+        alert: changed,
+        rule: { ...rule, ...more.rule },
+        reason: kind === 'cleared' ? 'value 10 is below 85' : 'value 93 above 85',
+      },
     });
   }
 

@@ -4,8 +4,7 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { AppendEvent } from '../events/append-event.js';
-import type { ActionName, Caller } from '../events/event.js';
+import type { ActionName, AppendEvent, Caller } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import {
   type ActionRequest,

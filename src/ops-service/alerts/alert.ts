@@ -1,45 +1,22 @@
-// The alert: a rule whose condition holds for one node, table or device.
+// Alerts and their rules in the form in which they are shown, and in which notices carry them.
 import { getOrMake } from '../../foundation/get-or-make.js';
-import type { Event, LevelName } from '../events/event.js';
+import type { Alert, RuleSummary } from '../events/event.js';
 import type { Rule } from './rule.js';
 import { kindOf } from './rules/registry.js';
+import type { Standing } from './standings.js';
 
-/** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
-export interface Alert {
-  readonly id: string;
-  readonly alert_rule_id: string;
-  /** Address; empty where the alert is about a whole data center or cluster. */
-  readonly node: string;
-  readonly dc: string | null;
-  readonly table: string | null;
-  readonly device: string | null;
-  readonly level: LevelName;
-  readonly state: 'firing' | 'acknowledged' | 'no-data';
-  readonly current_value: number;
-  /** Seconds since 1970 of the transition to firing. */
-  readonly first_fired: number;
-}
-
-/** What the rest of the service hears of alerts. Changes of one alert come in the order in which they happened. */
-export interface AlertChange {
-  readonly clusterId: string;
-  readonly kind: 'fired' | 'cleared' | 'acknowledged' | 'unacknowledged';
-  readonly alert: Alert;
-  readonly rule: RuleSummary;
-  /** The event that the log has of it. */
-  readonly event: Event;
-  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node removed`. */
-  readonly reason: string;
-}
-
-/** What notices need of a rule. */
-export interface RuleSummary {
-  readonly id: string;
-  readonly type: string;
-  readonly metric: string | null;
-  readonly level: LevelName;
-  readonly notifyIntervalMinutes: number;
-  readonly annotations: Readonly<Record<string, string>>;
+/** The alert of a rule for a target. */
+export function alertOf({ record, state, target, value }: Standing, rule: Rule): Alert {
+  const isWithoutData = state.phase === 'firing' && state.isWithoutData;
+  return {
+    id: record?.id ?? '',
+    alert_rule_id: rule.id,
+    ...target,
+    level: rule.level,
+    state: record?.isAcknowledged === true ? 'acknowledged' : isWithoutData ? 'no-data' : 'firing',
+    current_value: value,
+    first_fired: record?.firstFired ?? 0,
+  };
 }
 
 const summaries = new WeakMap<Rule, RuleSummary>();

@@ -3,11 +3,10 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { AppendEvent } from '../events/append-event.js';
-import type { Caller } from '../events/event.js';
+import type { Alert, AlertChange, AppendEvent, Caller } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
-import { type Alert, type AlertChange, summaryOf } from './alert.js';
+import { alertOf, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
 import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
@@ -45,7 +44,6 @@ export class FiredAlerts {
   /** What is listed, by cluster, by the id of the alert: thousands of notices ask for theirs. */
   readonly #listed = new Map<string, Map<string, Standing>>();
   readonly #judged = new Map<string, JudgedCluster>();
-  readonly #listeners = new Set<(change: AlertChange) => void>();
 
   /** Restores what was firing before the start; pending conditions begin again. */
   constructor(parts: FiredAlertsParts) {
@@ -124,14 +122,8 @@ export class FiredAlerts {
     this.#parts.store.change(writeAlert(record));
     standing.record = record;
     const kind = isAcknowledged ? 'acknowledged' : 'unacknowledged';
-    this.#tell(
-      clusterId,
-      rule,
-      standing,
-      kind,
-      `${kind} by ${caller.user === '' ? caller.address : caller.user}`,
-      caller,
-    );
+    const reason = `${kind} by ${caller.user === '' ? caller.address : caller.user}`;
+    this.#report(clusterId, rule, standing, kind, reason, caller);
   }
 
   /** Forgets the alerts of a cluster that is not watched any more. */
@@ -142,12 +134,6 @@ export class FiredAlerts {
     this.#listed.delete(clusterId);
     this.#standings.delete(clusterId);
     this.#judged.delete(clusterId);
-  }
-
-  /** Returns what ends the subscription. */
-  subscribe(listener: (change: AlertChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   #restore(record: AlertRecord, atMs: number): void {
@@ -253,19 +239,20 @@ export class FiredAlerts {
     this.#enlist(standing.record, standing);
     keepAlert(this.#parts.store, standing.record);
     const why = isAboutNoData ? reason : kindOf(rule).conditionOf(rule, target, value);
-    this.#tell(clusterId, rule, standing, 'fired', why);
+    this.#report(clusterId, rule, standing, 'fired', why);
   }
 
   #clear(clusterId: string, rule: Rule, standing: Standing, reason: string): void {
     const { record } = standing;
     if (record === undefined) return;
     dropAlert(this.#parts.store, record);
-    this.#tell(clusterId, rule, standing, 'cleared', reason);
+    this.#report(clusterId, rule, standing, 'cleared', reason);
     standing.record = undefined;
     this.#listed.get(clusterId)?.delete(record.id);
   }
 
-  #tell(
+  /** Writes the event of a change; those who are notified of events get the change with it. */
+  #report(
     clusterId: string,
     rule: Rule,
     standing: Standing,
@@ -273,15 +260,14 @@ export class FiredAlerts {
     reason: string,
     caller?: Caller,
   ): void {
-    const event = this.#parts.appendEvent(clusterId, {
+    this.#parts.appendEvent(clusterId, {
       action: actionOf[kind],
       level: kind === 'fired' ? rule.level : 'INFO',
       message: `alert ${kind}: ${kindOf(rule).subjectOf(rule, standing.target)}: ${reason}`,
       ...(standing.target.node === '' ? {} : { sourceNode: standing.target.node }),
       ...(caller === undefined ? {} : { caller, success: true }),
+      change: { kind, alert: alertOf(standing, rule), rule: summaryOf(rule), reason },
     });
-    const change = { clusterId, kind, alert: alertOf(standing, rule), rule: summaryOf(rule), event, reason };
-    for (const listener of this.#listeners) listener(change);
   }
 }
 
@@ -295,19 +281,6 @@ const actionOf = {
   acknowledged: 'alertAcknowledged',
   unacknowledged: 'alertAcknowledged',
 } as const;
-
-function alertOf({ record, state, target, value }: Standing, rule: Rule): Alert {
-  const isWithoutData = state.phase === 'firing' && state.isWithoutData;
-  return {
-    id: record?.id ?? '',
-    alert_rule_id: rule.id,
-    ...target,
-    level: rule.level,
-    state: record?.isAcknowledged === true ? 'acknowledged' : isWithoutData ? 'no-data' : 'firing',
-    current_value: value,
-    first_fired: record?.firstFired ?? 0,
-  };
-}
 
 function hasChanged(before: Rule, after: Rule): boolean {
   const judgedPart = (rule: Rule) =>

@@ -1,24 +1,29 @@
-// Checks what is remembered of changes of alerts.
+// Checks which changes of alerts are remembered.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AlertChange } from './alert.js';
+import type { AppendedEvent } from '../events/event.js';
+import type { EventListener } from '../events/event-log.js';
 import { RecentChanges } from './recent-changes.js';
 
-it('remembers the latest changes, each cluster for itself, and reads them in parts', () => {
-  let tell: (change: AlertChange) => void = () => {};
-  const subscribe = (listener: typeof tell) => {
-    tell = listener;
+it('remembers the latest changes of each cluster, and returns them in parts', () => {
+  const listeners: EventListener[] = [];
+  const subscribe = (listener: EventListener) => {
+    listeners.push(listener);
     return () => {};
   };
   const changes = new RecentChanges({ subscribe }, 10);
-  // Only what is looked at.
-  for (let time = 1; time <= 100; time += 1)
-    tell({ clusterId: time % 2 === 0 ? 'even' : 'odd', event: { time: String(time) } } as AlertChange);
+  const append = (clusterId: string, time: number, change: object | undefined) => {
+    // Only the members that are read.
+    const appended = { clusterId, event: { time: String(time) }, change } as AppendedEvent;
+    for (const listener of listeners) listener(appended);
+  };
+  for (let time = 1; time <= 100; time += 1) append(time % 2 === 0 ? 'even' : 'odd', time, {});
+  append('odd', 101, undefined);
   const after = (cluster: string, time: number, count: number) =>
     changes.after(cluster, time, count).map(({ event }) => Number(event.time));
   assert.deepEqual(after('even', 95, 10), [96, 98, 100]);
   assert.deepEqual(after('odd', 95, 1), [97]);
-  assert.deepEqual(after('odd', 99, 10), []);
+  assert.deepEqual(after('odd', 99, 10), [], 'an event without a change is not remembered');
   const all = [...after('even', 0, 1000), ...after('odd', 0, 1000)];
   assert.ok(all.length >= 10 && all.length < 20, `${all.length} are remembered`);
 });

@@ -1,29 +1,41 @@
-// The latest changes of alerts, for readers of the stream who were away for a moment.
-import type { AlertChange } from './alert.js';
-import type { FiredAlerts } from './fired-alerts.js';
+// The latest changes of alerts, for readers of the stream that lost their connection for a moment.
+import type { AlertChange, AppendedEvent } from '../events/event.js';
+import type { EventLog } from '../events/event-log.js';
 
 /** Of all clusters together; more than fire at once, a few MB. */
 const ordinaryLimit = 5000;
 
+/** An event with the change of an alert. */
+export interface AlertEvent extends AppendedEvent {
+  readonly change: AlertChange;
+}
+
+/** Whether an alert changed. */
+export function isAlertEvent(appended: AppendedEvent): appended is AlertEvent {
+  return appended.change !== undefined;
+}
+
 /** Keeps them in memory, oldest first. */
 export class RecentChanges {
   readonly #limit: number;
-  #changes: AlertChange[] = [];
+  #changes: AlertEvent[] = [];
 
-  constructor(alerts: Pick<FiredAlerts, 'subscribe'>, limit: number = ordinaryLimit) {
+  constructor(events: Pick<EventLog, 'subscribe'>, limit: number = ordinaryLimit) {
     this.#limit = limit;
-    alerts.subscribe((change) => this.#keep(change));
+    events.subscribe((appended) => {
+      if (isAlertEvent(appended)) this.#keep(appended);
+    });
   }
 
   /** Changes of a cluster behind the one whose event has a time, in microseconds since 1970; `count` at most. */
-  after(clusterId: string, timeUs: number, count: number): readonly AlertChange[] {
+  after(clusterId: string, timeUs: number, count: number): readonly AlertEvent[] {
     const from = this.#changes.filter(
       (change) => change.clusterId === clusterId && Number(change.event.time) > timeUs,
     );
     return from.slice(0, count);
   }
 
-  #keep(change: AlertChange): void {
+  #keep(change: AlertEvent): void {
     this.#changes.push(change);
     // Now and then, not at every change.
     if (this.#changes.length >= 2 * this.#limit) this.#changes = this.#changes.slice(-this.#limit);

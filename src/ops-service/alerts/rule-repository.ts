@@ -1,8 +1,7 @@
 // The rules of all clusters: kept in memory, changed over the API, on disk before a change is answered.
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { AppendEvent } from '../events/append-event.js';
-import type { ActionName, Caller } from '../events/event.js';
+import type { ActionName, AppendEvent, Caller } from '../events/event.js';
 import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import { readChangedRule, readNewRule } from './read-rule.js';

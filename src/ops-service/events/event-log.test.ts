@@ -120,16 +120,16 @@ describe('the event log', () => {
     assert.deepEqual(log.read('a', { count: 100, order: 'backward' }), all.slice(-10).reverse());
   });
 
-  it('tells listeners of every event until they leave, whatever one of them does', () => {
+  it('notifies listeners of every event until they leave, even if one of them fails', () => {
     const { log } = openLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.subscribe(() => {
       throw new Error('a bug');
     });
-    const leave = log.subscribe((clusterId, { message }) => heard.push(`${clusterId} ${message}`));
+    const leave = log.subscribe(({ clusterId, event }) => received.push(`${clusterId} ${event.message}`));
     log.append('a', flush);
     leave();
     log.append('a', flush);
-    assert.deepEqual(heard, ['a flushed']);
+    assert.deepEqual(received, ['a flushed']);
   });
 });

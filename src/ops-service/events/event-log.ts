@@ -3,11 +3,11 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import { actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { type AppendedEvent, actionCodes, type Event, levels, type NewEvent } from './event.js';
 import { countEvents, insertEvent, newestTime, pruneEvents, selectEvents } from './event-tables.js';
 
-/** Hears of events in the order of their times; must not throw. */
-export type EventListener = (clusterId: string, event: Event) => void;
+/** Gets events in the order of their times. */
+export type EventListener = (appended: AppendedEvent) => void;
 
 /** Where reading begins and how far it goes. */
 export interface EventRange {
@@ -53,11 +53,11 @@ export class EventLog {
     this.#keptSince = makeKeptSince(clock);
   }
 
-  /** Records an event now. It survives a crash once `store.recorded()` has resolved. */
-  append(clusterId: string, said: NewEvent): Event {
+  /** Records an event now, and notifies listeners. It survives a crash once `store.recorded()` has resolved. */
+  append(clusterId: string, added: NewEvent): Event {
     const timeUs = Math.max(Math.floor(this.#clock.nowMs() * 1000), (this.#newestTime(clusterId) ?? 0) + 1);
     this.#newest.set(clusterId, timeUs);
-    const event = toEvent(said, timeUs);
+    const event = toEvent(added, timeUs);
     if (this.#store.waitingCount === 0) this.#unwritten.clear();
     const unwritten = { clusterId, event };
     this.#unwritten.add(unwritten);
@@ -66,7 +66,8 @@ export class EventLog {
       sizeBytes: eventSizeBytes + 2 * event.message.length,
       onLoss: () => void this.#unwritten.delete(unwritten),
     });
-    for (const listener of this.#listeners) this.#tell(listener, clusterId, event);
+    const appended: AppendedEvent = { clusterId, event, change: added.change };
+    for (const listener of this.#listeners) this.#notify(listener, appended);
     return event;
   }
 
@@ -88,7 +89,7 @@ export class EventLog {
     return all.slice(0, count);
   }
 
-  /** Calls back with every event from now on; the result ends that. */
+  /** Calls back with every event from now on; the result ends the subscription. */
   subscribe(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -120,28 +121,29 @@ export class EventLog {
     return stored;
   }
 
-  #tell(listener: EventListener, clusterId: string, event: Event): void {
+  #notify(listener: EventListener, appended: AppendedEvent): void {
     try {
-      listener(clusterId, event);
+      listener(appended);
     } catch (err) {
-      // Whoever appended must not suffer from whoever listens.
+      // A bug in a listener must not fail the code that appended the event.
+      const { clusterId, event } = appended;
       this.#logger.error({ err, clusterId, action: event.action }, 'a listener of events failed');
     }
   }
 }
 
-function toEvent(said: NewEvent, timeUs: number): Event {
+function toEvent(added: NewEvent, timeUs: number): Event {
   return {
-    action: actionCodes[said.action],
-    api_source_ip: said.caller?.address ?? ownAddress,
+    action: actionCodes[added.action],
+    api_source_ip: added.caller?.address ?? ownAddress,
     event_source: 'Colonnade',
-    level: levels[said.level],
-    level_str: said.level,
-    message: said.message,
-    source_node: said.sourceNode ?? ownAddress,
-    success: said.success ?? null,
-    target_node: said.targetNode ?? null,
+    level: levels[added.level],
+    level_str: added.level,
+    message: added.message,
+    source_node: added.sourceNode ?? ownAddress,
+    success: added.success ?? null,
+    target_node: added.targetNode ?? null,
     time: String(timeUs),
-    user: said.caller?.user ?? 'system',
+    user: added.caller?.user ?? 'system',
   };
 }

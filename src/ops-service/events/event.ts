@@ -1,4 +1,4 @@
-// The event: what happened in a cluster, as the log keeps and the wire shows it.
+// The event: what happened in a cluster, as the log keeps it and replies show it.
 
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
@@ -63,7 +63,42 @@ export interface Event {
   readonly user: string;
 }
 
-/** What a layer says of an event; the log adds the time. */
+/** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
+export interface Alert {
+  readonly id: string;
+  readonly alert_rule_id: string;
+  /** Address; empty where the alert is about a whole data center or cluster. */
+  readonly node: string;
+  readonly dc: string | null;
+  readonly table: string | null;
+  readonly device: string | null;
+  readonly level: LevelName;
+  readonly state: 'firing' | 'acknowledged' | 'no-data';
+  readonly current_value: number;
+  /** Seconds since 1970 of the transition to firing. */
+  readonly first_fired: number;
+}
+
+/** What notices need of a rule. */
+export interface RuleSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly metric: string | null;
+  readonly level: LevelName;
+  readonly notifyIntervalMinutes: number;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** What happened to an alert. Changes of one alert come in the order in which they happened. */
+export interface AlertChange {
+  readonly kind: 'fired' | 'cleared' | 'acknowledged' | 'unacknowledged';
+  readonly alert: Alert;
+  readonly rule: RuleSummary;
+  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node removed`. */
+  readonly reason: string;
+}
+
+/** An event to be appended; the log adds the time. */
 export interface NewEvent {
   readonly action: ActionName;
   readonly level: LevelName;
@@ -74,6 +109,18 @@ export interface NewEvent {
   readonly sourceNode?: string;
   readonly targetNode?: string;
   readonly success?: boolean;
+  /** Where an alert changed. It is passed on to listeners, and not kept. */
+  readonly change?: AlertChange;
+}
+
+/** Appends to the event log of a cluster and gives the event as it was written. */
+export type AppendEvent = (clusterId: string, event: NewEvent) => Event;
+
+/** An event as listeners of the log get it. */
+export interface AppendedEvent {
+  readonly clusterId: string;
+  readonly event: Event;
+  readonly change?: AlertChange | undefined;
 }
 
 /** Who asked for something over HTTP. */

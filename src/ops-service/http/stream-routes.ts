@@ -1,8 +1,7 @@
 // The streams of events and alerts.
 import * as v from 'valibot';
-import type { AlertChange } from '../alerts/alert.js';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
-import type { RecentChanges } from '../alerts/recent-changes.js';
+import { type AlertEvent, isAlertEvent, type RecentChanges } from '../alerts/recent-changes.js';
 import { badRequest } from '../errors/validation.js';
 import type { Event } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -102,14 +101,14 @@ function eventSource(clusterId: string, events: EventLog): Source {
   return {
     after: (id, count) => events.read(clusterId, { fromUs: id + 1, count, order: 'forward' }).map(toMessage),
     subscribe: (listener) =>
-      events.subscribe((eventClusterId, event) => {
-        if (eventClusterId === clusterId) listener(toMessage(event));
+      events.subscribe((appended) => {
+        if (appended.clusterId === clusterId) listener(toMessage(appended.event));
       }),
   };
 }
 
-function changeSource(clusterId: string, alerts: FiredAlerts, recentChanges: RecentChanges): Source {
-  const toMessage = ({ event, kind, alert, reason }: AlertChange) => ({
+function changeSource(clusterId: string, events: EventLog, recentChanges: RecentChanges): Source {
+  const toMessage = ({ event, change: { kind, alert, reason } }: AlertEvent) => ({
     id: event.time,
     event: kind,
     data: JSON.stringify({ alert, reason }),
@@ -117,8 +116,8 @@ function changeSource(clusterId: string, alerts: FiredAlerts, recentChanges: Rec
   return {
     after: (id, count) => recentChanges.after(clusterId, id, count).map(toMessage),
     subscribe: (listener) =>
-      alerts.subscribe((change) => {
-        if (change.clusterId === clusterId) listener(toMessage(change));
+      events.subscribe((appended) => {
+        if (appended.clusterId === clusterId && isAlertEvent(appended)) listener(toMessage(appended));
       }),
   };
 }
@@ -138,5 +137,5 @@ function feedAlerts(
   // Who loses the connection again before the changes have come asks for them again.
   const id = hasMissed ? String(lastUs) : (newest?.time ?? '0');
   stream.send({ id, event: 'snapshot', data: JSON.stringify(alerts.list(clusterId)) });
-  follow(stream, changeSource(clusterId, alerts, recentChanges), hasMissed ? lastUs : undefined);
+  follow(stream, changeSource(clusterId, events, recentChanges), hasMissed ? lastUs : undefined);
 }

@@ -1,7 +1,7 @@
 // Tells when the clock of the wall jumps against the one that never falls.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { measureJumps } from '../../foundation/telemetry/clock-jumps.js';
-import type { AppendEvent } from '../events/append-event.js';
+import type { AppendEvent } from '../events/event.js';
 
 /** Makes the function that looks at both clocks; called every second or so. A jump over 60 s is an event. */
 export function watchClock(clock: Clock, appendEvent: AppendEvent, clusterId: string): () => void {

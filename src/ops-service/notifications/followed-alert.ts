@@ -1,7 +1,7 @@
 // What the pipeline remembers of an alert: its last state, and who has been told what.
-import type { Alert, AlertChange, RuleSummary } from '../alerts/alert.js';
+
 import { marksNodeDown } from '../alerts/rules/registry.js';
-import type { Event } from '../events/event.js';
+import type { Alert, AlertChange, Event, RuleSummary } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { AttemptOutcome } from './dispatcher.js';
 import type { Notice } from './notice.js';
@@ -186,8 +186,12 @@ export class FollowedAlerts {
 type StoredAlert = Omit<FollowedAlert, 'told'> & { readonly told: readonly (readonly [string, Told])[] };
 
 /** What is to be followed after a change of what is known; undefined when there is nothing to follow. */
-export function follow(known: FollowedAlert | undefined, change: AlertChange): FollowedAlert | undefined {
-  const { clusterId, kind, alert, rule, event, reason } = change;
+export function follow(
+  known: FollowedAlert | undefined,
+  clusterId: string,
+  event: Event,
+  { kind, alert, rule, reason }: AlertChange,
+): FollowedAlert | undefined {
   switch (kind) {
     case 'fired': {
       const isSame = known?.isFiring === true && known.alert.first_fired === alert.first_fired;

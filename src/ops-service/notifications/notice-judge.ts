@@ -1,9 +1,8 @@
 // Judges alerts and events: queues, revises and drops notices by what the channels know.
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Alert, RuleSummary } from '../alerts/alert.js';
 import { minutesText } from '../alerts/rule.js';
-import type { Event } from '../events/event.js';
+import type { Alert, Event, RuleSummary } from '../events/event.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import type { DeliveryResults } from './delivery-results.js';

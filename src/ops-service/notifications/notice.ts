@@ -1,6 +1,5 @@
 // The notice: what a channel is told, and how it is written as JSON.
-import type { Alert, RuleSummary } from '../alerts/alert.js';
-import { type Event, levels } from '../events/event.js';
+import { type Alert, type Event, levels, type RuleSummary } from '../events/event.js';
 
 /** `event` is for channels that take every event; the other two are about an alert. */
 export type NoticeStatus = 'firing' | 'resolved' | 'event';

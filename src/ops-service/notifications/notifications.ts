@@ -1,8 +1,14 @@
 // Opens the parts of notifications together and keeps them going.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Alert, RuleSummary } from '../alerts/alert.js';
-import { actionCodes, type Caller, levels, type NewEvent } from '../events/event.js';
+import {
+  type Alert,
+  actionCodes,
+  type Caller,
+  levels,
+  type NewEvent,
+  type RuleSummary,
+} from '../events/event.js';
 import type { Store } from '../store/store.js';
 import type { ChannelSurroundings } from './channel.js';
 import { ChannelRepository } from './channel-repository.js';

@@ -1,8 +1,7 @@
 // The pipeline: from changes of alerts and from events to notices for channels.
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { AlertChange } from '../alerts/alert.js';
-import { actionCodes, type Event } from '../events/event.js';
+import type { AlertChange, AppendedEvent, Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import { DeliveryResults } from './delivery-results.js';
 import { Dispatcher, maxDropsAtOnce } from './dispatcher.js';
@@ -113,11 +112,19 @@ export class Pipeline {
     });
   }
 
-  /** Hears of a change. Changes of one alert come in order. */
-  accept(change: AlertChange): void {
-    const { clusterId, alert } = change;
+  /** Takes an event of the log, in the order of the log. */
+  accept({ clusterId, event, change }: AppendedEvent): void {
+    // Channels are notified of the beginning and the end of an alert as such, of all else as an event.
+    const isAlertNotice = change?.kind === 'fired' || change?.kind === 'cleared';
+    if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) this.#events.add({ clusterId, event });
+    if (change !== undefined) this.#takeChange(clusterId, event, change);
+    this.#portions.run();
+  }
+
+  #takeChange(clusterId: string, event: Event, change: AlertChange): void {
+    const { alert } = change;
     const known = this.#followed.find(clusterId, alert.id);
-    const followed = follow(known, change);
+    const followed = follow(known, clusterId, event, change);
     if (followed === undefined) return;
     if (known === undefined && !this.#followed.hasRoom(clusterId)) {
       this.#unfollowed.note({ clusterId, alertId: alert.id });
@@ -125,18 +132,9 @@ export class Pipeline {
     }
     this.#followed.keep(followed);
     this.#due.add(keyOfAlert(followed));
-    this.#portions.run();
   }
 
-  /** Hears of an event; what is about an alert that fires or clears comes by `accept`. */
-  acceptEvent(clusterId: string, event: Event): void {
-    if (event.action === actionCodes.alertFired || event.action === actionCodes.alertCleared) return;
-    if (!this.#judge.isEventTaken(clusterId, event)) return;
-    this.#events.add({ clusterId, event });
-    this.#portions.run();
-  }
-
-  /** Takes a change of a rule in; the alerts that it cleared came by `accept` before. */
+  /** Takes a change of a rule; the alerts that it cleared came by `accept` before. */
   ruleChanged(clusterId: string, ruleId: string): void {
     for (const followed of this.#followed.all()) {
       if (followed.clusterId === clusterId && followed.rule.id === ruleId)

@@ -1,6 +1,5 @@
 // Which alerts and events go to a channel, and how often.
-import type { Alert, RuleSummary } from '../alerts/alert.js';
-import type { Event, LevelName } from '../events/event.js';
+import type { Alert, Event, LevelName, RuleSummary } from '../events/event.js';
 import type { KeptChannel } from './channel-repository.js';
 import type { Repeats } from './stages.js';
 

@@ -1,6 +1,5 @@
 // The silence: for a time, notices about what it matches are held.
-import type { Alert } from '../alerts/alert.js';
-import type { Event } from '../events/event.js';
+import type { Alert, Event } from '../events/event.js';
 
 /** What a silence is about: all of what is given must be equal; at least one is. */
 export interface SilenceMatchers {

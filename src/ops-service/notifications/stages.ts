@@ -1,7 +1,7 @@
 // The stages that a notice passes before delivery. Pure: each says why it stops a notice, or lets it pass.
-import type { Alert, RuleSummary } from '../alerts/alert.js';
+
 import { marksNodeDown } from '../alerts/rules/registry.js';
-import type { Event } from '../events/event.js';
+import type { Alert, Event, RuleSummary } from '../events/event.js';
 import type { NoticeStatus } from './notice.js';
 import { matchesAlert, matchesEvent, type Silence } from './silence.js';
 

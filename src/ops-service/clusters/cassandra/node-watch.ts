@@ -1,8 +1,7 @@
 // Watches whether the nodes of one Cassandra cluster live: probes of our own, and what the nodes see of each other.
 import type { ProbeResult } from '../../../foundation/cassandra/probe-node.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
-import type { AppendEvent } from '../../events/append-event.js';
-import type { LevelName } from '../../events/event.js';
+import type { AppendEvent, LevelName } from '../../events/event.js';
 import { decideNodeState } from '../node-liveness.js';
 import { type GossipEntry, GossipWatch, isCredible } from './gossip-watch.js';
 import { type KnownNode, mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';
