@@ -60,7 +60,7 @@ export function simulate(plan: SimulationPlan): Simulation {
     firedCount += 1;
     return {} as Event; // nobody looks at it
   };
-  const rules = new RuleRepository({ store, appendEvent, newId });
+  const rules = new RuleRepository({ store, appendEvent, newId, onChange: () => Promise.resolve() });
   const cluster = makeCluster(plan);
   const keys = plainKeys();
   const caller = { user: 'benchmark', address: '127.0.0.1' };

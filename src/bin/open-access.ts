@@ -1,11 +1,9 @@
 // Opens what decides who may use the operations port.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../foundation/config/options.js';
-import type { Clock } from '../foundation/telemetry/clock.js';
 import { LoginThrottle } from '../ops-service/access/login-throttle.js';
-import { Sessions } from '../ops-service/access/sessions.js';
+import { type SessionParts, Sessions } from '../ops-service/access/sessions.js';
 import { Users, usersOf } from '../ops-service/access/users.js';
-import type { Store } from '../ops-service/store/store.js';
 
 /** Users, sessions and what slows down guessing. */
 export interface OpenAccess {
@@ -15,12 +13,15 @@ export interface OpenAccess {
 }
 
 /** The users of the configuration with the sessions that the store has. */
-export function openAccess(config: Config, store: Store, clock: Clock): OpenAccess {
+export function openAccess(
+  config: Config,
+  parts: Pick<SessionParts, 'store' | 'clock' | 'onEnd'>,
+): OpenAccess {
   const users = new Users(usersOf(config));
-  const newSessionId = () => randomBytes(32).toString('hex');
+  const newId = () => randomBytes(32).toString('hex');
   return {
     users,
-    sessions: new Sessions(store, clock, users, newSessionId),
-    loginThrottle: new LoginThrottle(clock),
+    sessions: new Sessions({ ...parts, users, newId }),
+    loginThrottle: new LoginThrottle(parts.clock),
   };
 }

@@ -48,17 +48,36 @@ export function openJudging(
     readonly events: EventLog;
     readonly clusters: ClusterRegistry;
     readonly newId: () => string;
+    /** Called when the alerts of a changed rule have been judged again. */
+    onRuleChange(clusterId: string, ruleId: string): void;
   },
 ): OpenJudging {
-  const { store, events, clusters, newId } = layers;
+  const { store, events, clusters, newId, onRuleChange } = layers;
   const intervalMs = data.config.metricsIntervalSeconds * 1000;
   const appendEvent = events.append.bind(events);
-  const rules = new RuleRepository({ store, appendEvent, newId });
+  const rules = new RuleRepository({
+    store,
+    appendEvent,
+    newId,
+    onChange: async (clusterId, before, after) => {
+      await alerts.ruleChanged(clusterId, before, after);
+      if (after !== undefined) onRuleChange(clusterId, after.id);
+    },
+  });
   const series = new Series({ store, clock, logger });
   const readStored = readStoredFrom(series, clock);
   // What waits is a reading of each cluster, and changes of rules, of which each connection can wait for one.
   const work = new LongWork(clock, Number.POSITIVE_INFINITY);
-  const alerts = new FiredAlerts({ store, rules, clock, appendEvent, readStored, work, newId, intervalMs });
+  const alerts: FiredAlerts = new FiredAlerts({
+    store,
+    rules,
+    clock,
+    appendEvent,
+    readStored,
+    work,
+    newId,
+    intervalMs,
+  });
   const collector = new Collector({
     clock,
     logger,
@@ -70,7 +89,6 @@ export function openJudging(
       return alerts.judge(cluster, samples, atMs);
     },
   });
-  for (const part of [alerts, rules, series]) clusters.onRemove((id) => part.forgetCluster(id));
   const lookAtClock = watchClock(clock, appendEvent, 'local');
   const ticks = [lookAtClock, () => collector.tick(), () => series.tick()];
   return { rules, alerts, series, ticks, settled: () => collector.settled() };

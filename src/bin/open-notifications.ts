@@ -61,9 +61,6 @@ export function openNotifications(
       clusters.find(clusterId)?.nodes.some(({ address, state }) => address === node && state === 'down') ??
       false,
   });
-  rules.subscribe((clusterId, before, after) => {
-    if (before !== undefined && after !== undefined) notifications.pipeline.ruleChanged(clusterId, after.id);
-  });
   events.subscribe((appended) => notifications.pipeline.accept(appended));
   return notifications;
 }

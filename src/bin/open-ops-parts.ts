@@ -11,7 +11,6 @@ import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
 import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
-import type { ClusterConfig } from '../ops-service/clusters/cluster-config.js';
 import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
 import { LocalCluster, type LocalFacts } from '../ops-service/clusters/local-cluster.js';
 import { ClusterRegistry } from '../ops-service/clusters/registry.js';
@@ -23,6 +22,7 @@ import { createOpsRoutes } from '../ops-service/http/routes.js';
 import { findMetricKey } from '../ops-service/metrics/metric-keys.js';
 import { metricMigrations } from '../ops-service/metrics/series-index.js';
 import { notificationMigrations } from '../ops-service/notifications/notification-tables.js';
+import type { Notifications } from '../ops-service/notifications/notifications.js';
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
 import { type Store, storeMigrations } from '../ops-service/store/store.js';
@@ -144,29 +144,38 @@ function openLayers(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
   const store = openStore(opsFile(data.opsDir), migrations, logger);
   const events = new EventLog(store, clock, logger);
-  const access = openAccess(data.config, store, clock);
+  const streams = new EventStreams(clock);
+  const onEnd = (session: string) => streams.endSession(session);
+  const access = openAccess(data.config, { store, clock, onEnd });
   const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings), dataService);
   const clusters = new ClusterRegistry(local, logger);
   const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
   const around = { config: data.config, clock, logger, store, appendEvent };
-  const makeCluster = (config: ClusterConfig) => openCassandraCluster(config, around);
-  const clusterRepository = new ClusterRepository({ store, events, registry: clusters, makeCluster });
-  const judging = openJudging(surroundings, { store, events, clusters, newId: randomUUID });
+  const judging = openJudging(surroundings, {
+    store,
+    events,
+    clusters,
+    newId: randomUUID,
+    onRuleChange: (clusterId, ruleId) => notifications.pipeline.ruleChanged(clusterId, ruleId),
+  });
   const { rules, alerts, series } = judging;
-  const notifications = openNotifications(
+  const notifications: Notifications = openNotifications(
     { config: data.config, clock, logger, noteWork: surroundings.noteWork },
     { store, events, clusters, rules, alerts },
   );
-  // Behind the notifications, which are to hear of what the end of the process before interrupted.
+  // After the notifications, which are to get the events of what the end of the process before interrupted.
   const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
-  clusters.onRemove((id) => {
-    notifications.forgetCluster(id);
-    requests.forgetCluster(id);
-    forgetNodes(store, id);
+  const clusterRepository = new ClusterRepository({
+    store,
+    events,
+    registry: clusters,
+    makeCluster: (config) => openCassandraCluster(config, around),
+    forgetCluster: (id) => {
+      for (const part of [alerts, rules, series, notifications, requests]) part.forgetCluster(id);
+      forgetNodes(store, id);
+    },
   });
-  const streams = new EventStreams(clock);
   const recentChanges = new RecentChanges(events);
-  access.sessions.onEnd((session) => streams.endSession(session));
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [
     () => store.tick(),

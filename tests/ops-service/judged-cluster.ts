@@ -76,11 +76,16 @@ function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotoni
     if (event.change !== undefined) changes.push(event.change);
     return asEvent(event);
   };
-  const rules = new RuleRepository({ store, appendEvent, newId });
+  const rules = new RuleRepository({
+    store,
+    appendEvent,
+    newId,
+    onChange: (clusterId, before, after) => alerts.ruleChanged(clusterId, before, after),
+  });
   const series = new Series({ store, clock, logger: createLogger('silent') });
   const readStored = readStoredFrom(series, clock);
   const around = { store, rules, clock, appendEvent, readStored, work, newId };
-  const alerts = new FiredAlerts({ ...around, intervalMs: 10_000 });
+  const alerts: FiredAlerts = new FiredAlerts({ ...around, intervalMs: 10_000 });
   const samples = new LatestSamples();
   const bench: JudgedBench = {
     readings: [],

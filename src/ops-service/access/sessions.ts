@@ -37,22 +37,33 @@ export interface OpenSession {
   readonly user: User;
 }
 
+/** What sessions work with. */
+export interface SessionParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly users: Users;
+  /** Gives ids that nobody can guess. */
+  readonly newId: () => string;
+  /** Called with the hash of every session that ends. */
+  readonly onEnd: (hash: string) => void;
+}
+
 /** The open sessions; they survive restarts. */
 export class Sessions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #users: Users;
   readonly #newId: () => string;
+  readonly #onEnd: (hash: string) => void;
   /** In the order of their ends. */
   readonly #open = new Map<string, Session>();
-  readonly #listeners = new Set<(hash: string) => void>();
 
-  /** `newId` gives ids that nobody can guess. */
-  constructor(store: Store, clock: Clock, users: Users, newId: () => string) {
+  constructor({ store, clock, users, newId, onEnd }: SessionParts) {
     this.#store = store;
     this.#clock = clock;
     this.#users = users;
     this.#newId = newId;
+    this.#onEnd = onEnd;
     const rows = store.read((database) =>
       database.statement('SELECT hash, user, proof, ends_ms FROM sessions ORDER BY ends_ms').all(),
     );
@@ -105,17 +116,12 @@ export class Sessions {
       key: recordingKey(hash),
       change: 'gone',
     });
-    for (const listener of this.#listeners) listener(hash);
+    this.#onEnd(hash);
   }
 
   /** Ends the sessions of users who are gone or have changed. */
   endOf(users: readonly string[]): void {
     for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
-  }
-
-  /** Calls back with the hash of every session that ends. */
-  onEnd(listener: (hash: string) => void): void {
-    this.#listeners.add(listener);
   }
 
   /** Ends what has lasted long enough. Called every second. */

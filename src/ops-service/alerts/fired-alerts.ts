@@ -55,7 +55,6 @@ export class FiredAlerts {
       if (rule === undefined) dropAlert(parts.store, record);
       else this.#restore(record, atMs);
     }
-    parts.rules.subscribe((clusterId, before, after) => this.#takeRule(clusterId, before, after));
   }
 
   /**
@@ -126,6 +125,17 @@ export class FiredAlerts {
     this.#report(clusterId, rule, standing, kind, reason, caller);
   }
 
+  /**
+   * Takes a rule that was changed, or deleted (`after` undefined). Resolves when its alerts are judged again, or have
+   * cleared.
+   */
+  async ruleChanged(clusterId: string, before: Rule, after: Rule | undefined): Promise<void> {
+    if (!this.#standings.get(clusterId)?.has(before.id)) return;
+    if (after === undefined) await this.#inSlices(this.#clearAll(clusterId, before, 'rule deleted'));
+    else if (after.enabled === 0) await this.#inSlices(this.#clearAll(clusterId, after, 'rule disabled'));
+    else if (hasChanged(before, after)) await this.#inSlices(this.#judgeAgain(clusterId, before, after));
+  }
+
   /** Forgets the alerts of a cluster that is not watched any more. */
   forgetCluster(clusterId: string): void {
     for (const { record } of this.#listed.get(clusterId)?.values() ?? []) {
@@ -185,13 +195,6 @@ export class FiredAlerts {
 
   #inSlices(steps: Iterator<void, void>): Promise<void> {
     return this.#parts.work.run((turn) => doSteps(steps, turn));
-  }
-
-  async #takeRule(clusterId: string, before: Rule | undefined, after: Rule | undefined): Promise<void> {
-    if (before === undefined || !this.#standings.get(clusterId)?.has(before.id)) return;
-    if (after === undefined) await this.#inSlices(this.#clearAll(clusterId, before, 'rule deleted'));
-    else if (after.enabled === 0) await this.#inSlices(this.#clearAll(clusterId, after, 'rule disabled'));
-    else if (hasChanged(before, after)) await this.#inSlices(this.#judgeAgain(clusterId, before, after));
   }
 
   *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {

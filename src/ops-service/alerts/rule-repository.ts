@@ -1,7 +1,7 @@
 // The rules of all clusters: kept in memory, changed over the API, on disk before a change is answered.
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { ActionName, AppendEvent, Caller } from '../events/event.js';
+import type { AppendEvent, Caller } from '../events/event.js';
 import { Repository } from '../store/repository.js';
 import type { Store } from '../store/store.js';
 import { readChangedRule, readNewRule } from './read-rule.js';
@@ -14,17 +14,9 @@ export interface RuleRepositoryParts {
   readonly appendEvent: AppendEvent;
   /** A new UUID. */
   readonly newId: () => string;
+  /** Called with a rule that was changed, or deleted (`after` undefined), once that is on disk. */
+  onChange(clusterId: string, before: Rule, after: Rule | undefined): Promise<void>;
 }
-
-/**
- * Hears of a rule that is new (`before` undefined), changed, or deleted (`after` undefined), once it is on disk. The
- * next listener hears of it when this one has done what it does about it.
- */
-export type RuleListener = (
-  clusterId: string,
-  before: Rule | undefined,
-  after: Rule | undefined,
-) => void | Promise<void>;
 
 /** Rules of one cluster at most: each is judged for every node at every interval. */
 const mostRules = 1000;
@@ -33,7 +25,6 @@ const mostRules = 1000;
 export class RuleRepository {
   readonly #parts: RuleRepositoryParts;
   readonly #rules: Repository<Rule>;
-  readonly #listeners = new Set<RuleListener>();
 
   /** Reads the rules that the store has. */
   constructor(parts: RuleRepositoryParts) {
@@ -70,7 +61,7 @@ export class RuleRepository {
   create(cluster: Cluster, body: unknown, caller: Caller): Rule {
     const rule = readNewRule(body, this.#parts.newId(), cluster);
     this.#rules.create(cluster.id, rule);
-    void this.#notify(cluster.id, 'ruleCreated', undefined, rule, caller); // nobody has to do anything about it
+    this.#report(cluster.id, 'ruleCreated', rule, caller);
     return rule;
   }
 
@@ -82,47 +73,37 @@ export class RuleRepository {
     const before = this.get(cluster.id, id);
     const after = readChangedRule(before, body, cluster);
     this.#rules.replace(cluster.id, after);
-    return this.#notify(cluster.id, 'ruleChanged', before, after, caller);
+    this.#report(cluster.id, 'ruleChanged', after, caller);
+    return this.#parts.onChange(cluster.id, before, after);
   }
 
   /** Resolves when the alerts of the rule have cleared. @throws OpsError `NotFound`, `Unavailable` on a full disk */
   delete(clusterId: string, id: string, caller: Caller): Promise<void> {
     const before = this.get(clusterId, id);
     this.#rules.delete(clusterId, id);
-    return this.#notify(clusterId, 'ruleDeleted', before, undefined, caller);
+    this.#report(clusterId, 'ruleDeleted', before, caller);
+    return this.#parts.onChange(clusterId, before, undefined);
   }
 
-  /** Forgets the rules of a cluster that is not watched any more. */
+  /** Forgets the rules of a cluster that was removed, and whose alerts are forgotten. */
   forgetCluster(clusterId: string): void {
-    for (const rule of this.#rules.forgetCluster(clusterId)) {
-      for (const listener of this.#listeners) void listener(clusterId, rule, undefined);
-    }
+    this.#rules.forgetCluster(clusterId);
   }
 
-  /** Returns what ends the subscription. */
-  subscribe(listener: RuleListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  async #notify(
-    clusterId: string,
-    action: ActionName,
-    before: Rule | undefined,
-    after: Rule | undefined,
-    caller: Caller,
-  ): Promise<void> {
-    const message = messageOf(before, after);
+  #report(clusterId: string, action: RuleAction, rule: Rule, caller: Caller): void {
+    const message = messageOf(action, rule);
     this.#parts.appendEvent(clusterId, { action, level: 'INFO', message, caller, success: true });
-    for (const listener of this.#listeners) await listener(clusterId, before, after);
   }
 }
 
-function messageOf(before: Rule | undefined, after: Rule | undefined): string {
-  const rule = after ?? before;
-  const name = rule === undefined ? undefined : kindOf(rule).metric?.nameOf(rule);
-  const verb = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
+/** What happens to rules, with the verb of its message. */
+const verbs = { ruleCreated: 'created', ruleChanged: 'changed', ruleDeleted: 'deleted' } as const;
+
+type RuleAction = keyof typeof verbs;
+
+function messageOf(action: RuleAction, rule: Rule): string {
+  const name = kindOf(rule).metric?.nameOf(rule);
   const metric = name === undefined ? '' : ` on ${name}`;
-  const state = after?.enabled === 0 ? ' (disabled)' : '';
-  return `alert rule ${rule?.id} (${rule?.type}${metric}) ${verb}${state}`;
+  const state = action !== 'ruleDeleted' && rule.enabled === 0 ? ' (disabled)' : '';
+  return `alert rule ${rule.id} (${rule.type}${metric}) ${verbs[action]}${state}`;
 }

@@ -37,6 +37,8 @@ export interface ClusterRepositoryParts {
   readonly registry: ClusterRegistry;
   /** Begins to watch a cluster. */
   readonly makeCluster: (config: ClusterConfig) => Cluster;
+  /** Called with the id of a cluster that is removed: what all parts keep of it is to be deleted. */
+  readonly forgetCluster: (id: string) => void;
 }
 
 const localConfig: ShownConfig = { id: 'local', cassandra: { seed_hosts: '127.0.0.1' } };
@@ -102,6 +104,7 @@ export class ClusterRepository {
     this.#configs.get(server, id);
     this.#configs.delete(server, id);
     this.#report('clusterRemoved', id, `the cluster ${id} was removed`, caller);
+    this.#parts.forgetCluster(id);
     this.#parts.registry.remove(id);
   }
 

@@ -6,8 +6,6 @@ import type { Cluster } from './cluster.js';
 /** The clusters; `local` comes first and is always there. */
 export class ClusterRegistry {
   readonly #clusters = new Map<string, Cluster>();
-  readonly #removeListeners = new Set<(id: string) => void>();
-
   readonly #logger: Logger;
 
   constructor(local: Cluster, logger: Logger) {
@@ -42,13 +40,7 @@ export class ClusterRegistry {
   remove(id: string): void {
     const removed = this.#clusters.get(id);
     if (!this.#clusters.delete(id)) return;
-    for (const listener of this.#removeListeners) listener(id);
     this.#closeLater(removed);
-  }
-
-  /** Calls back with the id of every cluster that is removed: what was kept of it has to go. */
-  onRemove(listener: (id: string) => void): void {
-    this.#removeListeners.add(listener);
   }
 
   /** Lets every cluster do what is due. Called every second. */
