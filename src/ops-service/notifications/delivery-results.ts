@@ -1,11 +1,12 @@
 // The results of notices: writes them to the delivery log, and updates what the channels know of alerts.
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
-import type { AttemptOutcome } from './dispatcher.js';
+import type { AttemptEnd, AttemptOutcome } from './dispatcher.js';
 import { afterAttempt, type FollowedAlert, type FollowedAlerts } from './followed-alert.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+import type { Portions } from './portions.js';
 
 /** What the results work with. */
 export interface DeliveryResultsParts {
@@ -14,9 +15,14 @@ export interface DeliveryResultsParts {
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;
   readonly lastingClock: LastingClock;
+  /** Counts the work. */
+  readonly work: Pick<Portions, 'spend'>;
 }
 
-/** Takes in what the dispatcher and the queue report. */
+/** To queue, change or drop a notice, with what is written of it. */
+export const unitsOfNotice = 20;
+
+/** Takes notices out of the queue, delivered or not. */
 export class DeliveryResults {
   readonly #parts: DeliveryResultsParts;
 
@@ -41,9 +47,40 @@ export class DeliveryResults {
     });
   }
 
-  /** Takes in the end of an attempt, while the notice still is in the queue. */
-  attempted(outcome: AttemptOutcome): void {
-    const { entry, channel, kind, reason } = outcome;
+  /** Takes the end of an attempt: its notices leave the queue, or wait until they are tried again. */
+  takeEnd({ channel, outcomes }: AttemptEnd): void {
+    const { channels, queue } = this.#parts;
+    for (const outcome of outcomes) {
+      const { entry, kind, reason, nextAttemptMs } = outcome;
+      // While it was under way the channel may have been removed, and its notices with it.
+      if (channels.find(channel.id) === undefined) {
+        this.drop(entry, 'the channel was removed');
+        continue;
+      }
+      const isReplaced = queue.hasSuccessor(entry);
+      this.#takeOutcome(outcome, channel);
+      if (kind !== 'retry') queue.remove(entry);
+      else if (isReplaced) this.drop(entry, 'replaced by a later state');
+      else queue.retry(entry, nextAttemptMs, outcome);
+      entry.lastReason = reason;
+    }
+  }
+
+  /** Takes a notice out of the queue undelivered. */
+  drop(entry: QueuedNotice, reason: string): void {
+    this.#parts.queue.remove(entry);
+    this.dropped(entry, reason, false);
+  }
+
+  /** Takes a notice out of the queue undelivered, and no other one takes its place. */
+  giveUp(entry: QueuedNotice, reason: string): void {
+    this.#parts.queue.remove(entry);
+    this.dropped(entry, reason, true);
+  }
+
+  /** Writes how an attempt ended, and what the channel knows now. The notice still is in the queue. */
+  #takeOutcome(outcome: AttemptOutcome, channel: KeptChannel): void {
+    const { entry, kind, reason } = outcome;
     const { notice } = entry;
     // A receiver that keeps nothing gets a copy again: no event for that.
     const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
@@ -64,12 +101,13 @@ export class DeliveryResults {
   }
 
   /**
-   * Takes in that a notice left the queue undelivered. Nothing takes the place of one that was given up: there is no
-   * other notice of the end of its alert, and the next repeat comes in its time.
+   * Writes that a notice is not in the queue and was not delivered. Nothing takes the place of one that was given up:
+   * there is no other notice of the end of its alert, and the next repeat comes in its time.
    */
   dropped(entry: QueuedNotice, reason: string, isGivenUp: boolean): void {
     const { notice, channelId, attempts } = entry;
-    const { channels, lastingClock } = this.#parts;
+    const { channels, lastingClock, work } = this.#parts;
+    work.spend(unitsOfNotice);
     this.write('dropped', reason, notice, channels.find(channelId) ?? channelId, attempts);
     const followed = this.#parts.followed.about(notice);
     const told = followed?.told.get(channelId);
@@ -93,7 +131,7 @@ export class DeliveryResults {
     const { queue } = this.#parts;
     for (const next of queue.ofAlert(entry.channelId, alertKeyOf(entry.notice) ?? '')) {
       if (next === entry || next.notice.status !== 'resolved') continue;
-      queue.drop(next, 'cleared before it could be delivered');
+      this.drop(next, 'cleared before it could be delivered');
       followed.told.delete(entry.channelId);
     }
   }

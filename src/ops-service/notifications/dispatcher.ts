@@ -1,56 +1,56 @@
-// The dispatcher: tries what the queue holds, each channel for itself, and tries again what may yet succeed.
+// The dispatcher: chooses what is attempted next, each channel for itself, and makes the attempts.
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import type { Delivery, Joining, SettledAddressee } from './channel.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
-import type { LastingClock } from './lasting-clock.js';
+import type { Incidents } from './incidents.js';
 import type { Notice } from './notice.js';
-import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
-import { retryDelayMs } from './retry-delay.js';
-
-/** How it went with a notice. */
-export interface AttemptOutcome {
-  readonly entry: QueuedNotice;
-  readonly channel: KeptChannel;
-  readonly kind: Delivery['kind'];
-  readonly reason: string;
-  /** It is not known whether it arrived, or it arrived at some addressees. */
-  readonly mayHaveArrived: boolean;
-  /** It arrived at addressees that did not have it before, and others are to be tried again. */
-  readonly hasReachedSome: boolean;
-}
-
-/** How notices are joined for channels that join into incidents. */
-export interface IncidentJoining {
-  /** The same for notices that one message can hold. */
-  groupOf(entry: QueuedNotice): string;
-  /** Prepares notices of one group for an attempt. The result is why there is nothing to send, in words. */
-  assign(entries: readonly QueuedNotice[]): string | undefined;
-}
+import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
 
 /** What the dispatcher works with. */
 export interface DispatcherParts {
   readonly store: Store;
   readonly queue: NoticeQueue;
   readonly channels: ChannelRepository;
+  readonly incidents: Incidents;
   readonly clock: Clock;
-  readonly lastingClock: LastingClock;
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
-  /** How long what is over, an event or a resolved alert, is tried. */
-  readonly retryHours: number;
-  /** Hears of every attempt's end, while the notice still is in the queue. */
-  onOutcome(outcome: AttemptOutcome): void;
-  /** Hears of a receiver that is back: it gets what waits. */
-  onRecovery(channelId: string): void;
-  readonly incidents: IncidentJoining;
-  /** Whether the alert of a notice still fires: then it is tried for as long as it does. */
-  stillFires(entry: QueuedNotice): boolean;
 }
+
+/** How an attempt ended, for each of its notices, all of which still are in the queue. */
+export interface AttemptEnd {
+  readonly channel: KeptChannel;
+  readonly outcomes: readonly AttemptOutcome[];
+  /** The receiver was not available before, and is again: it gets what waits. */
+  readonly isReceiverBack: boolean;
+}
+
+/** How an attempt ended for one notice. */
+export interface AttemptOutcome {
+  readonly entry: QueuedNotice;
+  readonly kind: Delivery['kind'];
+  readonly reason: string;
+  /** It is not known whether it arrived, or it arrived at some addressees. */
+  readonly mayHaveArrived: boolean;
+  /** Addressees that need no other attempt. */
+  readonly settled: readonly SettledAddressee[];
+  /** It arrived at addressees that did not have it before, and others are to be tried again. */
+  readonly hasReachedSome: boolean;
+  /** Monotonic; when it is tried again, if it is. */
+  readonly nextAttemptMs: number;
+}
+
+/** What was chosen to be sent next. */
+export type NextNotices =
+  /** An attempt has begun; `ended` never rejects. */
+  | { readonly entries: readonly QueuedNotice[]; readonly ended: Promise<AttemptEnd> }
+  /** There is nothing to send of them, and this is why. */
+  | { readonly entries: readonly QueuedNotice[]; readonly needless: string };
 
 /** A notice that goes out from memory says so. */
 function unstored(notice: Notice): Notice {
@@ -59,34 +59,16 @@ function unstored(notice: Notice): Notice {
 
 /** Attempts of one channel at a time. */
 const maxUnderWay = 8;
-/**
- * Notices of which attempts begin in one turn of the event loop, and those of the last message: each takes up to a
- * millisecond, and so does its end.
- */
-const maxPerTurn = 16;
-/** Notices of one channel that are given up without a look at how long it takes. */
-export const maxDropsAtOnce = 100;
-/** Somebody waits for the process to end. */
-const closeTimeoutMs = 1000;
-const expireEveryMs = 60_000;
 
-/** Starts attempts. Nothing it does waits for a channel. */
+/** Makes attempts. Nothing it does waits for a channel. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #underWay = new Map<string, number>();
   /** Channels whose last attempt found no receiver. */
   readonly #failing = new Set<string>();
-  readonly #attempts = new Set<Promise<void>>();
   /** Channels that may have something to be started, in the order in which they have their turn. */
   readonly #due = new Set<string>();
-  #startedInTurn = 0;
-  /** Resolves when the next turn has gone on with what is due. */
-  #nextTurn: Promise<void> | undefined;
   readonly #abort = new AbortController();
-  #isClosing = false;
-  #expiredAtMs = Number.NEGATIVE_INFINITY;
-  /** Channels in which what is too old has to be given up. */
-  readonly #expiring = new Set<string>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -94,88 +76,45 @@ export class Dispatcher {
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Starts what can be started now, in turns: one attempt of each channel, then the next ones. */
-  pump(): void {
+  /** Takes in that a channel may have something to be started. */
+  noteDue(channelId: string): void {
+    this.#due.add(channelId);
+  }
+
+  /** The same of every channel. */
+  noteAllDue(): void {
     for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
-    this.#startDue();
   }
 
-  /** Sees whether it is time to give up what is too old. Called every second, before the channels are tended. */
-  tick(): void {
-    const { queue, clock } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    if (nowMs - this.#expiredAtMs < expireEveryMs) return;
-    this.#expiredAtMs = nowMs;
-    for (const channelId of queue.channelIds) this.#expiring.add(channelId);
-  }
-
-  /**
-   * Gives up a part of what is too old in a channel, or makes ready what is due again, without starting it. Called
-   * every second for each channel; false: there is more to give up, and nothing was made ready.
-   */
-  tend(channelId: string): boolean {
-    const { queue, clock } = this.#parts;
-    if (this.#expiring.has(channelId) && !this.#expire(channelId)) return false;
-    this.#expiring.delete(channelId);
-    queue.wake(channelId, clock.monotonicMs());
-    return true;
-  }
-
-  /** Resolves when no attempt is under way. */
-  async settled(): Promise<void> {
-    for (;;) {
-      await Promise.all(this.#attempts);
-      if (this.#due.size > 0) await this.#nextTurn;
-      else if (this.#attempts.size === 0) return;
-    }
-  }
-
-  /** Lets what is under way end for a moment, then breaks it off; that is tried again after the next start. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    const timer = setTimeout(() => this.#abort.abort(), closeTimeoutMs);
-    await this.settled();
-    clearTimeout(timer);
-  }
-
-  #startDue(): void {
+  /** Starts the next attempt: one of each channel, then the next ones. Undefined when there is none to be started. */
+  startNext(): NextNotices | undefined {
     for (const channelId of this.#due) {
-      if (this.#startedInTurn >= maxPerTurn) return;
       this.#due.delete(channelId);
-      const count = this.#startNext(channelId);
-      if (count === 0) continue;
+      const next = this.#startNextOf(channelId);
+      if (next === undefined) continue;
       this.#due.add(channelId); // behind the others
-      this.#startedInTurn += count;
-      this.#nextTurn ??= this.#goOnNextTurn();
+      return next;
     }
+    return undefined;
   }
 
-  async #goOnNextTurn(): Promise<void> {
-    await nextTurn();
-    this.#nextTurn = undefined;
-    this.#startedInTurn = 0;
-    this.#startDue();
+  /** Aborts the attempts that are under way; their notices are tried again after the next start. */
+  abort(): void {
+    this.#abort.abort();
   }
 
-  /** Starts one attempt. The result is of how many notices; 0 when there is none to be started. */
-  #startNext(channelId: string): number {
+  #startNextOf(channelId: string): NextNotices | undefined {
     const channel = this.#parts.channels.find(channelId);
-    if (channel === undefined || this.#isClosing) return 0;
+    if (channel === undefined) return undefined;
     const underWay = this.#underWay.get(channelId) ?? 0;
-    if (underWay >= maxUnderWay) return 0;
+    if (underWay >= maxUnderWay) return undefined;
     const entries = this.#next(channel);
     const [first] = entries;
-    if (first === undefined) return 0;
+    if (first === undefined) return undefined;
     const needless = channel.kind.joining?.intoIncidents ? this.#parts.incidents.assign(entries) : undefined;
-    if (needless !== undefined) {
-      for (const entry of entries) this.#parts.queue.giveUp(entry, needless);
-      return entries.length;
-    }
+    if (needless !== undefined) return { entries, needless };
     this.#underWay.set(channelId, underWay + 1);
-    const attempt = this.#attempt(channel, entries, first.attemptId ?? first.notice.id);
-    this.#attempts.add(attempt);
-    attempt.finally(() => this.#attempts.delete(attempt));
-    return entries.length;
+    return { entries, ended: this.#attempt(channel, entries, first.attemptId ?? first.notice.id) };
   }
 
   /** The notices of the next attempt. */
@@ -193,12 +132,9 @@ export class Dispatcher {
 
   #byIncident(ready: Iterable<QueuedNotice>): Iterable<readonly QueuedNotice[]> {
     const groups = new Map<string, QueuedNotice[]>();
-    for (const entry of ready) {
-      const name = this.#parts.incidents.groupOf(entry);
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [entry]);
-      else group.push(entry);
-    }
+    const { incidents } = this.#parts;
+    for (const entry of ready)
+      getOrMake(groups, incidents.groupOf(entry), (): QueuedNotice[] => []).push(entry);
     return groups.values();
   }
 
@@ -210,7 +146,11 @@ export class Dispatcher {
     return waitedMs >= waitMs || oldest.attempts > 0 || waiting.length >= maxNotices;
   }
 
-  async #attempt(channel: KeptChannel, entries: readonly QueuedNotice[], attemptId: string): Promise<void> {
+  async #attempt(
+    channel: KeptChannel,
+    entries: readonly QueuedNotice[],
+    attemptId: string,
+  ): Promise<AttemptEnd> {
     const { store, queue, logger } = this.#parts;
     queue.start(entries, attemptId, channel.kind.joining !== undefined);
     await store.recorded();
@@ -227,39 +167,27 @@ export class Dispatcher {
       );
       delivery = { kind: 'retry', reason: 'an internal error, see the log', mayHaveArrived: true };
     }
+    return this.#settle(channel, entries, delivery);
+  }
+
+  #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): AttemptEnd {
     this.#underWay.set(channel.id, (this.#underWay.get(channel.id) ?? 1) - 1);
-    this.#settle(channel, entries, delivery);
-    this.#due.add(channel.id);
-    this.#startDue();
-  }
-
-  #settle(channel: KeptChannel, entries: readonly QueuedNotice[], delivery: Delivery): void {
-    const { queue, onOutcome } = this.#parts;
-    const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
-    const mayHaveArrived = delivery.kind === 'retry' && delivery.mayHaveArrived;
-    const settled = delivery.kind === 'retry' ? delivery.settled : undefined;
     for (const entry of entries) entry.attempts += 1;
-    const dueMs = this.#nextAttemptMs(entries, delivery);
-    for (const entry of entries) {
-      // While it was under way the channel may have been removed, and its notices with it.
-      if (this.#parts.channels.find(channel.id) === undefined) {
-        queue.drop(entry, 'the channel was removed');
-        continue;
-      }
-      const hasSuccessor = this.#hasSuccessor(entry);
-      const hasReachedSome = settled !== undefined && countReached(settled) > countReached(entry.settled);
-      onOutcome({ entry, channel, kind: delivery.kind, reason, mayHaveArrived, hasReachedSome });
-      if (delivery.kind !== 'retry') queue.remove(entry);
-      else if (hasSuccessor) queue.drop(entry, 'replaced by a later state');
-      else queue.retry(entry, dueMs, delivery);
-      entry.lastReason = reason;
-    }
-    this.#noticeRecovery(channel.id, delivery);
-  }
-
-  #hasSuccessor({ notice, channelId }: QueuedNotice): boolean {
-    const key = alertKeyOf(notice);
-    return key !== undefined && this.#parts.queue.ofAlert(channelId, key).length > 1;
+    const { kind } = delivery;
+    const nextAttemptMs = this.#nextAttemptMs(entries, delivery);
+    const outcomes = entries.map((entry): AttemptOutcome => {
+      const settled = (kind === 'retry' ? delivery.settled : undefined) ?? entry.settled;
+      return {
+        entry,
+        kind,
+        reason: kind === 'sent' ? (delivery.note ?? '') : delivery.reason,
+        mayHaveArrived: kind === 'retry' && delivery.mayHaveArrived,
+        settled,
+        hasReachedSome: countReached(settled) > countReached(entry.settled),
+        nextAttemptMs,
+      };
+    });
+    return { channel, outcomes, isReceiverBack: this.#isReceiverBack(channel.id, delivery) };
   }
 
   /** One time for all: what was tried in one message is tried again in one. */
@@ -270,29 +198,24 @@ export class Dispatcher {
     return clock.monotonicMs() + retryDelayMs(attempts, random(), afterMs);
   }
 
-  /** A receiver that is back gets at once what waits for it, unless it asked for time. */
-  #noticeRecovery(channelId: string, delivery: Delivery): void {
-    if (delivery.kind === 'retry') {
-      // Who refuses some addressees is there.
-      if (delivery.afterMs === undefined && delivery.settled === undefined) this.#failing.add(channelId);
-    } else if (this.#failing.delete(channelId) && delivery.kind === 'sent') {
-      this.#parts.onRecovery(channelId);
-    }
+  #isReceiverBack(channelId: string, delivery: Delivery): boolean {
+    if (delivery.kind !== 'retry') return this.#failing.delete(channelId) && delivery.kind === 'sent';
+    // A receiver that asks for time, or refuses some addressees, is available.
+    if (delivery.afterMs === undefined && delivery.settled === undefined) this.#failing.add(channelId);
+    return false;
   }
+}
 
-  /** False when there is more to give up. */
-  #expire(channelId: string): boolean {
-    const { queue, lastingClock, retryHours, stillFires } = this.#parts;
-    const untilMs = lastingClock.nowMs() - retryHours * 3_600_000;
-    let count = 0;
-    for (const entry of queue.idle(channelId)) {
-      if (entry.queuedAtMs >= untilMs || stillFires(entry)) continue;
-      if (count === maxDropsAtOnce) return false;
-      queue.giveUp(entry, `not delivered within ${retryHours} hours`);
-      count += 1;
-    }
-    return true;
-  }
+const firstDelayMs = 1000;
+const longestDelayMs = 300_000;
+
+/**
+ * How long a failed notice waits: doubles from one second to five minutes; between half of that and the whole, so that
+ * what failed together is not tried again together. What a receiver asks for is the least. `random` is in [0, 1).
+ */
+function retryDelayMs(attempts: number, random: number, askedForMs = 0): number {
+  const backOffMs = Math.min(firstDelayMs * 2 ** Math.min(attempts - 1, 20), longestDelayMs);
+  return Math.max(backOffMs * (0.5 + random / 2), askedForMs);
 }
 
 function countReached(settled: readonly SettledAddressee[]): number {

@@ -1,11 +1,10 @@
 // The incidents of receivers that keep some: which alerts went into which, and when the last of them has cleared.
-import type { IncidentJoining } from './dispatcher.js';
 import type { FollowedAlerts } from './followed-alert.js';
 import { ownIncidentOf } from './notice.js';
 import type { QueuedNotice } from './notice-queue.js';
 
 /** Joins alerts into incidents. An incident stays open until its last alert clears. */
-export class Incidents implements IncidentJoining {
+export class Incidents {
   readonly #followed: FollowedAlerts;
 
   constructor(followed: FollowedAlerts) {

@@ -1,11 +1,12 @@
 // Judges alerts and events: queues, revises and drops notices by what the channels know.
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import type { Logger } from '../../foundation/telemetry/logger.js';
 import { minutesText } from '../alerts/rule.js';
 import type { Alert, Event, RuleSummary } from '../events/event.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
-import type { DeliveryResults } from './delivery-results.js';
+import { type DeliveryResults, unitsOfNotice } from './delivery-results.js';
 import {
   type FollowedAlert,
   type FollowedAlerts,
@@ -15,14 +16,13 @@ import {
 } from './followed-alert.js';
 import type { LastingClock } from './lasting-clock.js';
 import { eventOfNotice, type Notice, type NoticeStatus } from './notice.js';
-import { keyOfAlert, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
+import { keyOfAlert, type NoticeQueue, newEntry, type QueuedNotice } from './notice-queue.js';
 import type { NotificationSwitch } from './notification-switch.js';
+import type { Portions } from './portions.js';
+import { RareWarning } from './rare-warning.js';
 import { repeatsOf, takesAlert, takesEvent } from './routing.js';
 import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
-
-/** To queue, change or drop a notice, with what is written of it. */
-export const unitsOfNotice = 20;
 
 /** What is the same for all alerts of a cluster. */
 export interface Around {
@@ -52,20 +52,21 @@ export interface NoticeJudgeParts extends NoticeSources {
   readonly queue: NoticeQueue;
   readonly results: DeliveryResults;
   readonly lastingClock: LastingClock;
-  /** Hears of work, in units: to judge an alert for a channel is one. */
-  spend(units: number): void;
-  /** Hears of a first notice that the queue has no room for. */
-  onNoRoom(): void;
+  readonly logger: Logger;
+  /** Counts the work: to judge an alert for a channel is one unit. */
+  readonly work: Pick<Portions, 'spend'>;
 }
 
 /** Decides which channel gets which notice. */
 export class NoticeJudge {
   readonly #parts: NoticeJudgeParts;
+  readonly #noRoom: RareWarning;
   /** The alert that is judged, with its present value: one object for the notices of all channels. */
   #fresh: Alert | undefined;
 
   constructor(parts: NoticeJudgeParts) {
     this.#parts = parts;
+    this.#noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
   }
 
   /** What alerts of a cluster are judged with; for one turn. */
@@ -83,7 +84,7 @@ export class NoticeJudge {
 
   /** Queues notices of an event for the channels that take it. */
   judgeEvent(event: Event, clusterId: string, { circumstances, channels }: Around): void {
-    this.#parts.spend(channels.length);
+    this.#parts.work.spend(channels.length);
     for (const channel of channels) {
       if (!takesEvent(channel, event)) continue;
       const candidate: Candidate = {
@@ -103,7 +104,7 @@ export class NoticeJudge {
   }
 
   #writeDropped(notice: Notice, channel: KeptChannel, reason: string): void {
-    this.#parts.spend(unitsOfNotice);
+    this.#parts.work.spend(unitsOfNotice);
     this.#parts.results.write('dropped', reason, notice, channel, 0);
   }
 
@@ -128,7 +129,7 @@ export class NoticeJudge {
       followed.told.delete(channelId);
       hasChanged = true;
     }
-    this.#parts.spend(channels.length);
+    this.#parts.work.spend(channels.length);
     for (const channel of channels) {
       const isChange = takesAlert(channel, followed.alert)
         ? this.#judgeFor(channel, followed, 'firing', circumstances)
@@ -157,7 +158,7 @@ export class NoticeJudge {
     const queued = this.#queuedOf(channel.id, followed);
     const waiting = queued.filter(({ isUnderWay }) => !isUnderWay);
     for (const entry of waiting)
-      this.#parts.queue.drop(entry, 'the channel does not take the alert any more');
+      this.#parts.results.drop(entry, 'the channel does not take the alert any more');
     if (told.told !== 'no' || waiting.length < queued.length) return false;
     if (waiting.some(({ mayHaveArrived }) => mayHaveArrived)) {
       followed.told.set(channel.id, { ...told, told: 'maybe' });
@@ -169,7 +170,7 @@ export class NoticeJudge {
 
   #judgeCleared(followed: FollowedAlert, circumstances: Circumstances): boolean {
     let hasChanged = false;
-    this.#parts.spend(followed.told.size);
+    this.#parts.work.spend(followed.told.size);
     for (const [channelId, told] of followed.told) {
       const channel = this.#parts.channels.find(channelId);
       const firing = this.#queuedOf(channelId, followed).filter(({ notice }) => notice.status === 'firing');
@@ -178,7 +179,7 @@ export class NoticeJudge {
         hasChanged = this.#judgeFor(channel, followed, 'resolved', circumstances) || hasChanged;
         continue;
       }
-      for (const entry of firing) this.#parts.queue.drop(entry, 'cleared before it could be delivered');
+      for (const entry of firing) this.#parts.results.drop(entry, 'cleared before it could be delivered');
       followed.told.delete(channelId);
       hasChanged = true;
     }
@@ -208,9 +209,9 @@ export class NoticeJudge {
       this.#enqueue(this.#notice(fresh, reasonOf(followed, told, repeats)), channel, told.told !== 'yes');
       return true;
     }
-    if (stop.stage === 'room') this.#parts.onNoRoom();
+    if (stop.stage === 'room') this.#noRoom.note({ queued: this.#parts.queue.size });
     if (!stop.isHeld || stop.reason === told.heldReason) return false;
-    this.#parts.spend(unitsOfNotice);
+    this.#parts.work.spend(unitsOfNotice);
     this.#parts.log.append(clusterId, {
       outcome: 'held',
       reason: stop.reason,
@@ -228,11 +229,11 @@ export class NoticeJudge {
       const { notice, isUnderWay, settled } = entry;
       if (isUnderWay || notice.status !== 'firing' || notice.rule === followed.rule) continue;
       if (repeats.intervalMs === 0 && told.told === 'yes' && settled.length === 0) {
-        this.#parts.queue.drop(entry, 'the rule has no repeats any more');
+        this.#parts.results.drop(entry, 'the rule has no repeats any more');
         continue;
       }
       const alert = this.#freshAlert(followed);
-      this.#parts.spend(unitsOfNotice);
+      this.#parts.work.spend(unitsOfNotice);
       this.#parts.queue.revise(entry, {
         ...notice,
         event: eventOfNotice('firing', followed.event, alert),
@@ -249,10 +250,26 @@ export class NoticeJudge {
   }
 
   #enqueue(notice: Notice, channel: KeptChannel, isFirst: boolean): void {
-    const { clock, queue, lastingClock } = this.#parts;
-    this.#parts.spend(unitsOfNotice);
-    const isFirstFiring = isFirst && notice.status === 'firing';
-    queue.add(notice, channel.id, isFirstFiring, clock.monotonicMs(), lastingClock.nowMs());
+    const { clock, queue, results, lastingClock, work } = this.#parts;
+    work.spend(unitsOfNotice);
+    const entry = newEntry({
+      notice,
+      channelId: channel.id,
+      isFirst: isFirst && notice.status === 'firing',
+      dueMs: clock.monotonicMs(),
+      queuedAtMs: lastingClock.nowMs(),
+    });
+    const waiting = queue.waitingLike(entry);
+    if (waiting !== undefined) results.drop(waiting, 'replaced by a later state');
+    if (queue.isFull) {
+      const { expendable } = queue;
+      if (expendable !== undefined) results.giveUp(expendable, 'the queue is full');
+      else if (!entry.isFirst) {
+        results.dropped(entry, 'the queue is full', true);
+        return;
+      }
+    }
+    queue.add(entry);
   }
 
   #freshAlert({ clusterId, alert, isFiring }: FollowedAlert): Alert {

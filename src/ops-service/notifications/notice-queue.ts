@@ -1,5 +1,6 @@
 // The queue: notices that are not delivered yet, per channel, on disk. Of one alert a channel has at most the one under
 // way and the latest state behind it.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Store } from '../store/store.js';
 import type { SettledAddressee } from './channel.js';
 import type { Notice } from './notice.js';
@@ -28,9 +29,6 @@ export interface QueuedNotice {
   lastReason: string;
 }
 
-/** Why something was taken out of the queue undelivered; `isGivenUp`: no other notice is to take its place. */
-export type DropListener = (dropped: QueuedNotice, reason: string, isGivenUp: boolean) => void;
-
 interface Lane {
   /** May be tried now, oldest first. */
   readonly ready: Set<QueuedNotice>;
@@ -46,7 +44,6 @@ export const queueLimit = 100_000;
 export class NoticeQueue {
   readonly #store: Store;
   readonly #limit: number;
-  readonly #onDrop: DropListener;
   readonly #lanes = new Map<string, Lane>();
   /** What may be dropped when the queue is full, in this order, oldest first. */
   readonly #expendable = {
@@ -56,9 +53,8 @@ export class NoticeQueue {
   };
   #size = 0;
 
-  constructor(store: Store, onDrop: DropListener, limit: number = queueLimit) {
+  constructor(store: Store, limit: number = queueLimit) {
     this.#store = store;
-    this.#onDrop = onDrop;
     this.#limit = limit;
   }
 
@@ -86,6 +82,19 @@ export class NoticeQueue {
     return this.#size;
   }
 
+  /** Whether a notice must leave before another one may be put in, unless that is a first firing notice. */
+  get isFull(): boolean {
+    return this.#size >= this.#limit;
+  }
+
+  /** The notice that is to leave a full queue; undefined when none may. */
+  get expendable(): QueuedNotice | undefined {
+    for (const entries of Object.values(this.#expendable)) {
+      for (const entry of entries) if (!entry.isUnderWay) return entry;
+    }
+    return undefined;
+  }
+
   /** Whether a first firing notice may be put in: otherwise it waits outside until there is room. */
   get hasRoomForFirst(): boolean {
     return this.#size < 2 * this.#limit;
@@ -101,34 +110,22 @@ export class NoticeQueue {
     return this.#lanes.get(channelId)?.byAlert.get(alertKey) ?? [];
   }
 
-  /** Puts a notice in. It takes the place of what waits for the same alert. */
-  add(notice: Notice, channelId: string, isFirst: boolean, nowMs: number, queuedAtMs: number): void {
+  /** What waits for the alert of a notice, not under way. */
+  waitingLike({ notice, channelId }: QueuedNotice): QueuedNotice | undefined {
     const key = alertKeyOf(notice);
-    const waiting =
-      key === undefined ? undefined : this.ofAlert(channelId, key).find((one) => !one.isUnderWay);
-    if (waiting !== undefined) this.drop(waiting, 'replaced by a later state');
-    if (this.#size >= this.#limit && !this.#makeRoom()) {
-      const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
-      if (!isFirst) {
-        this.#onDrop(entry, 'the queue is full', true);
-        return;
-      }
-    }
-    const entry = newEntry(notice, channelId, isFirst, nowMs, queuedAtMs);
+    return key === undefined ? undefined : this.ofAlert(channelId, key).find((one) => !one.isUnderWay);
+  }
+
+  /** Whether another notice of its alert waits behind a notice. */
+  hasSuccessor({ notice, channelId }: QueuedNotice): boolean {
+    const key = alertKeyOf(notice);
+    return key !== undefined && this.ofAlert(channelId, key).length > 1;
+  }
+
+  /** Puts a notice in. */
+  add(entry: QueuedNotice): void {
     this.#insert(entry);
     this.#write(entry, 'new');
-  }
-
-  /** Takes a notice out undelivered. */
-  drop(entry: QueuedNotice, reason: string): void {
-    this.remove(entry);
-    this.#onDrop(entry, reason, false);
-  }
-
-  /** Takes a notice out undelivered, and no other is to take its place. */
-  giveUp(entry: QueuedNotice, reason: string): void {
-    this.remove(entry);
-    this.#onDrop(entry, reason, true);
   }
 
   /** Changes what a notice that waits says; it keeps its id and its place. */
@@ -172,18 +169,15 @@ export class NoticeQueue {
     }
   }
 
-  /** Puts a notice back that was tried. `settled`: as before unless it is given. */
+  /** Puts a notice back that was tried. */
   retry(
     entry: QueuedNotice,
     dueMs: number,
-    {
-      mayHaveArrived,
-      settled,
-    }: Pick<QueuedNotice, 'mayHaveArrived'> & Partial<Pick<QueuedNotice, 'settled'>>,
+    { mayHaveArrived, settled }: Pick<QueuedNotice, 'mayHaveArrived' | 'settled'>,
   ): void {
     entry.isUnderWay = false;
     entry.mayHaveArrived = mayHaveArrived;
-    entry.settled = settled ?? entry.settled;
+    entry.settled = settled;
     if (!mayHaveArrived && entry.settled.length === 0) entry.attemptId = null;
     entry.dueMs = dueMs;
     this.#laneOf(entry.channelId).waiting.add(entry);
@@ -245,17 +239,6 @@ export class NoticeQueue {
     }
   }
 
-  #makeRoom(): boolean {
-    for (const entries of Object.values(this.#expendable)) {
-      for (const entry of entries) {
-        if (entry.isUnderWay) continue;
-        this.giveUp(entry, 'the queue is full');
-        return true;
-      }
-    }
-    return false;
-  }
-
   #classOf({ notice, isFirst }: QueuedNotice): Set<QueuedNotice> | undefined {
     if (notice.status === 'event') return this.#expendable.events;
     if (notice.status === 'resolved') return this.#expendable.resolved;
@@ -263,12 +246,11 @@ export class NoticeQueue {
   }
 
   #laneOf(channelId: string): Lane {
-    let lane = this.#lanes.get(channelId);
-    if (lane === undefined) {
-      lane = { ready: new Set(), waiting: new Set(), byAlert: new Map() };
-      this.#lanes.set(channelId, lane);
-    }
-    return lane;
+    return getOrMake(this.#lanes, channelId, () => ({
+      ready: new Set(),
+      waiting: new Set(),
+      byAlert: new Map(),
+    }));
   }
 
   #write(entry: QueuedNotice, change?: 'new'): void {
@@ -320,23 +302,16 @@ export function keyOfAlert({ clusterId, alert }: { clusterId: string; alert: { i
   return `${clusterId}\n${alert.id}`;
 }
 
-function newEntry(
-  notice: Notice,
-  channelId: string,
-  isFirst: boolean,
-  nowMs: number,
-  queuedAtMs: number,
+/** A notice that has not been tried. */
+export function newEntry(
+  entry: Pick<QueuedNotice, 'notice' | 'channelId' | 'isFirst' | 'queuedAtMs' | 'dueMs'>,
 ): QueuedNotice {
   return {
-    notice,
-    channelId,
-    isFirst,
-    queuedAtMs,
+    ...entry,
     attempts: 0,
     mayHaveArrived: false,
     attemptId: null,
     settled: [],
-    dueMs: nowMs,
     isUnderWay: false,
     lastReason: '',
   };

@@ -1,16 +1,18 @@
-// The pipeline: from changes of alerts and from events to notices for channels.
+// The pipeline: from events and changes of alerts to notices for channels.
 import { isDeepStrictEqual } from 'node:util';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { AlertChange, AppendedEvent, Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
-import { DeliveryResults } from './delivery-results.js';
-import { Dispatcher, maxDropsAtOnce } from './dispatcher.js';
+import { DeliveryResults, unitsOfNotice } from './delivery-results.js';
+import { type AttemptEnd, Dispatcher } from './dispatcher.js';
 import { FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
 import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
+import { LateNotices, maxDropsAtOnce } from './late-notices.js';
 import type { Notice } from './notice.js';
-import { type Around, NoticeJudge, type NoticeSources, unitsOfNotice } from './notice-judge.js';
-import { type DropListener, keyOfAlert, NoticeQueue } from './notice-queue.js';
+import { type Around, NoticeJudge, type NoticeSources } from './notice-judge.js';
+import { keyOfAlert, NoticeQueue } from './notice-queue.js';
 import { Portions } from './portions.js';
 import { RareWarning } from './rare-warning.js';
 import { WaitingEvents } from './waiting-events.js';
@@ -22,7 +24,7 @@ export interface PipelineParts extends NoticeSources {
   readonly logger: Logger;
   /** How long what is over is tried. */
   readonly retryHours: number;
-  /** Hears of every turn of the event loop in which there is work on notices. */
+  /** Called in every turn of the event loop in which there is work on notices. */
   noteWork(): void;
   /** Notices that may wait. */
   readonly queueLimit?: number;
@@ -35,90 +37,88 @@ export interface PipelineParts extends NoticeSources {
  * microseconds.
  */
 const mostInTurn = 5000;
+/** No work begins when that of a turn has taken so long: what it wrote goes to disk after it, in the same turn. */
+const mostMsInTurn = 10;
 /** Notices that are looked at in one unit to see whether their time has come. */
 const waitingPerUnit = 20;
+/**
+ * Notices of which attempts begin in one turn of the event loop, and those of the last message: each takes up to a
+ * millisecond, and so does its end.
+ */
+const mostStartedInTurn = 16;
+/** The end of the process waits for attempts for so long. */
+const closeTimeoutMs = 1000;
 
-/** Follows alerts until every channel that was told of one has been told its end. */
+/** Follows alerts until every channel that was notified of one has been notified of its end. */
 export class Pipeline {
   readonly #parts: PipelineParts;
+  /** The work on notices, and the starts of attempts. */
+  readonly #work: Portions;
+  readonly #starts: Portions;
+  readonly #lastingClock: LastingClock;
   readonly #followed: FollowedAlerts;
   readonly #queue: NoticeQueue;
-  readonly #dispatcher: Dispatcher;
-  readonly #lastingClock: LastingClock;
   readonly #results: DeliveryResults;
+  readonly #late: LateNotices;
+  readonly #dispatcher: Dispatcher;
   readonly #judge: NoticeJudge;
-  readonly #portions: Portions;
   /** Keys of alerts to be judged. They are in the file: after a crash the first `tick` judges all. */
   readonly #due = new Set<string>();
   readonly #events: WaitingEvents;
-  /** Channels of which the dispatcher has to see what is due. */
+  /** Channels whose queue is to be looked at for what is due or too old. */
   readonly #untended = new Set<string>();
   /** Long work that has begun, by what it is about: one step of it at a time. */
   readonly #longWork = new Map<string, Generator<void>>();
   readonly #unfollowed: RareWarning;
   /** By cluster, for one portion. */
   readonly #around = new Map<string, Around>();
+  /** Those that are under way, with what follows from their ends. */
+  readonly #attempts = new Set<Promise<void>>();
 
-  /** Goes on where the process before left off. */
+  /** Continues where the process before ended. */
   constructor(parts: PipelineParts) {
     this.#parts = parts;
-    const { store, clock } = parts;
-    this.#lastingClock = new LastingClock(store, clock);
-    this.#followed = new FollowedAlerts(store, parts.followLimits);
-    this.#unfollowed = new RareWarning(parts, 'too many alerts fire: no channel is notified of the others');
-    const noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
-    this.#events = new WaitingEvents(store, parts.logger);
-    const onDrop: DropListener = (...drop) => {
-      this.#portions.spend(unitsOfNotice);
-      this.#results.dropped(...drop);
-    };
-    this.#queue = new NoticeQueue(store, onDrop, parts.queueLimit);
-    this.#results = new DeliveryResults({
-      ...parts,
-      followed: this.#followed,
-      queue: this.#queue,
-      lastingClock: this.#lastingClock,
-    });
-    this.#queue.load(clock.monotonicMs(), (notice) => this.#withCurrentRule(notice));
-    this.#dispatcher = new Dispatcher({
-      ...parts,
-      queue: this.#queue,
-      lastingClock: this.#lastingClock,
-      incidents: new Incidents(this.#followed),
-      onOutcome: (outcome) => this.#results.attempted(outcome),
-      onRecovery: (channelId) => this.#receiverIsBack(channelId),
-      stillFires: ({ notice }) =>
-        notice.status === 'firing' &&
-        this.#followed.find(notice.clusterId, notice.alert?.id ?? '')?.isFiring === true,
-    });
-    this.#judge = new NoticeJudge({
-      ...parts,
-      followed: this.#followed,
-      queue: this.#queue,
-      results: this.#results,
-      lastingClock: this.#lastingClock,
-      spend: (units) => this.#portions.spend(units),
-      onNoRoom: () => noRoom.note({ queued: this.#queue.size }),
-    });
-    this.#portions = new Portions({
-      clock,
+    const { store, clock, logger } = parts;
+    this.#work = new Portions({
       mostInTurn,
+      timeLimit: { clock, ms: mostMsInTurn },
       onWork: () => parts.noteWork(),
       step: () => this.#step(),
       onPortion: () => {
         this.#around.clear();
-        this.#dispatcher.pump();
+        this.#dispatcher.noteAllDue();
+        this.#starts.run();
       },
     });
+    this.#starts = new Portions({ mostInTurn: mostStartedInTurn, step: () => this.#startNext() });
+    this.#unfollowed = new RareWarning(parts, 'too many alerts fire: no channel is notified of the others');
+    this.#lastingClock = new LastingClock(store, clock);
+    this.#followed = new FollowedAlerts(store, parts.followLimits);
+    this.#events = new WaitingEvents(store, logger);
+    this.#queue = new NoticeQueue(store, parts.queueLimit);
+    this.#queue.load(clock.monotonicMs(), (notice) => this.#withCurrentRule(notice));
+    const shared = {
+      ...parts,
+      lastingClock: this.#lastingClock,
+      followed: this.#followed,
+      queue: this.#queue,
+      work: this.#work,
+    };
+    this.#results = new DeliveryResults(shared);
+    this.#late = new LateNotices({ ...shared, results: this.#results });
+    this.#judge = new NoticeJudge({ ...shared, results: this.#results });
+    this.#dispatcher = new Dispatcher({ ...shared, incidents: new Incidents(this.#followed) });
   }
 
   /** Takes an event of the log, in the order of the log. */
   accept({ clusterId, event, change }: AppendedEvent): void {
     // Channels are notified of the beginning and the end of an alert as such, of all else as an event.
     const isAlertNotice = change?.kind === 'fired' || change?.kind === 'cleared';
-    if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) this.#events.add({ clusterId, event });
+    if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) {
+      this.#events.add({ clusterId, event });
+      this.#work.run();
+    }
     if (change !== undefined) this.#takeChange(clusterId, event, change);
-    this.#portions.run();
   }
 
   #takeChange(clusterId: string, event: Event, change: AlertChange): void {
@@ -132,6 +132,7 @@ export class Pipeline {
     }
     this.#followed.keep(followed);
     this.#due.add(keyOfAlert(followed));
+    this.#work.run();
   }
 
   /** Takes a change of a rule; the alerts that it cleared came by `accept` before. */
@@ -140,7 +141,7 @@ export class Pipeline {
       if (followed.clusterId === clusterId && followed.rule.id === ruleId)
         this.#due.add(keyOfAlert(followed));
     }
-    this.#portions.run();
+    this.#work.run();
   }
 
   /** Takes in that a channel was added or changed, or removed. */
@@ -152,7 +153,7 @@ export class Pipeline {
     } else {
       this.#longWork.delete(name);
       this.#untended.add(channelId);
-      this.#portions.run();
+      this.#work.run();
     }
   }
 
@@ -162,10 +163,10 @@ export class Pipeline {
    */
   tick(): void {
     this.#lastingClock.tick();
-    this.#dispatcher.tick();
+    this.#late.tick();
     for (const channelId of this.#queue.channelIds) this.#untended.add(channelId);
     for (const key of this.#followed.keys()) this.#due.add(key);
-    this.#portions.run();
+    this.#work.run();
   }
 
   /** Forgets a cluster that is gone; its channels are removed before. */
@@ -173,16 +174,16 @@ export class Pipeline {
     const gone = this.#followed.all().filter((followed) => followed.clusterId === clusterId);
     this.#followed.deleteStored(clusterId);
     this.#longWork.set(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
-    this.#portions.run();
+    this.#work.run();
   }
 
   /** Resolves when no attempt is under way, and all is judged. */
   async settled(): Promise<void> {
     for (;;) {
-      await this.#dispatcher.settled();
+      await this.#attemptsSettled();
       const count = this.#due.size + this.#untended.size + this.#events.count + this.#longWork.size;
-      if (count === 0 || this.#portions.isStopped) return;
-      await this.#portions.nextTurn;
+      if (count === 0 || this.#work.isStopped) return;
+      await this.#work.nextTurn;
     }
   }
 
@@ -196,19 +197,55 @@ export class Pipeline {
     return this.#unfollowed.count;
   }
 
-  /** Ends attempts; what is not delivered goes on after the next start. */
-  close(): Promise<void> {
+  /** Waits for attempts, then aborts them; what is not delivered is tried again after the next start. */
+  async close(): Promise<void> {
     this.#lastingClock.write();
-    this.#portions.stop();
-    return this.#dispatcher.close();
+    this.#work.stop();
+    this.#starts.stop();
+    const timer = setTimeout(() => this.#dispatcher.abort(), closeTimeoutMs);
+    await this.#attemptsSettled();
+    clearTimeout(timer);
+  }
+
+  async #attemptsSettled(): Promise<void> {
+    for (;;) {
+      await Promise.all(this.#attempts);
+      if (this.#starts.hasMore) await this.#starts.nextTurn;
+      else if (this.#attempts.size === 0) return;
+    }
+  }
+
+  /** Starts the next attempt; false when there is none to be started. */
+  #startNext(): boolean {
+    const next = this.#dispatcher.startNext();
+    if (next === undefined) return false;
+    this.#starts.spend(next.entries.length);
+    if ('needless' in next) {
+      for (const entry of next.entries) this.#results.giveUp(entry, next.needless);
+      return true;
+    }
+    const attempt = this.#takeEnd(next.ended);
+    this.#attempts.add(attempt);
+    attempt.finally(() => this.#attempts.delete(attempt));
+    return true;
+  }
+
+  /** Passes the end of an attempt on to those who need to know of it. */
+  async #takeEnd(ended: Promise<AttemptEnd>): Promise<void> {
+    const end = await ended;
+    const { id } = end.channel;
+    this.#results.takeEnd(end);
+    if (end.isReceiverBack) this.#wake(id);
+    this.#dispatcher.noteDue(id);
+    this.#starts.run();
   }
 
   /** One thing of each kind, so that none waits for the end of another; false when there is nothing to do. */
   #step(): boolean {
     const hasGoneOn = this.#goOnWithLongWork();
     const isTended = this.#tendNext();
-    const isTold = this.#tellNext();
-    return this.#judgeNext() || isTold || isTended || hasGoneOn;
+    const isEventJudged = this.#judgeNextEvent();
+    return this.#judgeNextAlert() || isEventJudged || isTended || hasGoneOn;
   }
 
   /** False when there is no long work. */
@@ -221,10 +258,10 @@ export class Pipeline {
   }
 
   /** False when there is no event to notify channels of. */
-  #tellNext(): boolean {
+  #judgeNextEvent(): boolean {
     const waiting = this.#events.take();
     if (waiting === undefined) return false;
-    this.#portions.spend(1);
+    this.#work.spend(1);
     this.#judge.judgeEvent(waiting.event, waiting.clusterId, this.#aroundOf(waiting.clusterId));
     return true;
   }
@@ -233,47 +270,50 @@ export class Pipeline {
   #tendNext(): boolean {
     const [channelId] = this.#untended;
     if (channelId === undefined) return false;
-    this.#portions.spend(1 + this.#queue.waitingCount(channelId) / waitingPerUnit);
+    this.#work.spend(1 + this.#queue.waitingCount(channelId) / waitingPerUnit);
     const isDone =
-      this.#parts.channels.find(channelId) === undefined
-        ? this.#dropPart(channelId)
-        : this.#dispatcher.tend(channelId);
+      this.#parts.channels.find(channelId) === undefined ? this.#dropPart(channelId) : this.#tend(channelId);
     if (isDone) this.#untended.delete(channelId);
     return true;
   }
 
-  /** Drops notices of a channel that is gone; false when there are more. */
+  /** Gives up what is too old, or makes ready what is due; false when there is more to give up. */
+  #tend(channelId: string): boolean {
+    if (!this.#late.giveUpPart(channelId)) return false;
+    this.#queue.wake(channelId, this.#parts.clock.monotonicMs());
+    return true;
+  }
+
+  /** Drops notices of a channel that was removed; false when there are more. */
   #dropPart(channelId: string): boolean {
     const idle = this.#queue.idle(channelId);
-    for (const entry of idle.slice(0, maxDropsAtOnce)) this.#queue.drop(entry, 'the channel was removed');
+    for (const entry of idle.slice(0, maxDropsAtOnce)) this.#results.drop(entry, 'the channel was removed');
     return idle.length <= maxDropsAtOnce;
   }
 
   /** Queues what may go out of the next alert; false when there is none. */
-  #judgeNext(): boolean {
+  #judgeNextAlert(): boolean {
     const [key] = this.#due;
     if (key === undefined) return false;
     this.#due.delete(key);
-    this.#portions.spend(1);
+    this.#work.spend(1);
     const followed = this.#followed.withKey(key);
     if (followed !== undefined) this.#judge.judgeAlert(followed, this.#aroundOf(followed.clusterId));
     return true;
   }
 
   #aroundOf(clusterId: string): Around {
-    const around = this.#around.get(clusterId) ?? this.#judge.around(clusterId);
-    this.#around.set(clusterId, around);
-    return around;
+    return getOrMake(this.#around, clusterId, () => this.#judge.around(clusterId));
   }
 
   /** For a channel that was changed: what it refused before, and what waits for its time, is tried again. */
   *#tryingAgain(channelId: string): Generator<void> {
     for (const key of this.#followed.keys()) {
-      this.#portions.spend(1);
+      this.#work.spend(1);
       const followed = this.#followed.withKey(key);
       const told = followed?.told.get(channelId);
       if (followed !== undefined && told?.hasFailed === true) {
-        this.#portions.spend(unitsOfNotice);
+        this.#work.spend(unitsOfNotice);
         followed.told.set(channelId, { ...told, hasFailed: false });
         this.#followed.keep(followed);
         this.#due.add(key);
@@ -283,15 +323,16 @@ export class Pipeline {
     yield* this.#waking(channelId);
   }
 
-  #receiverIsBack(channelId: string): void {
+  /** For a receiver that is available again: what waits for its time is tried at once. */
+  #wake(channelId: string): void {
     const name = `channel ${channelId}`;
     if (!this.#longWork.has(name)) this.#longWork.set(name, this.#waking(channelId));
-    this.#portions.run();
+    this.#work.run();
   }
 
   *#waking(channelId: string): Generator<void> {
     for (const _ of this.#queue.waking(channelId)) {
-      this.#portions.spend(1 / waitingPerUnit);
+      this.#work.spend(1 / waitingPerUnit);
       yield;
     }
   }
@@ -299,7 +340,7 @@ export class Pipeline {
   /** For a cluster that is gone. */
   *#forgetting(keys: readonly string[]): Generator<void> {
     for (const key of keys) {
-      this.#portions.spend(unitsOfNotice);
+      this.#work.spend(unitsOfNotice);
       const followed = this.#followed.withKey(key);
       if (followed !== undefined) this.#followed.forget(followed);
       yield;

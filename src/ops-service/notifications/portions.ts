@@ -4,19 +4,17 @@ import type { Clock } from '../../foundation/telemetry/clock.js';
 
 /** What runs in portions. */
 export interface PortionsParts {
-  readonly clock: Clock;
   /** Units of work in one turn; the step that reaches them is the last one. */
   readonly mostInTurn: number;
+  /** No step begins when the work of a turn has taken so long. */
+  readonly timeLimit?: { readonly clock: Clock; readonly ms: number };
   /** Does the next step and calls `spend`; false when there is none. */
   step(): boolean;
   /** Called before the first work of a turn. */
-  onWork(): void;
+  onWork?(): void;
   /** Called when a portion is done. */
-  onPortion(): void;
+  onPortion?(): void;
 }
-
-/** No step begins when the work of a turn has taken so long: what it wrote goes to disk behind it, in the same turn. */
-const portionMs = 10;
 
 /** Does steps at once while the turn has room for them, and the others in the next turns. */
 export class Portions {
@@ -35,19 +33,23 @@ export class Portions {
   spend(units: number): void {
     this.#spent += units;
     if (this.#nextTurn !== undefined) return;
-    this.#parts.onWork();
-    this.#startedMs = this.#parts.clock.monotonicMs();
+    this.#parts.onWork?.();
+    this.#startedMs = this.#parts.timeLimit?.clock.monotonicMs() ?? 0;
     this.#nextTurn = this.#goOnNextTurn();
   }
 
   /** Does what there is to do, as far as the turn has room for it. */
   run(): void {
-    const { step, onPortion } = this.#parts;
     if (this.#isStopped) return;
     this.#hasMore = true;
     if (this.#isOver) return;
-    while (this.#hasMore && !this.#isOver) this.#hasMore = step();
-    onPortion();
+    while (this.#hasMore && !this.#isOver) this.#hasMore = this.#parts.step();
+    this.#parts.onPortion?.();
+  }
+
+  /** Whether steps are left for the next turn. */
+  get hasMore(): boolean {
+    return this.#hasMore && !this.#isStopped;
   }
 
   /** Resolves when the next turn has gone on; at once when nothing was done in this one. */
@@ -66,9 +68,10 @@ export class Portions {
   }
 
   get #isOver(): boolean {
-    const { clock, mostInTurn } = this.#parts;
+    const { mostInTurn, timeLimit } = this.#parts;
     if (this.#nextTurn === undefined) return false;
-    return this.#spent >= mostInTurn || clock.monotonicMs() - this.#startedMs >= portionMs;
+    if (this.#spent >= mostInTurn) return true;
+    return timeLimit !== undefined && timeLimit.clock.monotonicMs() - this.#startedMs >= timeLimit.ms;
   }
 
   async #goOnNextTurn(): Promise<void> {
