@@ -92,6 +92,19 @@ export class DataClient {
   }
 }
 
+/** Gives the work a client of a server, and closes it when the work has ended or failed. */
+export async function withDataClient<Result>(
+  { url }: { readonly url: string },
+  work: (client: DataClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new DataClient(url);
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
 function toReply(httpStatus: number, text: string): DataReply {
   try {
     return { httpStatus, text, body: JSON.parse(text) as ReplyBody }; // what the envelope looks like

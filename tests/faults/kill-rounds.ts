@@ -10,7 +10,7 @@ import {
 } from '../acceptance/start-server.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { checkCopyOfDataFile, checkDataFile } from './check-data-file.js';
-import { DataClient } from './data-client.js';
+import { withDataClient } from './data-client.js';
 import { checkLoad, createLoadTable, type RoundLoad, startLoad } from './kill-load.js';
 
 /** What is worth telling of rounds that went well. */
@@ -31,7 +31,7 @@ export async function runKillRounds(rounds: number, seed: number): Promise<KillR
   let acknowledged = 0;
   let longestRecoveryMs = 0;
   try {
-    await withClient(server, createLoadTable);
+    await withDataClient(server, createLoadTable);
     for (let round = 0; round < rounds; round += 1) {
       const load = await loadUntilKilled(server, round, random);
       acknowledged += load.acknowledgedCount();
@@ -39,7 +39,7 @@ export async function runKillRounds(rounds: number, seed: number): Promise<KillR
       const startedMs = performance.now();
       server = await startServer({ dataDir });
       longestRecoveryMs = Math.max(longestRecoveryMs, performance.now() - startedMs);
-      await withClient(server, (client) => checkLoad(client, load));
+      await withDataClient(server, (client) => checkLoad(client, load));
     }
     await server.stop();
   } finally {
@@ -61,7 +61,7 @@ export async function runKilledFirstStarts(rounds: number, seed: number): Promis
     child.kill('SIGKILL');
     await ended;
     const server = await startServer({ dataDir });
-    await withClient(server, createLoadTable).finally(() => server.stop());
+    await withDataClient(server, createLoadTable).finally(() => server.stop());
     checkDataFile(dataDir);
   }
 }
@@ -71,22 +71,10 @@ async function loadUntilKilled(
   round: number,
   random: SeededRandom,
 ): Promise<RoundLoad> {
-  return withClient(server, async (client) => {
+  return withDataClient(server, async (client) => {
     const load = startLoad(client, round, random);
     const killed = sleep(5 + random.below(longestLoadMs)).then(() => server.signal('SIGKILL'));
     await Promise.all([load.ended, killed, server.ended]);
     return load;
   });
-}
-
-async function withClient<Result>(
-  server: RunningServer,
-  work: (client: DataClient) => Promise<Result>,
-): Promise<Result> {
-  const client = new DataClient(server.url);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
-  }
 }

@@ -2,9 +2,9 @@
 // room.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type RunningServer, startServer } from '../acceptance/start-server.js';
+import { startServer } from '../acceptance/start-server.js';
 import { checkDataFile } from './check-data-file.js';
-import { DataClient, type DataReply } from './data-client.js';
+import { type DataClient, type DataReply, withDataClient } from './data-client.js';
 import type { LimitedStorage } from './limited-storage.js';
 
 const keyspace = '/default_keyspace';
@@ -22,7 +22,7 @@ export async function runFullDisk(
 ): Promise<void> {
   let server = await startServer(storage.options);
   try {
-    const stored = await withClient(server, async (client) => {
+    const stored = await withDataClient(server, async (client) => {
       const contents = await fillUp(client);
       await checkWhileFull(client, contents);
       return contents;
@@ -31,18 +31,18 @@ export async function runFullDisk(
       server.signal('SIGKILL');
       await server.ended;
       server = await startServer(storage.options);
-      await withClient(server, (client) => checkRows(client, stored));
+      await withDataClient(server, (client) => checkRows(client, stored));
     }
     if (!storage.makeRoom(server)) {
       test.diagnostic('room was made by a new start');
       await server.stop();
       server = await startServer({ dataDir: server.dataDir });
     }
-    await withClient(server, (client) => checkWithRoom(client, stored));
+    await withDataClient(server, (client) => checkWithRoom(client, stored));
     assert.equal((await server.stop()).code, 0);
     checkDataFile(server.dataDir);
     server = await startServer({ dataDir: server.dataDir });
-    await withClient(server, (client) => checkRows(client, stored));
+    await withDataClient(server, (client) => checkRows(client, stored));
     await server.stop();
   } finally {
     server.signal('SIGKILL'); // a failed check must not leave it behind
@@ -156,17 +156,5 @@ async function checkRows(client: DataClient, expected: ReadonlyMap<number, strin
   for (const row of rows) {
     assert.equal(row['content'], expected.get(Number(row['id'])));
     assert.equal(row['note'], undefined);
-  }
-}
-
-async function withClient<Result>(
-  server: RunningServer,
-  work: (client: DataClient) => Promise<Result>,
-): Promise<Result> {
-  const client = new DataClient(server.url);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
 import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';
 import { vectorOfLabel } from '../vectors/brute-force.js';
-import { DataClient } from './data-client.js';
+import { DataClient, withDataClient } from './data-client.js';
 
 const keyspace = '/default_keyspace';
 const table = `${keyspace}/vectors`;
@@ -63,8 +63,7 @@ async function checkSearches(
   { through }: Loaded,
   random: SeededRandom,
 ): Promise<void> {
-  const client = new DataClient(server.url);
-  try {
+  await withDataClient(server, async (client) => {
     for (let search = 0; search < 40; search += 1) {
       const id = through - random.below(search < 10 ? Math.min(through, 100) : through);
       const query = [...vectorOfLabel(id, dimension)];
@@ -73,9 +72,7 @@ async function checkSearches(
       });
       assert.deepEqual(data, { documents: [{ id }], nextPageState: null }, `row ${id} of ${through}`);
     }
-  } finally {
-    client.close();
-  }
+  });
 }
 
 describe('kill -9 while vectors are loaded', () => {

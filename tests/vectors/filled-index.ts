@@ -1,9 +1,11 @@
 // Vector indexes filled from a seed, for tests of what they find.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { clusteredVectors, normal } from './brute-force.js';
-import { IndexUnderTest } from './index-under-test.js';
+import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
 /** All of them. */
 export const metrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];
@@ -21,6 +23,22 @@ export function filled(
   const index = new IndexUnderTest(shape);
   for (const [label, vector] of vectors.slice(40).entries()) index.put(label, vector);
   return { index, queries: vectors.slice(0, 40) };
+}
+
+/** Declares that an index finds the nearest rows in these dimensions, walking on codes where there are some. */
+export function itFindsNearest(metric: VectorMetric, dimensions: readonly number[]): void {
+  for (const walksOn of ['codes', 'floats'] as const) {
+    for (const dimension of dimensions) {
+      if (walksOn === 'codes' && dimension < 17) continue;
+      it(`finds the nearest rows by ${metric} in ${dimension} dimensions, walking on ${walksOn}`, () => {
+        const { index, queries } = filled(shapeOf(dimension, metric, walksOn), 3000);
+        index.settle();
+        assert.equal(index.index.waitingCount, 0);
+        const recall = index.recall(queries, 10);
+        assert.ok(recall >= enough, `recall ${recall}`);
+      });
+    }
+  }
 }
 
 /** Without any structure. */

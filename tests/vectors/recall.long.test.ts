@@ -3,23 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
-import { enough, filled, metrics, ofLength, randomVector } from './filled-index.js';
+import { enough, filled, itFindsNearest, metrics, ofLength, randomVector } from './filled-index.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
 describe('the vector index', () => {
   for (const metric of metrics) {
-    for (const walksOn of ['codes', 'floats'] as const) {
-      for (const dimension of [1, 3, 17, 100]) {
-        if (walksOn === 'codes' && dimension < 17) continue;
-        it(`finds the nearest rows by ${metric} in ${dimension} dimensions, walking on ${walksOn}`, () => {
-          const { index, queries } = filled(shapeOf(dimension, metric, walksOn), 3000);
-          index.settle();
-          assert.equal(index.index.waitingCount, 0);
-          const recall = index.recall(queries, 10);
-          assert.ok(recall >= enough, `recall ${recall}`);
-        });
-      }
-    }
+    itFindsNearest(metric, [1, 3, 17, 100]);
 
     it(`finds rows by ${metric} that are longer or shorter than all before them`, () => {
       for (const length of [0.5, 1.05, 1.2, 2, 4]) {

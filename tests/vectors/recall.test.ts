@@ -4,23 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
-import { enough, filled, metrics } from './filled-index.js';
+import { enough, filled, itFindsNearest, metrics } from './filled-index.js';
 import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
 describe('the vector index', () => {
   for (const metric of metrics) {
-    for (const walksOn of ['codes', 'floats'] as const) {
-      for (const dimension of [2, 48]) {
-        if (walksOn === 'codes' && dimension < 17) continue;
-        it(`finds the nearest rows by ${metric} in ${dimension} dimensions, walking on ${walksOn}`, () => {
-          const { index, queries } = filled(shapeOf(dimension, metric, walksOn), 3000);
-          index.settle();
-          assert.equal(index.index.waitingCount, 0);
-          const recall = index.recall(queries, 10);
-          assert.ok(recall >= enough, `recall ${recall}`);
-        });
-      }
-    }
+    itFindsNearest(metric, [2, 48]);
 
     it(`finds rows by ${metric} that are not linked yet, exactly`, () => {
       const { index, queries } = filled(shapeOf(48, metric), 3000);
