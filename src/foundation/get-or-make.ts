@@ -1,6 +1,6 @@
 // The value of a key, made where it is missing.
 
-/** What both kinds of maps offer for this. */
+/** What all kinds of maps and caches offer for this. */
 interface KeyedValues<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): unknown;

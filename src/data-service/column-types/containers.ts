@@ -1,4 +1,5 @@
 // The container types: list, set and map of scalar types. The same parts always give the same type object.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -24,32 +25,22 @@ import { type MemberOrder, withMembers, withoutElements, withoutNames } from './
 
 /** Values are arrays in the order of the elements. */
 export function listOf(element: ColumnType): ColumnType<readonly unknown[]> {
-  return cached(lists, [element], () => makeList(element));
+  return getOrMake(lists, element.name, () => makeList(element));
 }
 
 /** Values are arrays of different elements in ascending order. */
 export function setOf(element: ColumnType): ColumnType<readonly unknown[]> {
-  return cached(sets, [element], () => makeSet(element));
+  return getOrMake(sets, element.name, () => makeSet(element));
 }
 
 /** Values are arrays of entries with different keys, ascending. JSON must write the keys' type as strings. */
 export function mapOf(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
-  return cached(maps, [key, value], () => makeMap(key, value));
+  return getOrMake(maps, `${key.name},${value.name}`, () => makeMap(key, value));
 }
 
 const lists = new Map<string, ColumnType<readonly unknown[]>>();
 const sets = new Map<string, ColumnType<readonly unknown[]>>();
 const maps = new Map<string, ColumnType<readonly MapEntry[]>>();
-
-function cached<Type>(known: Map<string, Type>, parts: readonly ColumnType[], make: () => Type): Type {
-  const name = parts.map((part) => part.name).join(',');
-  let type = known.get(name);
-  if (type === undefined) {
-    type = make();
-    known.set(name, type);
-  }
-  return type;
-}
 
 const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
 

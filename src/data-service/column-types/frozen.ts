@@ -1,16 +1,12 @@
 // Frozen lists, sets and maps of existing columns: kept and listed, not accessible to commands.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { ColumnType } from './column-type.js';
 
 const known = new Map<ColumnType, ColumnType>();
 
 /** The type of a list, set or map with the values of `type`, frozen. The same type always gives the same object. */
 export function frozenOf(type: ColumnType): ColumnType {
-  let frozen = known.get(type);
-  if (frozen === undefined) {
-    frozen = makeFrozen(type);
-    known.set(type, frozen);
-  }
-  return frozen;
+  return getOrMake(known, type, makeFrozen);
 }
 
 /** Without the container's side: nothing adds to a frozen value or takes from it. */

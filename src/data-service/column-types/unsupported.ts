@@ -1,4 +1,5 @@
 // Types that existing columns can have and that hold no values here: static columns, tuples, user-defined types.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
@@ -12,12 +13,7 @@ export function unsupportedDefinition(name: string): string | undefined {
 
 /** The type with this definition in the native query language; the same one always gives the same object. */
 export function unsupportedOf(definition: string): ColumnType<never> {
-  let type = known.get(definition);
-  if (type === undefined) {
-    type = makeUnsupported(definition);
-    known.set(definition, type);
-  }
-  return type;
+  return getOrMake(known, definition, makeUnsupported);
 }
 
 function makeUnsupported(definition: string): ColumnType<never> {

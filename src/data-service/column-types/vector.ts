@@ -1,4 +1,5 @@
 // The vector types: a fixed number of 32-bit floats. The same dimension always gives the same type object.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -21,12 +22,7 @@ const vectors = new Map<number, ColumnType<Float32Array>>();
 
 /** Values are arrays of that many finite floats. `dimension` is from 1 to `maxDimension`. */
 export function vectorOf(dimension: number): ColumnType<Float32Array> {
-  let type = vectors.get(dimension);
-  if (type === undefined) {
-    type = makeVector(dimension);
-    vectors.set(dimension, type);
-  }
-  return type;
+  return getOrMake(vectors, dimension, makeVector);
 }
 
 function makeVector(dimension: number): ColumnType<Float32Array> {

@@ -1,4 +1,5 @@
 // Embeds the texts of a command: with which provider, with whose secret, each different text once.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   type EmbeddingCatalogue,
   type KnownProvider,
@@ -83,11 +84,7 @@ function noteText(
   groups: Map<string, Group>,
 ): { readonly group: Group; readonly text: string } {
   const key = JSON.stringify([one.service, one.dimension, one.purpose]);
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = { first: one, texts: new Map() };
-    groups.set(key, group);
-  }
+  const group = getOrMake(groups, key, () => ({ first: one, texts: new Map() }));
   if (!group.texts.has(one.text)) group.texts.set(one.text, undefined);
   return { group, text: one.text };
 }

@@ -1,4 +1,5 @@
 // Counts and times the commands of the table data service.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Histogram } from '../../foundation/telemetry/metric-series.js';
 import { type Metrics, requestSecondsBounds } from '../../foundation/telemetry/metrics.js';
 import type { RequestEnd, Traffic } from '../../foundation/telemetry/traffic.js';
@@ -34,15 +35,11 @@ export function createRequestMetrics(metrics: Metrics, traffic: Traffic): Reques
     requestSecondsBounds,
   );
   const known = new Map<string, Histogram>();
+  const newSeries = (labels: string) => seconds.series(...labels.split(' '));
   return {
     observe(command = 'unknown', kind, errors, elapsedMs, address) {
       const outcome = outcomeOf(errors);
-      let series = known.get(`${command} ${outcome}`);
-      if (series === undefined) {
-        series = seconds.series(command, outcome);
-        known.set(`${command} ${outcome}`, series);
-      }
-      series.observe(elapsedMs / 1000);
+      getOrMake(known, `${command} ${outcome}`, newSeries).observe(elapsedMs / 1000);
       if (kind === 'read' || kind === 'write')
         traffic.endRequest(kind, endOf(outcome, errors), elapsedMs, address.keyspace, address.table);
     },

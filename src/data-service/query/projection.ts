@@ -1,5 +1,7 @@
 // Reads projections (wire: find, Projection rules).
+
 import { GenerationCache } from '../../foundation/generation-cache.js';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -49,19 +51,12 @@ export function parseProjection(json: JsonValue | undefined, table: Table): Proj
 
 const knownLists = new WeakMap<Table, GenerationCache<readonly Column[]>>();
 const listsKept = 100;
+const noLists = () => new GenerationCache<readonly Column[]>(listsKept);
 
 /** The very list of an earlier request for the same columns: what is made of a list is kept with it. */
 function knownList(columns: readonly Column[], table: Table): readonly Column[] {
-  let lists = knownLists.get(table);
-  if (lists === undefined) {
-    lists = new GenerationCache(listsKept);
-    knownLists.set(table, lists);
-  }
-  const ids = columns.map(({ id }) => id).join();
-  const known = lists.get(ids);
-  if (known !== undefined) return known;
-  lists.set(ids, columns);
-  return columns;
+  const lists = getOrMake(knownLists, table, noLists);
+  return getOrMake(lists, columns.map(({ id }) => id).join(), () => columns);
 }
 
 function all({ columns, readableColumns }: Table): Projection {

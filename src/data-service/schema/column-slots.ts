@@ -1,4 +1,5 @@
 // Slots: where rows keep the values of columns. A dropped column leaves its slot to another once its values are gone.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   type Column,
   type ColumnDefinition,
@@ -75,9 +76,7 @@ function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, numbe
   const free = new Map<string, number[]>();
   for (const { slot, isEmpty, type } of dropped) {
     if (slot === null || !isEmpty) continue;
-    const own = free.get(type.sql.columnType);
-    if (own === undefined) free.set(type.sql.columnType, [slot]);
-    else own.push(slot);
+    getOrMake(free, type.sql.columnType, () => []).push(slot);
   }
   return free;
 }

@@ -1,4 +1,5 @@
 // Column definitions as replies show them: long form, compact, members in a fixed order.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
 import type { Column, Table } from './table.js';
@@ -11,24 +12,18 @@ const described = new WeakMap<readonly Column[], JsonText>();
  * Clients look for the exact texts `{"type":"varint"}` and `{"type":"counter"}`: no other member and no space.
  */
 export function describeColumns(columns: readonly Column[]): JsonText {
-  let text = described.get(columns);
-  if (text === undefined) {
-    text = `{${columns.map(describeBesideRows).join(',')}}`;
-    described.set(columns, text);
-  }
-  return text;
+  return getOrMake(described, columns, describeEach);
+}
+
+function describeEach(columns: readonly Column[]): JsonText {
+  return `{${columns.map(describeBesideRows).join(',')}}`;
 }
 
 const describedTables = new WeakMap<Table, JsonText>();
 
 /** The definition that listTables shows with `explain`. */
 export function describeTable(table: Table): JsonText {
-  let text = describedTables.get(table);
-  if (text === undefined) {
-    text = definitionOfTable(table);
-    describedTables.set(table, text);
-  }
-  return text;
+  return getOrMake(describedTables, table, definitionOfTable);
 }
 
 function definitionOfTable(table: Table): JsonText {

@@ -1,4 +1,5 @@
 // A table as all layers see it: its columns and its primary key.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
@@ -168,13 +169,10 @@ const indexOrders = new WeakMap<RegularIndex, readonly ClusteringColumn[]>();
 
 /** The order in which an index holds rows: by its column, then by the key, which is the same as long as it lives. */
 export function indexOrder(index: RegularIndex, table: Table): readonly ClusteringColumn[] {
-  let order = indexOrders.get(index);
-  if (order === undefined) {
-    const { column } = index;
-    order = [{ column, direction: 1 }, ...table.keyOrder.filter((key) => key.column !== column)];
-    indexOrders.set(index, order);
-  }
-  return order;
+  return getOrMake(indexOrders, index, ({ column }) => [
+    { column, direction: 1 },
+    ...table.keyOrder.filter((key) => key.column !== column),
+  ]);
 }
 
 /** Whether the table counts: its rows are made and changed by additions alone. */

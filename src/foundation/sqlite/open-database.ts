@@ -1,6 +1,8 @@
 // Opens SQLite files; the only file that imports the driver.
+
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { GenerationCache } from '../generation-cache.js';
+import { getOrMake } from '../get-or-make.js';
 import { memoryOutside } from '../memory-outside.js';
 import { DatabaseFailure, toDatabaseFailure } from './database-failure.js';
 import type { SqlValue } from './sql-value.js';
@@ -108,11 +110,7 @@ export class Database {
     const readBigInts = options.readBigInts === true;
     const returnArrays = options.returnArrays === true;
     const variant = (readBigInts ? 1 : 0) + (returnArrays ? 2 : 0);
-    let variants = this.#statements.get(sql);
-    if (variants === undefined) {
-      variants = [undefined, undefined, undefined, undefined];
-      this.#statements.set(sql, variants);
-    }
+    const variants = getOrMake(this.#statements, sql, noVariants);
     const known = variants[variant];
     if (known !== undefined) return known;
     const prepared = translated(() => this.#connection.prepare(sql, { readBigInts, returnArrays }));
@@ -233,6 +231,8 @@ const none: readonly SqlValue[] = [];
 
 /** What SQLite holds for one prepared statement, about: from a few kilobytes to tens of them. */
 const statementBytes = 16 * 1024;
+
+const noVariants = (): (Statement | undefined)[] => [undefined, undefined, undefined, undefined];
 
 /** The driver has no way to finalize a statement: SQLite frees it when it is collected. */
 function releaseAll(statements: (Statement | undefined)[]): void {

@@ -1,4 +1,5 @@
 // The series of metrics as they are counted: plain additions, cheap enough for every request.
+import { getOrMake } from '../get-or-make.js';
 
 /** One series that only rises. Adding is a plain addition; the registry sees the sum when it is scraped. */
 export interface Counter {
@@ -56,13 +57,10 @@ export class SeriesFamily<Series> implements Family<Series> {
 
   series(...labelValues: readonly string[]): Series {
     const key = JSON.stringify(labelValues);
-    let entry = this.#known.get(key);
-    if (entry === undefined) {
+    return getOrMake(this.#known, key, () => {
       const labels = Object.fromEntries(this.#labelNames.map((name, at) => [name, labelValues[at] ?? '']));
-      entry = { labels, series: this.#make() };
-      this.#known.set(key, entry);
-    }
-    return entry.series;
+      return { labels, series: this.#make() };
+    }).series;
   }
 
   /** With their labels, in the order in which they were first asked for. */

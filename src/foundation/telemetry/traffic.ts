@@ -1,4 +1,5 @@
 // Counts and times the requests of the data service, cheaply enough for every one of them, until they are taken.
+import { getOrMake } from '../get-or-make.js';
 import { type LatencyCounts, LatencyRecorder } from './latency-counts.js';
 
 /** What a request does with rows. */
@@ -112,19 +113,12 @@ export class Traffic {
   }
 
   #counterOf(keyspace: string, table: string): TableCounter {
-    let ofKeyspace = this.#tables.get(keyspace);
-    if (ofKeyspace === undefined) {
-      ofKeyspace = new Map();
-      this.#tables.set(keyspace, ofKeyspace);
-    }
-    let counter = ofKeyspace.get(table);
-    if (counter === undefined) {
-      counter = new TableCounter();
-      ofKeyspace.set(table, counter);
-    }
-    return counter;
+    return getOrMake(getOrMake(this.#tables, keyspace, noCounters), table, newCounter);
   }
 }
+
+const noCounters = () => new Map<string, TableCounter>();
+const newCounter = () => new TableCounter();
 
 class KindCounter {
   readonly #latencies = new LatencyRecorder();
