@@ -1,7 +1,7 @@
 // The table data service alone, put together as the server does it: what it does not cost is the operations service.
 import { mkdirSync } from 'node:fs';
-import { countProcess } from '../src/bin/count-process.js';
 import { openDataService } from '../src/bin/open-data-service.js';
+import { countProcess } from '../src/bin/open-process-parts.js';
 import { loadConfig } from '../src/foundation/config/load-config.js';
 import { answerHealth } from '../src/foundation/http/health.js';
 import { listen } from '../src/foundation/http/server.js';

@@ -1,11 +1,13 @@
 // Puts the parts of the operations service together: tables, events, clusters, routes, and what happens every second.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
+import type { Config } from '../foundation/config/options.js';
 import { type Health, type HealthStatus, noteProblem } from '../foundation/http/health.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import { waitAtMost } from '../foundation/wait-at-most.js';
-import { sessionMigrations } from '../ops-service/access/sessions.js';
-import type { KnownUsers } from '../ops-service/access/users.js';
+import { LoginThrottle } from '../ops-service/access/login-throttle.js';
+import { type SessionParts, Sessions, sessionMigrations } from '../ops-service/access/sessions.js';
+import { type KnownUsers, Users, usersOf } from '../ops-service/access/users.js';
 import { RequestQueue } from '../ops-service/actions/request-queue.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
@@ -26,7 +28,6 @@ import type { Notifications } from '../ops-service/notifications/notifications.j
 import type { Migration } from '../ops-service/store/migration.js';
 import { openStore } from '../ops-service/store/open-store.js';
 import { type Store, storeMigrations } from '../ops-service/store/store.js';
-import { openAccess } from './open-access.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
@@ -137,6 +138,17 @@ function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<
   const wasOpen = users.isEmpty;
   sessions.endOf(users.replace(known));
   if (wasOpen && !users.isEmpty) streams.endSession(undefined);
+}
+
+/** What decides who may use the port: users of the configuration with the sessions that the store has. */
+function openAccess(config: Config, parts: Pick<SessionParts, 'store' | 'clock' | 'onEnd'>) {
+  const users = new Users(usersOf(config));
+  const newId = () => randomBytes(32).toString('hex');
+  return {
+    users,
+    sessions: new Sessions({ ...parts, users, newId }),
+    loginThrottle: new LoginThrottle(parts.clock),
+  };
 }
 
 /** The parts that do the work, each upon those before it. */

@@ -13,10 +13,9 @@ import { OpsError } from '../ops-service/errors/ops-error.js';
 import { answerOpsThread } from './answer-ops-thread.js';
 import { checkStorage } from './check-storage.js';
 import type { ConnectionLimits } from './connection-limits.js';
-import { countProcess } from './count-process.js';
 import { type DataServiceListeners, type OpenDataService, openDataService } from './open-data-service.js';
 import { type OpenOpsService, type OpsThread, openOpsService } from './open-ops-service.js';
-import { openProcessParts, type ProcessParts } from './open-process-parts.js';
+import { countProcess, openProcessParts, type ProcessParts } from './open-process-parts.js';
 import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 

@@ -21,7 +21,6 @@ const guardedNames: readonly { readonly names: readonly string[]; readonly only:
       'src/bin/open-data-service.ts',
       'src/bin/large-request-thread.ts',
       'src/bin/open-ops-parts.ts',
-      'src/bin/open-access.ts',
       'src/bin/open-notifications.ts',
       'src/bin/open-embedding.ts',
     ],
