@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { int } from '../column-types/integers.js';
+import { text } from '../column-types/text.js';
 import { makeTable } from '../schema/table.js';
 import { conjunctionOf, matchesAll } from './filter.js';
 import { parseKeyOfOneRow, parseKeySlice, wholeKeyOf } from './key-filter.js';
@@ -139,6 +140,19 @@ describe('wholeKeyOf', () => {
       assert.deepEqual(wholeKeyOf(conjunctionOf(parseFilter(objectOf(json), table)) ?? [], table), key);
     });
   }
+
+  it('finds no key in a text that is compared as an index folds it', () => {
+    const named = makeTable(
+      { id: 2, version: 1, keyspace: 'k' },
+      { name: 'named', columns: [{ name: 'id', type: text }], partitionKey: ['id'], clustering: [] },
+    );
+    const filter = parseFilter(objectOf('{"id":"a"}'), named);
+    const [exact, ...others] = conjunctionOf(filter) ?? [];
+    assert.ok(exact !== undefined && others.length === 0);
+    assert.deepEqual(wholeKeyOf([exact], named), ['a']);
+    const fold = { ascii: false, caseSensitive: false, normalize: false };
+    assert.equal(wholeKeyOf([{ ...exact, fold }], named), undefined);
+  });
 });
 
 function objectOf(json: string): JsonObject {

@@ -61,11 +61,15 @@ export function parseKeySlice(json: JsonObject | undefined, table: Table): Filte
   });
 }
 
-/** The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. */
+/**
+ * The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. A text that is compared as
+ * an index folds it is no value of the key: rows of several keys may have it.
+ */
 export function wholeKeyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey | undefined {
   if (comparisons.length !== table.keyColumns.length) return undefined;
   const names = comparisons.every(
-    ({ column, operator }) => operator.name === '$eq' && table.keyColumns.includes(column),
+    ({ column, operator, fold }) =>
+      operator.name === '$eq' && fold === undefined && table.keyColumns.includes(column),
   );
   const isWhole = names && new Set(comparisons.map(({ column }) => column)).size === comparisons.length;
   return isWhole ? keyOf(comparisons, table) : undefined;
