@@ -9,7 +9,7 @@ import {
   NoRoomForLargeRequest,
 } from '../data-service/http/large-requests.js';
 import { NoTurn, TurnQueue, type WhenGone } from '../foundation/limits/turn-queue.js';
-import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
+import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../foundation/threads/worker-thread.js';
 import {
   type CountedCall,
@@ -64,24 +64,22 @@ export class LargeRequestLane implements LargeRequests {
   }
 
   async answer(body: Buffer, address: Address, header: ReadHeader, onGone?: WhenGone): Promise<LargeAnswer> {
-    clearTimeout(this.#idle);
     this.#lastId += 1;
     const id = this.#lastId;
     this.#headers.set(id, header);
     try {
       const weight = body.length > halfBytes ? places : 1;
-      return await this.#turns.run(weight, () => this.#ask(id, body, address), onGone);
-    } catch (error) {
-      if (error instanceof NoTurn) throw new NoRoomForLargeRequest(error.message);
-      throw error;
+      return await this.#inTurn(weight, () => this.#ask(id, body, address), onGone);
     } finally {
       this.#headers.delete(id);
       this.#writing.delete(id);
-      clearTimeout(this.#idle);
-      this.#idle = setTimeout(() => {
-        if (this.#turns.isIdle) void this.#endThread();
-      }, idleMs).unref();
     }
+  }
+
+  /** Carries a native query out whose rows are large: see `LargeThreadCalls`. */
+  async runNative(query: string): Promise<MovedResult<Uint8Array>> {
+    const packed = await this.#inTurn(1, () => this.#present().link.call('runNative', query));
+    return new MovedResult(packed, ownMemoryOf(packed));
   }
 
   /** Refuses what waits, ends the thread. Requests under way have been answered by then, or their time is over. */
@@ -91,19 +89,38 @@ export class LargeRequestLane implements LargeRequests {
     await this.#endThread();
   }
 
-  async #ask(id: number, body: Buffer, address: Address): Promise<LargeAnswer> {
-    this.#running ??= this.#startThread();
-    const { link } = this.#running;
+  /** Runs `ask` when its turn comes. Rejects with NoRoomForLargeRequest where there is none, or no memory. */
+  async #inTurn<Result>(weight: number, ask: () => Promise<Result>, onGone?: WhenGone): Promise<Result> {
+    clearTimeout(this.#idle);
     try {
-      return await link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
+      return await this.#turns.run(weight, ask, onGone);
     } catch (error) {
-      if (!(error instanceof ThreadEnded && error.isOutOfMemory)) throw error;
-      if (!this.#writing.has(id))
+      if (error instanceof NoTurn) throw new NoRoomForLargeRequest(error.message);
+      if (error instanceof ThreadEnded && error.isOutOfMemory)
         throw new NoRoomForLargeRequest('large requests exceeded their memory limit', { cause: error });
+      throw error;
+    } finally {
+      clearTimeout(this.#idle);
+      this.#idle = setTimeout(() => {
+        if (this.#turns.isIdle) void this.#endThread();
+      }, idleMs).unref();
+    }
+  }
+
+  async #ask(id: number, body: Buffer, address: Address): Promise<LargeAnswer> {
+    try {
+      return await this.#present().link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
+    } catch (error) {
+      if (!(error instanceof ThreadEnded && error.isOutOfMemory && this.#writing.has(id))) throw error;
       throw new Error('the thread for large requests ended beside a write, which may have been done', {
         cause: error,
       });
     }
+  }
+
+  #present(): Running {
+    this.#running ??= this.#startThread();
+    return this.#running;
   }
 
   #startThread(): Running {

@@ -5,6 +5,7 @@ import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
 import { engineErrorForm } from '../data-service/engine/crossing-engine-error.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import { rowsTooLargeForm } from '../data-service/engine/embedded/writes/write-errors.js';
+import { nativeRefusalForm } from '../data-service/engine/native-result.js';
 import { apiErrorForm } from '../data-service/errors/crossing-api-error.js';
 import type { LargeAnswer } from '../data-service/http/large-requests.js';
 import type { Config } from '../foundation/config/options.js';
@@ -31,6 +32,8 @@ export interface LargeRequest {
 /** What the thread does. */
 export interface LargeThreadCalls {
   answer(request: LargeRequest): Promise<MovedResult<LargeAnswer>>;
+  /** A native query whose rows are too large for the main thread; see `packNativeReply`. */
+  runNative(query: string): Promise<MovedResult<Uint8Array>>;
 }
 
 /** What the thread asks of the main one. */
@@ -58,4 +61,9 @@ export type CountedCall =
     };
 
 /** The errors that cross; of several forms that fit the first one counts. */
-export const largeThreadErrors: readonly ErrorForm[] = [rowsTooLargeForm, engineErrorForm, apiErrorForm];
+export const largeThreadErrors: readonly ErrorForm[] = [
+  rowsTooLargeForm,
+  engineErrorForm,
+  apiErrorForm,
+  nativeRefusalForm,
+];

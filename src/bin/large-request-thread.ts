@@ -6,11 +6,13 @@ import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js
 import type { Engine } from '../data-service/engine/engine.js';
 import { makeAnswerBody } from '../data-service/http/answer-body.js';
 import { answerLarge } from '../data-service/http/large-requests.js';
+import { runNativeQuery } from '../data-service/native-query/run-native-query.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger } from '../foundation/telemetry/logger.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../foundation/threads/serve-thread.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
+import { packNativeReply } from '../ops-service/clusters/data-service-link.js';
 import {
   type LargeThreadCalls,
   type LargeThreadData,
@@ -38,6 +40,7 @@ function serveLargeRequests(
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
       },
+      runNative: async (query) => packNativeReply(await runNativeQuery(road.engine, query)),
     },
     largeThreadErrors,
   );

@@ -10,7 +10,7 @@ import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { turnsForWork } from '../foundation/shared-turns.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
-import type { Cluster } from '../ops-service/clusters/cluster.js';
+import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
 import { LargeRequestLane } from './large-request-lane.js';
 import { measureEngine } from './measure-engine.js';
 import { openEmbedding } from './open-embedding.js';
@@ -26,7 +26,7 @@ export interface OpenDataService extends DataRoutes {
   /** What is there at the start. */
   readonly names: SchemaNames;
   /** For the operations service. */
-  readonly runNative: Cluster['runNative'];
+  readonly runNative: DataServiceCalls['runNative'];
   /** Undefined where the engine has none. */
   readonly maintain: Maintain | undefined;
   readonly keyStore: KeyStore;
@@ -94,8 +94,7 @@ export async function openDataService(
     names,
     maintain,
     keyStore: embedding.keyStore,
-    // Statements of operators are no traffic of the tables: they are neither counted nor timed.
-    runNative: runNativeForOperators(reported.engine),
+    runNative: runNativeForOperators(engine, largeRequests),
     close: async () => {
       await largeRequests.close();
       await engine.close();

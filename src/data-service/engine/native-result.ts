@@ -1,5 +1,6 @@
 // The result of a statement of the native query language.
 import type { JsonText } from '../../foundation/json/json-value.js';
+import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 
 /** The rows of a SELECT; no columns and no rows for any other statement. */
 export interface NativeResult {
@@ -17,3 +18,10 @@ export type RunNative = (query: string) => Promise<NativeResult>;
 
 /** A statement that is not carried out as it stands; nothing was done. The message is for its author. */
 export class NativeQueryRefused extends Error {}
+
+/** The form of NativeQueryRefused. */
+export const nativeRefusalForm: ErrorForm = {
+  kind: 'native-query-refused',
+  pack: (error) => (error instanceof NativeQueryRefused ? error.message : undefined),
+  unpack: (packed) => new NativeQueryRefused(String(packed)),
+};

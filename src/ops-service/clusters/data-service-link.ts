@@ -1,6 +1,8 @@
 // What the operations service asks of the data service, which lives in another thread.
+import { deserialize, serialize } from 'node:v8';
 import type { TurnFigures } from '../../foundation/telemetry/turn-watch.js';
-import type { ThreadLink } from '../../foundation/threads/thread-link.js';
+import { MovedResult, type ThreadLink } from '../../foundation/threads/thread-link.js';
+import { ownMemoryOf } from '../../foundation/threads/worker-thread.js';
 import type { Losses } from '../store/waiting-recordings.js';
 import type { NativeReply, NodeAction, NodeActionOutcome } from './cluster.js';
 import type { ProcessFigures } from './process-readings.js';
@@ -11,8 +13,8 @@ export interface DataServiceCalls {
   renderMetrics(figures: OpsFigures): Promise<string>;
   /** What was counted since this was asked last; one asker only. */
   readMetrics(argument: undefined): Promise<ProcessFigures>;
-  /** @throws OpsError as `Cluster.runNative` */
-  runNative(query: string): Promise<NativeReply>;
+  /** The packed reply. @throws OpsError as `Cluster.runNative` */
+  runNative(query: string): Promise<MovedResult<Uint8Array>>;
   /** Runs an action on the engine, to its end or to its next step after the signal is aborted. */
   act(action: Omit<NodeAction, 'node'>, signal: AbortSignal): Promise<NodeActionOutcome>;
   /** The entries of the key store by name, without their secrets. */
@@ -55,3 +57,14 @@ export interface OpsFigures {
 
 /** Asks them. */
 export type DataServiceLink = Pick<ThreadLink<DataServiceCalls, object>, 'call'>;
+
+/** A reply of up to 16 MiB, in a form that the threads on its way only move. */
+export function packNativeReply(reply: NativeReply): MovedResult<Uint8Array> {
+  const packed = serialize(reply);
+  return new MovedResult(packed, ownMemoryOf(packed));
+}
+
+/** The reply that was packed. */
+export function unpackNativeReply(packed: Uint8Array): NativeReply {
+  return deserialize(packed) as NativeReply; // packed above
+}

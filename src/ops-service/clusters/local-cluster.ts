@@ -9,7 +9,7 @@ import type {
   NodeActionOutcome,
   Reading,
 } from './cluster.js';
-import type { DataServiceLink } from './data-service-link.js';
+import { type DataServiceLink, unpackNativeReply } from './data-service-link.js';
 import type { LocalMetrics } from './local-metrics.js';
 
 /** The only node of `local`. */
@@ -82,8 +82,8 @@ export class LocalCluster implements Cluster {
     return this.#dataService.call('act', { action, keyspace, tables }, signal);
   }
 
-  runNative(query: string): Promise<NativeReply> {
-    return this.#dataService.call('runNative', query);
+  async runNative(query: string): Promise<NativeReply> {
+    return unpackNativeReply(await this.#dataService.call('runNative', query));
   }
 
   async close(): Promise<void> {
