@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly dataDir?: string;
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** The modules as they were compiled, not bundled: what `nodeArgs` import are then the server's own modules. */
+  readonly isUnbundled?: boolean;
   /** A program and its arguments that replaces itself by the command line that follows them. */
   readonly launcher?: readonly string[];
 }
@@ -50,6 +52,7 @@ export interface RunningServer {
 
 /** The bundled command line, as a user starts it. */
 export const colonnadePath = fileURLToPath(new URL('../../server/colonnade.js', import.meta.url));
+const unbundledPath = fileURLToPath(new URL('../../src/bin/colonnade.js', import.meta.url));
 
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
@@ -136,7 +139,8 @@ function spawnColonnade(
   input: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COLONNADE_'));
-  const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), colonnadePath, ...args];
+  const path = options.isUnbundled === true ? unbundledPath : colonnadePath;
+  const nodeLine = [process.execPath, ...(options.nodeArgs ?? []), path, ...args];
   const [program = process.execPath, ...programArgs] = [...(options.launcher ?? []), ...nodeLine];
   const child = spawn(program, programArgs, {
     env: { ...Object.fromEntries(inherited), ...options.environment },

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before } from 'node:test';
-import { makeTemporaryDirectory, type RunningServer, startServer } from '../acceptance/start-server.js';
+import {
+  makeTemporaryDirectory,
+  type RunningServer,
+  type StartOptions,
+  startServer,
+} from '../acceptance/start-server.js';
 
 /** What is sent. A request is a POST of JSON unless it says otherwise. */
 export interface WireRequest {
@@ -41,9 +46,7 @@ export interface WireServer {
 }
 
 /** How the server starts. */
-export interface WireServerOptions {
-  /** Further options of `colonnade serve`. */
-  readonly args?: readonly string[];
+export interface WireServerOptions extends Pick<StartOptions, 'args' | 'nodeArgs' | 'isUnbundled'> {
   /** Statements of the native query language that must succeed before the first test. */
   readonly statements?: readonly string[];
   /** Path and body of commands that must succeed after them. */
@@ -54,15 +57,15 @@ export interface WireServerOptions {
 
 /** A server for the suite it is declared in: started before its first test, stopped after its last one. */
 export function useWireServer({
-  args = [],
   statements = [],
   prepare = [],
   beforeStart,
+  ...options
 }: WireServerOptions = {}): WireServer {
   const dataDir = makeTemporaryDirectory();
   let running: RunningServer | undefined;
   const start = async () => {
-    running = await startServer({ dataDir, args });
+    running = await startServer({ dataDir, ...options });
   };
   const send = (parts: WireRequest) => sendTo(running?.url ?? '', parts);
   const sendToOps = (parts: WireRequest) => sendTo(running?.opsUrl ?? '', parts);

@@ -1,10 +1,16 @@
 // Functions of ours inside SQLite, the same on every connection to a data file: indexes are built with them.
+import { deserialize, serialize } from 'node:v8';
+import { GenerationCache } from '../../../../foundation/generation-cache.js';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { text } from '../../../column-types/text.js';
 import { foldText, type TextFold } from '../../../column-types/text-fold.js';
+import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { vectorOf } from '../../../column-types/vector.js';
+import type { Comparison } from '../../../query/filter.js';
+import { filterOperatorNamed } from '../../../query/filter-operators.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
 import { isZeroVector } from '../../../schema/vector-index.js';
 import type { SqlFragment } from './sql-fragment.js';
@@ -25,7 +31,10 @@ const vectorFunctions: SqlFunctions = {
   is_zero_vector: (stored) => (stored !== null && isZeroVector(storedFloats(stored)) ? 1 : 0),
 };
 
-/** Those over vectors, and `fold(text, options)`: the stored text as an index sees it; null for null. */
+/**
+ * Those over vectors, `fold(text, options)`: the stored text as an index sees it, null for null; and
+ * `matches(stored, comparison)`: see `matchesCondition`.
+ */
 export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
   fold: (stored, options) => {
@@ -38,7 +47,42 @@ export const sqlFunctions: SqlFunctions = {
     };
     return text.sql.encode(foldText(String(text.sql.decode(stored)), fold));
   },
+  matches: (stored, packed) => (getOrMake(matchers, String(packed), unpackMatcher)(stored) ? 1 : 0),
 };
+
+/** Whether a stored value matches; integers come as their digits. */
+type Matcher = (stored: SqlValue) => boolean;
+
+/** Those of statements that were run lately: a statement calls its own for each row. */
+const matchers = new GenerationCache<Matcher>(100);
+
+/** `matches(c3, ?)`: the condition of a comparison by the operator's own `matches`; `stored` is the column's SQL. */
+export function matchesCondition(stored: string, { column, operator, operands }: Comparison): SqlFragment {
+  const { sql, name: type } = column.type;
+  const packed = serialize([operator.name, type, operands.map((operand) => sql.encode(operand))]);
+  // The driver gives integers to functions as numbers, which cannot be exact beyond 2^53.
+  const exact = sql.columnType === 'INTEGER' ? `CAST(${stored} AS TEXT)` : stored;
+  return { sql: `matches(${exact}, ?)`, values: [packed.toString('base64')] };
+}
+
+function unpackMatcher(packed: string): Matcher {
+  const [operatorName, typeName, encoded]: PackedComparison = deserialize(Buffer.from(packed, 'base64'));
+  const operator = filterOperatorNamed(operatorName);
+  const type = columnTypeOfName(typeName);
+  if (operator === undefined || type === undefined)
+    throw new TypeError(`${operatorName} on ${typeName} is not known here`);
+  const { sql } = type;
+  const operands = encoded.map((operand) => sql.decode(operand));
+  const decode = (stored: Exclude<SqlValue, null>) =>
+    sql.decode(sql.columnType === 'INTEGER' ? BigInt(String(stored)) : stored);
+  return (stored) => operator.matches(type, stored === null ? null : decode(stored), operands);
+}
+
+type PackedComparison = readonly [
+  operator: string,
+  type: string,
+  operands: readonly Exclude<SqlValue, null>[],
+];
 
 /** `fold(c3, 2)`: the SQL expression for a folded column. */
 export function foldExpression(column: string, { ascii, caseSensitive, normalize }: TextFold): string {

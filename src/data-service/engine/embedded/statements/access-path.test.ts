@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from '../../../../foundation/json/json-
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { int } from '../../../column-types/integers.js';
+import { comparisonsOf } from '../../../query/filter.js';
+import { type FilterOperatorName, filterOperators } from '../../../query/filter-operators.js';
 import { parseFilter } from '../../../query/parse-filter.js';
 import type { Position, ReadPlan } from '../../../query/read.js';
 import { makeTable, type Table } from '../../../schema/table.js';
@@ -57,6 +59,18 @@ describe('accessPath', () => {
       if (path.kind !== 'keyLookup') assert.equal(filterSeeks(plan).length, seeks);
     });
   }
+
+  it('chooses scan for a range by an operator without SQL, which no index seeks', () => {
+    const plan = planOf(table, '{"p":1,"q":2,"c0":{"$gt":3}}');
+    // No operator of the list lacks SQL.
+    const operator = { ...filterOperators.$gt, name: '$other' as FilterOperatorName };
+    const filters = comparisonsOf(plan.filter).map((one) =>
+      one.operator.isRange ? { ...one, operator } : one,
+    );
+    const path = accessPath({ ...plan, filter: { kind: 'and', filters } });
+    assert.ok(path.kind === 'scan');
+    assert.equal(path.seeks.length, 2);
+  });
 });
 
 describe('statements', () => {

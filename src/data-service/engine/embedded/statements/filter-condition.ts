@@ -1,12 +1,17 @@
 // Filter → SQL condition. Encodings keep the types' order, so SQLite's comparison is the filter's meaning.
 import type { Comparison, Filter } from '../../../query/filter.js';
-import type { FilterOperatorName } from '../../../query/filter-operators.js';
+import type { FilterOperator, FilterOperatorName } from '../../../query/filter-operators.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
-import { foldExpression } from '../file/sql-functions.js';
+import { foldExpression, matchesCondition } from '../file/sql-functions.js';
 import { sqlColumn } from '../file/sql-names.js';
 
-/** Operator → SQL over a column and as many placeholders as there are operands; with NULL for a missing value. */
-const operatorSql: Readonly<Record<FilterOperatorName, (column: string, placeholders: string) => string>> = {
+type WriteSql = (column: string, placeholders: string) => string;
+
+/**
+ * Operator → SQL over a column and as many placeholders as there are operands; with NULL for a missing value. SQLite
+ * calls `matches` of an operator that has none: it is evaluated row by row, and no index serves it.
+ */
+const operatorSql: Readonly<Partial<Record<FilterOperatorName, WriteSql>>> = {
   $eq: (column, value) => `${column} = ${value}`,
   $ne: (column, value) => `${column} <> ${value}`,
   $gt: (column, value) => `${column} > ${value}`,
@@ -39,11 +44,19 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
 }
 
 /** The condition of one comparison. */
-export function comparisonCondition({ column, operator, operands, fold }: Comparison): SqlFragment {
+export function comparisonCondition(comparison: Comparison): SqlFragment {
+  const { column, operator, operands, fold } = comparison;
   const expression = fold === undefined ? sqlColumn(column) : foldExpression(sqlColumn(column), fold);
+  const writeSql = operatorSql[operator.name];
+  if (writeSql === undefined) return matchesCondition(expression, comparison);
   const placeholders = operands.map(() => '?').join(', ');
   return {
-    sql: operatorSql[operator.name](expression, placeholders),
+    sql: writeSql(expression, placeholders),
     values: operands.map((operand) => encodeValue(column, operand)),
   };
+}
+
+/** Whether an index can seek what the operator compares. */
+export function isWrittenAsSql({ name }: FilterOperator): boolean {
+  return operatorSql[name] !== undefined;
 }

@@ -7,7 +7,7 @@ import type { Position, ReadPlan, RowOrder } from '../../../query/read.js';
 import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../../schema/table.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn } from '../file/sql-names.js';
-import { comparisonCondition } from './filter-condition.js';
+import { comparisonCondition, isWrittenAsSql } from './filter-condition.js';
 
 /** Comparisons that narrow the part of an index that is read. */
 export type Seeks = readonly Comparison[];
@@ -31,7 +31,7 @@ export function seeksOf(comparisons: readonly Comparison[], order: RowOrder, tab
   let combinations = 1;
   for (const { column } of order) {
     const own = comparisons.filter(
-      (one) => one.column === column && one.fold === undefined && (one.operator.isRange || namesValues(one)),
+      (one) => one.column === column && one.fold === undefined && isSeekable(one),
     );
     const named = own.filter(namesValues).map(({ operands }) => operands.length);
     if (named.length > 0) combinations *= Math.min(...named);
@@ -75,6 +75,11 @@ function isSeekInExact({ column, operator, fold }: Comparison, table: Table): bo
   const index = regularIndexOn(table, column);
   if (index === undefined || fold !== undefined || operator.name !== '$eq') return false;
   return index.fold === null || isExact(index.fold);
+}
+
+function isSeekable(comparison: Comparison): boolean {
+  const { operator } = comparison;
+  return namesValues(comparison) || (operator.isRange && isWrittenAsSql(operator));
 }
 
 function namesValues({ operator }: Comparison): boolean {
