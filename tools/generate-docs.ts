@@ -58,14 +58,15 @@ function renderOptions(): string {
       `- on the command line: \`--${option.name} ${option.kind.placeholder}\``,
       `- in the environment: \`${environmentName(option)}\``,
       ...(option.key === 'config' ? [] : [`- in the config file: \`"${option.key}"\``]),
-      `- wants ${option.kind.wanted}`,
+      `- value: ${option.kind.wanted}`,
       `- default: ${defaultText(option.default)}`,
     ];
     return `## ${option.name}\n\n${option.help}\n\n${rows.join('\n')}\n`;
   });
   return withTitle(
     'Options of `colonnade serve`',
-    `An option wins over its environment variable, that over the config file, that over the default.
+    `An option on the command line takes precedence over its environment variable, the variable over the config file, and
+the file over the default.
 If a configuration has problems, the server reports all of them in one message and exits with code 2.
 
 ${sections.join('\n')}`,

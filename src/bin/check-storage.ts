@@ -26,7 +26,9 @@ export function checkStorage(
     const lost = findLostData(file);
     if (lost === undefined) continue;
     if (acceptDataLoss === 'no')
-      throw new Error(`${lost}, or go on without it: --accept-data-loss yes. Copy the directory before.`);
-    logger.error({ file: file.path, lost }, 'data is lost, and accepted as such by --accept-data-loss');
+      throw new Error(
+        `${lost}, or continue without the lost data: --accept-data-loss yes. Copy the directory first.`,
+      );
+    logger.error({ file: file.path, lost }, 'data is lost, and --accept-data-loss accepts the loss');
   }
 }

@@ -24,8 +24,10 @@ export function renewOnSignal(renewed: Renewed): void {
   const renewals = [
     ...(config.tlsCert === undefined
       ? []
-      : [{ renew: renewTls, failure: 'the certificate was not renewed' }]),
-    ...(config.config === undefined ? [] : [{ renew: renewUsers, failure: 'the users were not read again' }]),
+      : [{ renew: renewTls, failure: 'the certificate could not be read again' }]),
+    ...(config.config === undefined
+      ? []
+      : [{ renew: renewUsers, failure: 'the users could not be read again' }]),
   ];
   if (renewals.length === 0) return;
   process.on('SIGHUP', () => {

@@ -129,14 +129,14 @@ function makeDirectory(directory: string, name: string): void {
     makeMissing(directory);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new Error(`the ${name} ${directory} cannot be made: ${problem}`, { cause: error });
+    throw new Error(`the ${name} ${directory} cannot be created: ${problem}`, { cause: error });
   }
 }
 
 /** Step by step: asked to make parents, Node 20 never returns where one takes no directory (`/proc/x`). */
 function makeMissing(directory: string): void {
   if (existsSync(directory)) {
-    if (!statSync(directory).isDirectory()) throw new Error('it is no directory');
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory');
     return;
   }
   makeMissing(dirname(directory));
@@ -242,7 +242,7 @@ const stopTimeoutMs = 9_500;
 function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<void>): void {
   const stop = (signal: NodeJS.Signals) => {
     if (health.status === 'stopping') {
-      logger.warn({ signal }, 'stopped at once by a second signal');
+      logger.warn({ signal }, 'stopped immediately by a second signal');
       process.exit(1);
     }
     health.status = 'stopping';
@@ -259,7 +259,7 @@ function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<v
         process.exit(0);
       },
       (err) => {
-        logger.fatal({ err }, 'could not stop in order');
+        logger.fatal({ err }, 'could not stop cleanly');
         process.exit(1);
       },
     );
@@ -270,7 +270,7 @@ function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<v
 
 function endOnBugs(logger: Logger): void {
   process.on('uncaughtException', (err) => {
-    logger.fatal({ err }, 'an error that nothing caught; the process ends');
+    logger.fatal({ err }, 'an error was not caught; the process ends');
     process.exit(1);
   });
 }

@@ -113,7 +113,7 @@ describe('colonnade cql', () => {
         [[], ' ; -- nothing\n', /there is no statement/],
         [['--nope'], undefined, /--nope/],
         [['A'], undefined, /'A'/],
-        [['-e', 'A', '--ops-url', 'h:1'], undefined, /--ops-url is "h:1"; it wants http:\/\/HOST:PORT/],
+        [['-e', 'A', '--ops-url', 'h:1'], undefined, /--ops-url is "h:1"; it must be http:\/\/HOST:PORT/],
         [['-e', 'A', '--config', '/nowhere/at/all'], undefined, /a problem in the configuration/],
       ];
     for (const [args, input, problem] of cases) {

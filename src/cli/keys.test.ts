@@ -111,13 +111,13 @@ describe('colonnade keys', () => {
       [['show'], /the action must be set, list or delete/],
       [['set'], /set needs the name of a key/],
       [['delete'], /delete needs the name/],
-      [['delete', 'a', 'b'], /delete takes one name/],
-      [['list', 'a'], /list takes no name/],
+      [['delete', 'a', 'b'], /delete needs exactly one name/],
+      [['list', 'a'], /list does not accept a name/],
       [['set', 'a', 'sk-1'], /other users can see a secret on the command line/],
-      [['list', '--ops-url', 'nowhere'], /wants http:\/\/HOST:PORT/],
+      [['list', '--ops-url', 'nowhere'], /must be http:\/\/HOST:PORT/],
       [['list', '--secret', 'x'], /--secret/],
-      [['set', 'a'], /lacks the key/],
-      [['set', 'a', '--aws'], /lacks the access key id/],
+      [['set', 'a'], /has no key/],
+      [['set', 'a', '--aws'], /has no access key id/],
     ];
     for (const [args, expected] of cases) {
       const { code, problem, sent, out } = await run(args);

@@ -69,9 +69,9 @@ function readArguments(args: readonly string[]): Asked | string {
     const [action, name = '', ...more] = positionals;
     if (action !== 'set' && action !== 'list' && action !== 'delete')
       return 'the action must be set, list or delete';
-    if (action === 'list' && name !== '') return 'list takes no name';
+    if (action === 'list' && name !== '') return 'list does not accept a name';
     if (action !== 'list' && name === '') return `${action} needs the name of a key`;
-    if (more.length > 0 && action === 'delete') return 'delete takes one name';
+    if (more.length > 0 && action === 'delete') return 'delete needs exactly one name';
     if (more.length > 0) return 'other users can see a secret on the command line: use standard input';
     const port = portFor(values);
     return typeof port === 'string' ? port : { action, name, isAws: values.aws ?? false, port };
@@ -86,7 +86,7 @@ async function readEntry({ isAws }: Asked, { readSecrets }: KeysSurroundings): P
   const members = isAws ? awsMembers : providerMembers;
   const secrets = await readSecrets(members.map(({ prompt }) => prompt));
   const missing = members.find((_, at) => (secrets[at] ?? '') === '');
-  if (missing !== undefined) return `standard input lacks the ${missing.prompt.toLowerCase()}`;
+  if (missing !== undefined) return `standard input has no ${missing.prompt.toLowerCase()}`;
   return Object.fromEntries(members.map(({ member }, at) => [member, secrets[at]]));
 }
 
@@ -114,9 +114,9 @@ function misused(output: CliOutput, problem: string): number {
   return exitUsage;
 }
 
-const usage = `Keeps keys of embedding providers on a running server. A column refers to one by its
-name: {"service": {"provider": "openai", …, "authentication": {"providerKey": "NAME"}}}.
-The server never gives a secret back.
+const usage = `Sets, lists and deletes the keys of embedding providers on a running server. A column
+refers to a key by its name: {"service": {"provider": "openai", …, "authentication": {"providerKey": "NAME"}}}.
+The server never returns a secret.
 
 Usage: colonnade keys set NAME [--aws]     reads the key from standard input
        colonnade keys list

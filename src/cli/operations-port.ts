@@ -22,7 +22,7 @@ export const portOptionsHelp = `  --ops-url URL
       The server's token. Other users of the machine can see the command line: prefer the
       environment or the config file. [environment: COLONNADE_TOKEN]
   --session ID
-      The id of a session, where the server has users: POST /login gives one.
+      The id of a session, where the server has users: POST /login returns one.
   --config FILE
       The server's config file. [environment: COLONNADE_CONFIG]
 `;
@@ -45,7 +45,7 @@ export function portFor(
     const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
     const url = values['ops-url'] ?? ownUrl(config);
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return `--ops-url is "${url}"; it wants http://HOST:PORT`;
+      return `--ops-url is "${url}"; it must be http://HOST:PORT`;
     return { url, token: values.token ?? config.token, session: values.session };
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
@@ -132,7 +132,8 @@ function problemIn(text: string, status: number): string {
 }
 
 /** The message of the server names headers and paths; the command line has options for them. */
-const howToLogIn = 'On the command line: --token TOKEN, or --session ID with the id that POST /login gives.';
+const howToLogIn =
+  'On the command line: --token TOKEN, or --session ID with the id that POST /login returns.';
 
 function detailText(detail: JsonValue): string {
   if (!isJsonObject(detail)) return stringifyJson(detail);

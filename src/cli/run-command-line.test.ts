@@ -83,6 +83,6 @@ describe('serveCommand', () => {
       ],
     );
     assert.equal(code, 2);
-    assert.match(problem, /^colonnade: .*\n.*--nope is no option/);
+    assert.match(problem, /^colonnade: .*\n.*--nope is not an option/);
   });
 });

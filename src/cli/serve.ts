@@ -32,8 +32,10 @@ const usage = `Serves the table data service and the operations port until SIGTE
 
 Usage: colonnade serve [OPTIONS]
 
-An option wins over its environment variable, that over the config file, that over
-the default. Exit codes: 0 stopped, 1 failed, 2 the configuration cannot be used.
+An option on the command line takes precedence over its environment variable, the
+variable over the config file, and the file over the default.
+
+Exit codes: 0 stopped, 1 failed, 2 the configuration cannot be used.
 
 Options:
 `;

@@ -65,7 +65,7 @@ describe('the start of a server', () => {
     assert.match(wrong.stderr, /--key-store-secret is not the secret it was written with/);
     const none = await start([]);
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /give it with --key-store-secret/);
+    assert.match(none.stderr, /set it with --key-store-secret/);
     for (const { stderr } of [wrong, none]) assert.doesNotMatch(stderr, /second|sk-1/);
     const again = await startServer({ dataDir, args: ['--key-store-secret', 'first'] });
     const list = await runColonnade(['keys', 'list', '--ops-url', again.opsUrl]);

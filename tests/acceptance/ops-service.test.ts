@@ -185,7 +185,7 @@ describe('users', () => {
       const status = async () => (await send(`${server.opsUrl}/local/events`, { headers })).status;
       writeFileSync(config, 'broken');
       server.signal('SIGHUP');
-      while (!server.stderr().includes('the users were not read again')) await sleep(10);
+      while (!server.stderr().includes('the users could not be read again')) await sleep(10);
       assert.equal(await status(), 200);
       writeUsers([{ ...user, role: 'operator' }]);
       server.signal('SIGHUP');
@@ -278,7 +278,7 @@ describe('TLS', () => {
 
       writeFileSync(join(directory, 'cert.pem'), 'broken');
       server.signal('SIGHUP');
-      while (!server.stderr().includes('the certificate was not renewed')) await sleep(10);
+      while (!server.stderr().includes('the certificate could not be read again')) await sleep(10);
       await areServedWith(first);
       writeFiles(directory, second);
       server.signal('SIGHUP');

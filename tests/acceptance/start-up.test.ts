@@ -74,15 +74,15 @@ describe('the command line', () => {
     assert.equal(run.code, 2);
     assert.equal(run.stdout, '');
     for (const problem of [
-      '--port is "x"; it wants an integer from 0 to 65535',
-      '--nope is no option',
+      '--port is "x"; it must be an integer from 0 to 65535',
+      '--nope is not an option',
       '--dialect lacks its value',
       'COLONNADE_OPS_PORT is "-1"',
-      'COLONNADE_NOPE is no option',
-      `"wrong" in ${file} is no option`,
+      'COLONNADE_NOPE is not an option',
+      `"wrong" in ${file} is not an option`,
       `"logLevel" in ${file} is "loud"`,
-      '--metrics-token wants visible ASCII',
-      'there is no --token: give a --token',
+      '--metrics-token must be visible ASCII',
+      'there is no --token: set a --token',
     ]) {
       assert.ok(run.stderr.includes(problem), `${problem} is not in:\n${run.stderr}`);
     }

@@ -53,7 +53,7 @@ describe('colonnade serve refuses', () => {
       if (at % 2 === 1) writeFileSync(join(dataDir, 'data.db'), '');
       const state = at % 2 === 1 ? 'empty' : 'missing';
       const named = companion === 'vectors/v1' ? dirname(path) : path;
-      await expectRefusal(dataDir, `${join(dataDir, 'data.db')} is ${state}, but ${named} is there: `);
+      await expectRefusal(dataDir, `${join(dataDir, 'data.db')} is ${state}, but ${named} exists: `);
     }
     const dataDir = await makeDataDirectory();
     rmSync(join(dataDir, 'data.db'));
@@ -97,14 +97,14 @@ describe('colonnade serve refuses', () => {
     await expectRefusal(dataDir, `${path} cannot be used: file is not a database`);
     writeFileSync(`${path}-wal`, Buffer.alloc(32));
     writeFileSync(path, '');
-    await expectRefusal(dataDir, `${path} is empty, but ${path}-wal is there: `);
+    await expectRefusal(dataDir, `${path} is empty, but ${path}-wal exists: `);
   });
 
   it('a data directory that is a file, or below one', async () => {
     const dataDir = join(makeTemporaryDirectory(), 'file');
     writeFileSync(dataDir, 'mine');
     for (const path of [dataDir, join(dataDir, 'below')])
-      await expectRefusal(path, `the data directory ${path} cannot be made: `);
+      await expectRefusal(path, `the data directory ${path} cannot be created: `);
     assert.equal(readFileSync(dataDir, 'utf8'), 'mine');
   });
 

@@ -14,7 +14,8 @@ export function readCommandLine(args: readonly string[]): SourceReading {
 
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
-    if (token?.kind === 'positional') problems.push(`"${token.value}" is no option: options begin with --`);
+    if (token?.kind === 'positional')
+      problems.push(`"${token.value}" is not an option: options begin with --`);
     if (token?.kind !== 'option') continue;
 
     const next = tokens[at + 1];
@@ -25,11 +26,11 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     }
     const option = optionList.find(({ name }) => token.rawName === `--${name}`);
     if (option === undefined) {
-      problems.push(`${token.rawName} is no option`);
+      problems.push(`${token.rawName} is not an option`);
     } else if (text === undefined) {
-      problems.push(`${token.rawName} lacks its value; it wants ${option.kind.wanted}`);
+      problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}`);
     } else if (values.has(option.key)) {
-      problems.push(`${token.rawName} is given more than once`);
+      problems.push(`${token.rawName} is set more than once`);
     } else {
       values.set(option.key, { origin: token.rawName, text });
     }

@@ -17,9 +17,9 @@ export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFi
   try {
     const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
     if (isJsonObject(json)) return readMembers(json, name);
-    return failed(`${name} must hold one JSON object`);
+    return failed(`${name} must contain one JSON object`);
   } catch (error) {
-    return failed(`${name} is no JSON: ${reasonOf(error)}`);
+    return failed(`${name} is not JSON: ${reasonOf(error)}`);
   }
 }
 
@@ -31,12 +31,12 @@ function readMembers(members: ReadonlyMap<string, JsonValue>, file: string): Sou
     const name = path.join('-');
     const option = optionList.find((known) => known.key === name || known.name === name);
     const text = option === undefined ? undefined : textOf(option, json);
-    if (option === undefined) problems.push(`${origin} is no option`);
-    else if (option.key === 'config') problems.push(`${origin} cannot stand in a config file`);
+    if (option === undefined) problems.push(`${origin} is not an option`);
+    else if (option.key === 'config') problems.push(`${origin} cannot be set in a config file`);
     else if (values.has(option.key))
-      problems.push(`${origin} is given twice: as ${option.key} and ${option.name}`);
+      problems.push(`${origin} is set twice: as ${option.key} and ${option.name}`);
     else if (text === undefined)
-      problems.push(`${origin} wants ${jsonForms[option.kind.jsonForm]}: ${option.kind.wanted}`);
+      problems.push(`${origin} must be ${jsonForms[option.kind.jsonForm]}: ${option.kind.wanted}`);
     else values.set(option.key, { origin, text });
   }
   return { values, problems };

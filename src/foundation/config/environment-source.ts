@@ -2,14 +2,14 @@
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { environmentName, environmentPrefix, optionList } from './options.js';
 
-/** Reads every variable with our prefix; one that is no option is a problem. */
+/** Reads every variable with our prefix; one that is not an option is a problem. */
 export function readEnvironment(environment: ConfigSources['environment']): SourceReading {
   const values = new Map<string, GivenValue>();
   const problems: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(environmentPrefix) || text === undefined) continue;
     const option = optionList.find((known) => environmentName(known) === name);
-    if (option === undefined) problems.push(`the environment variable ${name} is no option`);
+    if (option === undefined) problems.push(`the environment variable ${name} is not an option`);
     else values.set(option.key, { origin: `the environment variable ${name}`, text });
   }
   return { values, problems };

@@ -64,7 +64,7 @@ describe('the table of options', () => {
       '--nodetool=[1]',
       '--nodetool-nodes={"a":"b"}',
     ]) {
-      assert.throws(() => load([bad]), /wants a JSON/);
+      assert.throws(() => load([bad]), /must be a JSON/);
     }
   });
 
@@ -104,7 +104,7 @@ describe('loadConfig', () => {
   it('reads --name value and --name=value, values with a dash only the second way', () => {
     assert.equal(load(['--data-dir=a=b']).dataDir, 'a=b');
     assert.equal(load(['--token=-x']).token, '-x');
-    assert.match(problemsOf(['--data-dir', '--port', '1'])[0] ?? '', /--data-dir lacks its value/);
+    assert.match(problemsOf(['--data-dir', '--port', '1'])[0] ?? '', /--data-dir needs a value/);
   });
 
   it('takes IPv6 hosts with or without brackets', () => {
@@ -138,26 +138,26 @@ describe('loadConfig', () => {
       },
     );
     assert.deepEqual(problems, [
-      '--prot is no option',
-      '"stray" is no option: options begin with --',
-      '--engine is given more than once',
-      'the environment variable COLONNADE_PROT is no option',
-      '"extra" in c.json is no option',
-      '"dataDir" in c.json wants a JSON string: a text',
-      'the environment variable COLONNADE_HOST is "a b"; it wants an IP address or a host name, without a port',
-      '--port is "99999"; it wants an integer from 0 to 65535',
-      'the environment variable COLONNADE_OPS_PORT is "many"; it wants an integer from 0 to 65535',
-      '--dialect is "loose"; it wants one of strict, extended',
-      '--log-level is empty; it wants one of trace, debug, info, warn, error, fatal, silent',
-      '"requestTimeoutSeconds" in c.json is "0.5"; it wants an integer from 1 to 3600',
+      '--prot is not an option',
+      '"stray" is not an option: options begin with --',
+      '--engine is set more than once',
+      'the environment variable COLONNADE_PROT is not an option',
+      '"extra" in c.json is not an option',
+      '"dataDir" in c.json must be a JSON string: a text that is not empty',
+      'the environment variable COLONNADE_HOST is "a b"; it must be an IP address or a host name, without a port',
+      '--port is "99999"; it must be an integer from 0 to 65535',
+      'the environment variable COLONNADE_OPS_PORT is "many"; it must be an integer from 0 to 65535',
+      '--dialect is "loose"; it must be one of strict, extended',
+      '--log-level is empty; it must be one of trace, debug, info, warn, error, fatal, silent',
+      '"requestTimeoutSeconds" in c.json is "0.5"; it must be an integer from 1 to 3600',
     ]);
   });
 
   it('refuses both spellings of one member, and a config file that names another', () => {
     const problems = problemsOf(['--config', 'c'], {}, { c: '{"dataDir":"a","data-dir":"b","config":"d"}' });
     assert.deepEqual(problems, [
-      '"data-dir" in c is given twice: as dataDir and data-dir',
-      '"config" in c cannot stand in a config file',
+      '"data-dir" in c is set twice: as dataDir and data-dir',
+      '"config" in c cannot be set in a config file',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('loadConfig', () => {
       problemsOf(['--config', 'none'])[0] ?? '',
       /--config names none, which cannot be read: no such file/,
     );
-    assert.match(problemsOf(['--config', 'c'], {}, { c: '{' })[0] ?? '', /^c is no JSON: /);
+    assert.match(problemsOf(['--config', 'c'], {}, { c: '{' })[0] ?? '', /^c is not JSON: /);
     assert.match(problemsOf(['--config', 'c'], {}, { c: '[]' })[0] ?? '', /one JSON object/);
     assert.match(problemsOf(['--config='])[0] ?? '', /--config is empty/);
   });
@@ -183,7 +183,7 @@ describe('loadConfig', () => {
 
   it('refuses a public address without a token, and any public address of the operations port', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
-      assert.match(problemsOf(['--host', host])[0] ?? '', /there is no --token: give a --token/);
+      assert.match(problemsOf(['--host', host])[0] ?? '', /there is no --token: set a --token/);
       assert.equal(load(['--host', host, '--token', 't']).host, host);
       assert.match(problemsOf(['--ops-host', host, '--token', 't'])[0] ?? '', /^--ops-host is /);
     }
@@ -227,7 +227,7 @@ describe('the users of the operations port', () => {
         () => loadConfig(['--config', 'c.json'], inFile({ users })),
         (error) => {
           assert.ok(error instanceof ConfigProblems);
-          assert.match(error.message, /"ops.users" in c.json wants a JSON array of \{"name"/);
+          assert.match(error.message, /"ops.users" in c.json must be a JSON array of \{"name"/);
           assert.doesNotMatch(error.message, /right horse|AAAA/);
           return true;
         },
@@ -244,7 +244,7 @@ describe('the users of the operations port', () => {
     assert.throws(
       () =>
         loadConfig(['--config', 'c', '--ops-user', 'ada', '--ops-password', 'p'], inFile({ users: [ada] })),
-      /which --ops-users has too/,
+      /which is also in --ops-users/,
     );
   });
 });

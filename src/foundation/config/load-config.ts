@@ -77,8 +77,8 @@ function chosenValue(
 
 function refusal(option: Option, text: string): string {
   const { isSecret, wanted } = option.kind;
-  if (text === '') return `is empty; it wants ${wanted}`;
-  return isSecret ? `wants ${wanted}` : `is "${text}"; it wants ${wanted}`;
+  if (text === '') return `is empty; it must be ${wanted}`;
+  return isSecret ? `must be ${wanted}` : `is "${text}"; it must be ${wanted}`;
 }
 
 /** `hasToken`: some source gave one, good or bad. */
@@ -87,24 +87,24 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if (!isLoopbackHost(config.host) && !hasToken) {
     problems.push(
       `--host is "${config.host}", which other machines can reach, and there is no --token: ` +
-        'give a --token that clients must send, or bind a loopback address such as 127.0.0.1',
+        'set a --token that clients must send, or bind a loopback address such as 127.0.0.1',
     );
   }
   const hasUsers = config.opsUsers.length > 0 || config.opsUser !== undefined;
   if (!isLoopbackHost(config.opsHost) && !hasUsers) {
     problems.push(
       `--ops-host is "${config.opsHost}", which other machines can reach, and the operations port has no users: ` +
-        'give some with --ops-users or --ops-user, or bind a loopback address such as 127.0.0.1',
+        'add users with --ops-users or --ops-user, or bind a loopback address such as 127.0.0.1',
     );
   }
   if ((config.opsUser === undefined) !== (config.opsPassword === undefined)) {
-    problems.push('--ops-user and --ops-password belong together: give both or none');
+    problems.push('--ops-user and --ops-password belong together: set both or neither');
   }
   if (config.opsUsers.some(({ name }) => name === config.opsUser)) {
-    problems.push(`--ops-user is "${config.opsUser}", which --ops-users has too: choose another name`);
+    problems.push(`--ops-user is "${config.opsUser}", which is also in --ops-users: choose another name`);
   }
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
-    problems.push('--tls-cert and --tls-key belong together: give both or none');
+    problems.push('--tls-cert and --tls-key belong together: set both or neither');
   }
   if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
     problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);

@@ -1,13 +1,13 @@
-// What values an option can take: how its text is read and what is said to someone who got it wrong.
+// What values an option can take: how its text is parsed, and the words for its values in messages.
 import { isIP } from 'node:net';
 import { isNetwork } from '../http/address-policy.js';
 import { type OpsUser, parseOpsUsers } from './ops-users.js';
 
-/** What values an option takes. */
+/** The values of an option. */
 export interface OptionKind<Value> {
   /** Stands for the value in help texts: `PORT`. */
   readonly placeholder: string;
-  /** Completes "wants …": `an integer from 0 to 65535`. */
+  /** Completes "it must be …": `an integer from 0 to 65535`. */
   readonly wanted: string;
   /** Never shown: not in messages, not in logs. */
   readonly isSecret: boolean;
@@ -16,19 +16,25 @@ export interface OptionKind<Value> {
    * value is JSON everywhere.
    */
   readonly jsonForm: 'string' | 'number' | 'list' | 'json';
-  /** The value, or undefined when the text is none. Empty texts never get here. */
+  /** The value, or undefined when the text is not valid. Never called with an empty text. */
   parse(text: string): Value | undefined;
 }
 
 /** Any text but the empty one. */
 export function textKind(placeholder: string): OptionKind<string> {
-  return { placeholder, wanted: 'a text', isSecret: false, jsonForm: 'string', parse: (text) => text };
+  return {
+    placeholder,
+    wanted: 'a text that is not empty',
+    isSecret: false,
+    jsonForm: 'string',
+    parse: (text) => text,
+  };
 }
 
 /** A text of visible ASCII characters, as it has to pass through an HTTP header. */
 export const secretKind: OptionKind<string> = {
   placeholder: 'SECRET',
-  wanted: 'visible ASCII characters without blanks',
+  wanted: 'visible ASCII characters without spaces',
   isSecret: true,
   jsonForm: 'string',
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),

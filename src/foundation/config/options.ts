@@ -62,8 +62,8 @@ export const options = {
     kind: hostKind,
     default: '127.0.0.1',
     help:
-      'Address of the operations port, whatever --host says. An address that other machines can reach needs ' +
-      'users: --ops-users or --ops-user. With 0.0.0.0 list the host names that clients use in ' +
+      'Address of the operations port; --host does not change it. An address that other machines can reach needs ' +
+      'users: --ops-users or --ops-user. With 0.0.0.0, list the host names that clients use in ' +
       '--allowed-hosts.',
   }),
   opsPort: required({
@@ -181,7 +181,7 @@ export const options = {
     kind: integerKind('COUNT', 1, 100_000),
     default: 4096,
     help:
-      'Maximum number of open connections to the data port; further ones are closed. Where the system lets the ' +
+      'Maximum number of open connections to the data port; further ones are closed. If the system lets the ' +
       'process open fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
   }),
   requestMemoryMb: required({
@@ -190,7 +190,7 @@ export const options = {
     default: 256,
     help:
       'Memory that the bodies of requests and of replies may take together at the data port, half of it each. ' +
-      'What does not fit waits, or is answered 503 with Retry-After.',
+      'Requests that do not fit wait, or get the status 503 with Retry-After.',
   }),
   allowedHosts: required({
     name: 'allowed-hosts',
@@ -217,16 +217,17 @@ export const options = {
     kind: integerKind('HOURS', 1, 720),
     default: 24,
     help:
-      'How long the service tries to deliver the notice of an event, or of the end of an alert, to a receiver that ' +
-      'cannot be reached. It tries to deliver the notice of a firing alert until the alert ends.',
+      'How long the service tries to deliver the notification of an event, or of the end of an alert, to a receiver ' +
+      'that cannot be reached. It tries to deliver the notification of a firing alert until the alert ends.',
   }),
   nodetool: optional({
     name: 'nodetool',
     kind: wordsKind,
     help:
       'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
-      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. No shell reads it. Never taken over HTTP. ' +
-      'Its environment has only paths, the locale and names that begin with JAVA_, JDK_, JVM_, CASSANDRA_ or NODETOOL_.',
+      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. It is run without a shell, and cannot be set ' +
+      'over HTTP. Its environment has only paths, the locale and names that begin with JAVA_, JDK_, JVM_, CASSANDRA_ ' +
+      'or NODETOOL_.',
   }),
   nodetoolNodes: optional({
     name: 'nodetool-nodes',
@@ -248,7 +249,7 @@ export const options = {
     name: 'allow-address',
     kind: networkListKind,
     default: [],
-    help: 'Exceptions of --deny-address. What is always denied stays so.',
+    help: 'Exceptions to --deny-address. Addresses that are always denied stay denied.',
   }),
 } satisfies Record<string, Option>;
 

@@ -69,15 +69,15 @@ describe('an encrypted file', () => {
       () => openEncryptedFile(directory, 'a.enc', secret('two')),
       /--the-secret is not the secret/,
     );
-    assert.throws(() => openEncryptedFile(directory, 'a.enc', keyFile), /give it with --the-secret/);
+    assert.throws(() => openEncryptedFile(directory, 'a.enc', keyFile), /set it with --the-secret/);
 
     const other = newDirectory();
     openEncryptedFile(other, 'a.enc', keyFile).replace(Buffer.from('x'));
     assert.throws(() => openEncryptedFile(other, 'a.enc', secret('one')), /start without --the-secret/);
     rmSync(join(other, 'a.key'));
-    assert.throws(() => openEncryptedFile(other, 'a.enc', keyFile), /not its key file a\.key/);
+    assert.throws(() => openEncryptedFile(other, 'a.enc', keyFile), /its key file a\.key does not: restore/);
     writeFileSync(join(other, 'a.key'), Buffer.alloc(32));
-    assert.throws(() => openEncryptedFile(other, 'a.enc', keyFile), /its key file is another/);
+    assert.throws(() => openEncryptedFile(other, 'a.enc', keyFile), /its key file is a different one/);
   });
 
   it('notices every change of the file', () => {

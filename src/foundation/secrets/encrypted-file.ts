@@ -67,11 +67,13 @@ function keyFrom(source: KeySource, directory: string, salt: string): Buffer {
 
 function refuseOtherKind(sealed: Sealed, directory: string, path: string, source: KeySource): void {
   if (sealed.key === 'secret' && source.kind === 'file')
-    throw new Error(`${path} was encrypted with a secret: give it with ${source.option}`);
+    throw new Error(`${path} was encrypted with a secret: set it with ${source.option}`);
   if (sealed.key === 'file' && source.kind === 'secret')
     throw new Error(`${path} was encrypted with its key file: start without ${source.option}`);
   if (source.kind === 'file' && !existsSync(join(directory, source.fileName)))
-    throw new Error(`${path} is there, but not its key file ${source.fileName}: restore it, or delete both`);
+    throw new Error(
+      `${path} exists, but its key file ${source.fileName} does not: restore the key file, or delete ${path}`,
+    );
 }
 
 function seal(content: Uint8Array, key: Buffer, kind: KeySource['kind'], salt: string): Sealed {
@@ -96,7 +98,9 @@ function unseal(sealed: Sealed, key: Buffer, path: string, { kind, option }: Key
     return Buffer.concat([decipher.update(bytes(sealed.content)), decipher.final()]);
   } catch (error) {
     const reason =
-      kind === 'secret' ? `${option} is not the secret it was written with` : 'its key file is another';
+      kind === 'secret'
+        ? `${option} is not the secret it was written with`
+        : 'its key file is a different one';
     throw new Error(`${path} cannot be decrypted: ${reason}, or it is damaged`, { cause: error });
   }
 }
@@ -111,7 +115,7 @@ function parseSealed(stored: Buffer, path: string): Sealed {
     const json: unknown = JSON.parse(stored.toString());
     if (isSealed(json)) return json;
   } catch (error) {
-    throw new Error(`${path} is damaged: it is no JSON`, { cause: error });
+    throw new Error(`${path} is damaged: it is not JSON`, { cause: error });
   }
   throw new Error(`${path} is damaged, or another version wrote it`);
 }

@@ -13,7 +13,7 @@ export function loadOrMakeSecret(directory: string, fileName: string, sizeBytes:
   const secret = readFileIfThere(path) ?? makeSecret(path, sizeBytes);
   if (secret.length === sizeBytes) return secret;
   throw new Error(
-    `${path} has ${secret.length} bytes instead of ${sizeBytes}; delete it to have a new one made`,
+    `${path} has ${secret.length} bytes instead of ${sizeBytes}; delete it, and the server creates a new one`,
   );
 }
 

@@ -16,16 +16,16 @@ export function findLostData({ path, companions }: UsedFile): string | undefined
     const companion = [log, ...companions].find(hasContent);
     if (companion === undefined) return undefined;
     const state = statSync(path, { throwIfNoEntry: false }) === undefined ? 'missing' : 'empty';
-    const problem = `${path} is ${state}, but ${companion} is there`;
-    return `${problem}: a new, empty file would take the place of the lost data. Restore ${path}`;
+    const problem = `${path} is ${state}, but ${companion} exists`;
+    return `${problem}: a new, empty file would replace the lost data. Restore ${path}`;
   }
   const damage = findLogDamage(log);
   if (damage === undefined) return undefined;
   const { frame, offset, laterFrames, laterCommits } = damage;
-  const place = frame === 0 ? 'in its head' : `at frame ${frame}, byte ${offset}`;
+  const place = frame === 0 ? 'in its header' : `at frame ${frame}, byte ${offset}`;
   return (
-    `${log} is damaged ${place}: what is committed from there on is lost, with ${laterFrames} sound frames of ` +
-    `${laterCommits} transactions behind the damage. Restore ${path} and ${log} from a copy`
+    `${log} is damaged ${place}: the commits from there on are lost, with ${laterFrames} intact frames of ` +
+    `${laterCommits} transactions after the damage. Restore ${path} and ${log} from a copy`
   );
 }
 
