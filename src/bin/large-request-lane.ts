@@ -112,7 +112,7 @@ export class LargeRequestLane implements LargeRequests {
       return await this.#present().link.call('answer', { id, body, address }, undefined, ownMemoryOf(body));
     } catch (error) {
       if (!(error instanceof ThreadEnded && error.isOutOfMemory && this.#writing.has(id))) throw error;
-      throw new Error('the thread for large requests ended beside a write, which may have been done', {
+      throw new Error('the thread for large requests ended during a write, which may have been committed', {
         cause: error,
       });
     }

@@ -84,7 +84,7 @@ function openExporters(
     onProblem: (node, problem, error) =>
       logger.warn(
         { cluster: id, node, problem, ...(error === undefined ? {} : { err: error }) },
-        'the Prometheus exporter of a node cannot be read; trying on',
+        'the Prometheus exporter of a node cannot be read; the next reading tries again',
       ),
   });
 }

@@ -55,7 +55,7 @@ export async function openDataService(
     turns,
     commitDelayMs,
     onFatal: (err) => {
-      logger.fatal({ err }, 'the storage can no longer work; the process ends');
+      logger.fatal({ err }, 'the storage stopped working; the process ends');
       process.exit(1);
     },
     onWarning: (err) =>

@@ -31,7 +31,7 @@ describe('a writer thread that ends unasked', () => {
         assert.deepEqual(await server.ended, { code: 1, signal: null });
         await load.ended;
         assert.match(server.stderr(), reason);
-        assert.match(server.stderr(), /"level":"fatal".*the storage can no longer work; the process ends/);
+        assert.match(server.stderr(), /"level":"fatal".*the storage stopped working; the process ends/);
         const next = await startServer({ dataDir });
         const nextClient = new DataClient(next.url);
         await checkLoad(nextClient, load).finally(() => next.stop());

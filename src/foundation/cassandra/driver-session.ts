@@ -95,7 +95,7 @@ export class DriverSession implements CassandraSession {
     const connection = this.#connected();
     const host = hostAt(connection.client, address, this.#options.port);
     if (host === undefined)
-      throw new CassandraFailure(`the cluster knows no node ${address}`, false, undefined);
+      throw new CassandraFailure(`the cluster has no node ${address}`, false, undefined);
     // The same few queries come again and again: a node that has them prepared is spared reading their text.
     const options = { host, prepare: true, fetchSize: maxNodeRows };
     const result = await run(connection, cql, options);
@@ -105,7 +105,7 @@ export class DriverSession implements CassandraSession {
   async query(cql: string, maxRows: number): Promise<CassandraRows> {
     const result = await run(this.#connected(), cql, { fetchSize: maxRows, autoPage: false });
     if (result.pageState !== null && result.pageState !== undefined) {
-      throw new CassandraFailure(`there are more than ${maxRows} rows; ask for fewer, with LIMIT`, true);
+      throw new CassandraFailure(`there are more than ${maxRows} rows; request fewer with LIMIT`, true);
     }
     const columns = (result.columns ?? []).map(({ name, type }) => ({ name, type: typeText(type) }));
     return { columns, rows: (result.rows ?? []).map((row) => row.values()) };

@@ -265,7 +265,7 @@ describe('memory for bodies', () => {
     });
   });
 
-  it('is held until the request is answered, also where its client is gone', async () => {
+  it('is held until the request is answered, also where its client disconnected', async () => {
     let asked = 0;
     let finish = (_reply: HttpReply) => {};
     const held = new Promise<HttpReply>((resolve) => {

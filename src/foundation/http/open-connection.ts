@@ -14,7 +14,7 @@ export function createOpenConnection(policy: AddressPolicy): OpenConnection {
       checkLiteral(policy, host); // throws into the promise
       signal.throwIfAborted();
       const socket = connect({ host, port, lookup });
-      const abort = () => void socket.destroy(new Error('the connection was given up'));
+      const abort = () => void socket.destroy(new Error('the connection was cancelled'));
       const settle = () => signal.removeEventListener('abort', abort);
       signal.addEventListener('abort', abort, { once: true });
       socket.once('error', (error) => {

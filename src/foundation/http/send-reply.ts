@@ -235,7 +235,7 @@ export class ReplySender {
     response.flushHeaders();
     const stream = new OpenReply(response, reply.maxBehindBytes, (err) => {
       const { method, url = '' } = message;
-      this.#options.logger.error({ err, method, path: pathOf(url) }, 'a stream failed in an unforeseen way');
+      this.#options.logger.error({ err, method, path: pathOf(url) }, 'a stream failed unexpectedly');
     });
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));

@@ -98,7 +98,7 @@ function exchange(
       givenUp = new SendFailure(problem, message, undefined, outgoing.writableFinished);
       (received ?? outgoing).destroy(givenUp);
     };
-    const abort = () => giveUp('aborted', 'the request was given up');
+    const abort = () => giveUp('aborted', 'the request was cancelled');
     const timer = setTimeout(() => giveUp('timeout', `no whole reply within ${timeoutMs} ms`), timeoutMs);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();

@@ -186,7 +186,7 @@ class HttpListener implements Listener {
   }
 
   renewTls(identity: TlsIdentity): void {
-    if (!('setSecureContext' in this.#server)) throw new Error('the listener speaks no TLS');
+    if (!('setSecureContext' in this.#server)) throw new Error('the listener does not use TLS');
     this.#server.setSecureContext({ ...identity, ...forwardSecrecy }); // what is left out would be as Node has it
   }
 
@@ -294,7 +294,7 @@ class HttpListener implements Listener {
   #failure(error: unknown, request: HttpRequest): HttpReply {
     this.#options.logger.error(
       { err: error, method: request.method, path: request.path },
-      'a request failed in an unforeseen way',
+      'a request failed unexpectedly',
     );
     return internalErrorReply;
   }

@@ -44,7 +44,7 @@ describe('a queue for places', () => {
     const waiting = startWork(queue, 2, 'waiting', []);
     await assert.rejects(
       queue.run(1, async () => {}),
-      /^Error: 1 requests are waiting already$/,
+      /^Error: 1 requests are already waiting$/,
     );
     running.end();
     await nextTurn();

@@ -65,7 +65,7 @@ export class TurnQueue {
       return Promise.resolve();
     }
     if (this.#waiting.size >= mostWaiting)
-      return Promise.reject(new NoTurn(`${mostWaiting} requests are waiting already`));
+      return Promise.reject(new NoTurn(`${mostWaiting} requests are already waiting`));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -90,7 +90,7 @@ export class TurnQueue {
           : setTimeout(() => waiting.refuse(`it waited longer than ${longestWaitMs} ms`), longestWaitMs);
       this.#waiting.add(waiting);
       whenGone?.(() => {
-        if (this.#waiting.has(waiting)) waiting.refuse('its client is gone');
+        if (this.#waiting.has(waiting)) waiting.refuse('its client disconnected');
       });
     });
   }

@@ -60,7 +60,7 @@ class TimedTurn implements Turn {
 
   async next(): Promise<void> {
     await nextTurn();
-    if (this.#isUnwanted) throw new NoTurn('its client is gone');
+    if (this.#isUnwanted) throw new NoTurn('its client disconnected');
     this.#endMs = this.#clock.monotonicMs() + sliceMs;
   }
 
