@@ -106,14 +106,14 @@ describe('parseJson on invalid texts', () => {
   });
 
   const refused: readonly (readonly [text: string, reason: RegExp])[] = [
-    ['', /^the text ends where a value belongs$/],
-    ['  ', /^the text ends where a value belongs$/],
-    ['{"a":1', /^the text ends where ',' or '}' belongs$/],
-    ['{"a"', /^the text ends where ':' belongs$/],
-    ['[1,', /^the text ends where a value belongs$/],
-    ['[1,]', /^unexpected character "\]" where a value belongs \(position 3\)$/],
-    ['{"a":1,}', /^unexpected character "}" where a member name belongs \(position 7\)$/],
-    ['{a:1}', /^unexpected character "a" where a member name belongs \(position 1\)$/],
+    ['', /^the text ends where a value is expected$/],
+    ['  ', /^the text ends where a value is expected$/],
+    ['{"a":1', /^the text ends where ',' or '}' is expected$/],
+    ['{"a"', /^the text ends where ':' is expected$/],
+    ['[1,', /^the text ends where a value is expected$/],
+    ['[1,]', /^unexpected character "\]" where a value is expected \(position 3\)$/],
+    ['{"a":1,}', /^unexpected character "}" where a member name is expected \(position 7\)$/],
+    ['{a:1}', /^unexpected character "a" where a member name is expected \(position 1\)$/],
     ['{"a":1} x', /^unexpected character "x" after the end of the value \(position 8\)$/],
     ['"abc', /^the text ends inside a string$/],
     ['"ab\\"', /^the text ends inside a string$/],
@@ -122,17 +122,21 @@ describe('parseJson on invalid texts', () => {
     ['"a\nb"', /^unexpected character "\\n" inside a string/],
     ['"\\n\n"', /control character/],
     ['01', /^unexpected character "1" after the end of the value \(position 1\)$/],
-    ['-', /^the text ends where a digit belongs$/],
-    ['1.', /^the text ends where a digit belongs$/],
-    ['[1.e5]', /^unexpected character "e" where a digit belongs \(position 3\)$/],
-    ['1e', /^the text ends where a digit belongs$/],
-    ['+1', /^unexpected character "\+" where a value belongs \(position 0\)$/],
-    ['.5', /^unexpected character "\." where a value belongs \(position 0\)$/],
-    ['NaN', /^unexpected character "N" where a value belongs \(position 0\)$/],
-    ['nul', /^unexpected character "n" where a value belongs \(position 0\)$/],
-    ['[tru]', /^unexpected character "t" where a value belongs \(position 1\)$/],
-    ['\ufeff1', /^unexpected character "\ufeff" where a value belongs \(position 0\)$/],
-    ['[😀]', /^unexpected character "😀" where a value belongs \(position 1\)$/],
+    ['-', /^the text ends where a digit is expected$/],
+    ['1.', /^the text ends where a digit is expected$/],
+    ['[1.e5]', /^unexpected character "e" where a digit is expected \(position 3\)$/],
+    ['1e', /^the text ends where a digit is expected$/],
+    ['+1', /^unexpected character "\+" where a value is expected \(position 0\)$/],
+    ['.5', /^unexpected character "\." where a value is expected \(position 0\)$/],
+    ['NaN', /^unexpected character "N" where a value is expected \(position 0\); .* as strings: "NaN"$/],
+    [
+      '[-Infinity]',
+      /^unexpected character "I" where a digit is expected \(position 2\); .* as strings: "NaN"$/,
+    ],
+    ['nul', /^unexpected character "n" where a value is expected \(position 0\)$/],
+    ['[tru]', /^unexpected character "t" where a value is expected \(position 1\)$/],
+    ['\ufeff1', /^unexpected character "\ufeff" where a value is expected \(position 0\)$/],
+    ['[😀]', /^unexpected character "😀" where a value is expected \(position 1\)$/],
   ];
   for (const [text, reason] of refused) {
     it(`says why ${JSON.stringify(text)} is no JSON`, () => {
@@ -160,7 +164,7 @@ describe('the limits of parseJson', () => {
       const innermost = open === '[' ? '' : '1';
       const nested = (depth: number) => `${open.repeat(depth)}${innermost}${close.repeat(depth)}`;
       assert.equal(stringifyJson(parseJson(nested(20), limits)), nested(20));
-      assert.throws(() => parseJson(nested(21), limits), isSyntaxError(/nest deeper than 20/));
+      assert.throws(() => parseJson(nested(21), limits), isSyntaxError(/nested more than 20 levels deep/));
     }
   });
 
@@ -171,7 +175,10 @@ describe('the limits of parseJson', () => {
   });
 
   it('answers a text of a million brackets with the limit, not with a full stack', () => {
-    assert.throws(() => parseJson('['.repeat(1_000_000), limits), isSyntaxError(/nest deeper than 20/));
+    assert.throws(
+      () => parseJson('['.repeat(1_000_000), limits),
+      isSyntaxError(/nested more than 20 levels deep/),
+    );
   });
 
   it('accepts a number of 100 characters and refuses one of 101', () => {
@@ -241,7 +248,7 @@ function assertExpectedError(error: unknown, text: string): void {
 function isOwnLimit(error: unknown): boolean {
   return (
     error instanceof JsonNumberTooLong ||
-    (error instanceof Error && /appears twice|nest deeper/.test(error.message))
+    (error instanceof Error && /appears twice|levels deep/.test(error.message))
   );
 }
 

@@ -111,17 +111,17 @@ class Parser {
     if (this.#skipSpace() === code.rightBrace) return this.#leave(members);
     for (;;) {
       if (this.#text.charCodeAt(this.#at) !== code.quote)
-        throw this.#unexpected('where a member name belongs');
+        throw this.#unexpected('where a member name is expected');
       const name = this.#parseString();
       if (members.has(name))
         throw new JsonSyntaxError(`member name ${JSON.stringify(name)} appears twice in one object`);
-      if (this.#skipSpace() !== code.colon) throw this.#unexpected("where ':' belongs");
+      if (this.#skipSpace() !== code.colon) throw this.#unexpected("where ':' is expected");
       this.#at += 1;
       this.#skipSpace();
       members.set(name, this.#parseValue());
       const next = this.#skipSpace();
       if (next === code.rightBrace) return this.#leave(members);
-      if (next !== code.comma) throw this.#unexpected("where ',' or '}' belongs");
+      if (next !== code.comma) throw this.#unexpected("where ',' or '}' is expected");
       this.#at += 1;
       this.#skipSpace();
     }
@@ -141,7 +141,7 @@ class Parser {
       elements.push(this.#parseValue());
       const next = this.#skipSpace();
       if (next === code.rightBracket) return this.#leave(elements);
-      if (next !== code.comma) throw this.#unexpected("where ',' or ']' belongs");
+      if (next !== code.comma) throw this.#unexpected("where ',' or ']' is expected");
       this.#at += 1;
       this.#skipSpace();
     }
@@ -169,7 +169,9 @@ class Parser {
     this.#at += 1;
     this.#depth += 1;
     if (this.#depth > this.#limits.maxDepth) {
-      throw new JsonSyntaxError(`arrays and objects nest deeper than ${this.#limits.maxDepth}`);
+      throw new JsonSyntaxError(
+        `arrays and objects are nested more than ${this.#limits.maxDepth} levels deep`,
+      );
     }
   }
 
@@ -223,17 +225,17 @@ class Parser {
     let unit = text.charCodeAt(at);
     if (unit === code.minus) unit = text.charCodeAt(++at);
     if (unit === code.zero) at += 1;
-    else at = this.#endOfDigits(at, at === start ? 'where a value belongs' : 'where a digit belongs');
+    else at = this.#endOfDigits(at, at === start ? 'where a value is expected' : 'where a digit is expected');
     unit = text.charCodeAt(at);
     if (unit === code.dot) {
-      at = this.#endOfDigits(at + 1, 'where a digit belongs');
+      at = this.#endOfDigits(at + 1, 'where a digit is expected');
       unit = text.charCodeAt(at);
     }
     if (unit === code.lowerE || unit === code.upperE) at = this.#endOfExponent(at + 1);
     const { maxNumberLength } = this.#limits;
     if (at - start > maxNumberLength) {
       throw new JsonNumberTooLong(
-        `a number literal has ${at - start} characters, at most ${maxNumberLength} are allowed`,
+        `a number literal has ${at - start} characters; at most ${maxNumberLength} are allowed`,
       );
     }
     this.#at = at;
@@ -243,7 +245,7 @@ class Parser {
   #endOfExponent(from: number): number {
     const sign = this.#text.charCodeAt(from);
     const digits = sign === code.plus || sign === code.minus ? from + 1 : from;
-    const end = this.#endOfDigits(digits, 'where a digit belongs');
+    const end = this.#endOfDigits(digits, 'where a digit is expected');
     if (end - digits > plainExponentDigits) this.#countWrittenDigits(Number(this.#text.slice(digits, end)));
     return end;
   }
@@ -254,7 +256,7 @@ class Parser {
     if (exponent <= maxWrittenDigits) this.#writtenDigits += exponent;
     if (this.#writtenDigits <= maxWrittenDigits) return;
     throw new JsonNumberTooLong(
-      `numbers with exponents would have over ${maxWrittenDigits} digits written out`,
+      `numbers with exponents would have more than ${maxWrittenDigits} digits when written without exponents`,
     );
   }
 
@@ -270,7 +272,7 @@ class Parser {
   }
 
   #parseWord<Value>(word: string, value: Value): Value {
-    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('where a value belongs');
+    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected('where a value is expected');
     this.#at += word.length;
     return value;
   }
@@ -290,10 +292,12 @@ class Parser {
     const found = this.#text.codePointAt(this.#at);
     if (found === undefined) return new JsonSyntaxError(`the text ends ${where}`);
     const character = JSON.stringify(String.fromCodePoint(found));
-    return new JsonSyntaxError(`unexpected character ${character} ${where} (position ${this.#at})`);
+    const hint = /^(?:NaN|Infinity)/.test(this.#text.slice(this.#at, this.#at + 8)) ? notNumbers : '';
+    return new JsonSyntaxError(`unexpected character ${character} ${where} (position ${this.#at})${hint}`);
   }
 }
 
+const notNumbers = '; NaN and Infinity are not JSON numbers, write them as strings: "NaN"';
 /** A loop is faster for shorter strings; for long ones the pattern takes half the time. */
 const longString = 64;
 /** A quote, a backslash or a control character. */
