@@ -35,25 +35,25 @@ export function renderColumnTypes(): string {
   return `${introduction}\n${overview}\n${sections.join('\n')}`;
 }
 
-const introduction = `Types that createTable does not take are those of columns made by
+const introduction = `Columns of the types that createTable does not support are created with
 [native queries](native-queries.md).
-\`null\` is no value of any type: writing it takes the column's value away, and rows are returned without it.
+\`null\` means no value for every type: writing it removes the value of the column, and rows are returned without the column.
 `;
 
 const containersIntroduction = `## Lists, sets and maps
 
 \`list<…>\`, \`set<…>\` and \`map<text,…>\` or \`map<ascii,…>\` hold any number of values of one type that createTable
-takes, sets no durations. They can be neither in a primary key nor in filters and sorts. An empty one is no value: the
-column is left out of the row. \`$push\` in updateOne puts an element or entry into them, several with \`$each\`;
-\`$pullAll\` takes away all that equal one of the given elements, or the entries with the given keys.
+supports; a set cannot hold durations. They cannot be in a primary key, a filter or a sort. An empty list, set or map is
+the same as no value: rows are returned without the column. \`$push\` in updateOne adds an element or entry, or several
+with \`$each\`. \`$pullAll\` removes all elements that equal one of the given elements, or the entries with the given keys.
 `;
 
 const vectorsIntroduction = `## Vectors
 
-\`{"type":"vector","dimension":3}\` holds vectors of three 32-bit floats; a dimension is from 1 to
-${maxDimension}. A table may have several vector columns, each with its own dimension. They can be
-neither in a primary key nor in filters. Replies always give a list of numbers, each the shortest text that reads back
-as the same float.
+\`{"type":"vector","dimension":3}\` holds vectors of three 32-bit floats. The dimension is from 1 to
+${maxDimension}. A table can have several vector columns, each with its own dimension. They cannot be
+in a primary key or a filter. Replies always have an array of numbers, each written as the shortest text that reads
+back as the same float.
 `;
 
 const shownExamples = 8;

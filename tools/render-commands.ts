@@ -18,18 +18,18 @@ export function renderCommands(): string {
   return `${introduction}\n${overview}\n${commands.map(renderCommand).join('\n')}`;
 }
 
-const introduction = `A command is sent with \`POST\` to the path of what it works on.
-The body is a JSON object with one member: the command's name, and what it takes.
+const introduction = `Send a command with \`POST\` to the path of its target.
+The body is a JSON object with one member: the name of the command, with its fields.
 The reply has the members \`data\`, \`status\` and \`errors\`; those that are empty are left out.
-A member that is unknown is refused; \`null\` is the same as absent.
+An unknown member is an error; \`null\` is the same as absent.
 [errors.md](errors.md) lists the errors and warnings, [column-types.md](column-types.md) the values of columns.
-The replies are real, with “…” for what is left out; the tables they speak of come from the example of createTable.
+The replies are real, with “…” for omitted parts. Their tables come from the example of createTable.
 `;
 
 function renderCommand(command: Command): string {
   const { target, help, shape, replacement } = command;
   const rows = membersOf(shape).map(([member, { wanted }]) => [`\`${member}\``, wanted]);
-  const members = rows.length === 0 ? 'It takes no members.\n' : renderTable(['member', 'takes'], rows);
+  const members = rows.length === 0 ? 'The command has no fields.\n' : renderTable(['field', 'value'], rows);
   const replacing = commands.find((other) => other.target === target && other.name === replacement);
   const deprecation = replacing === undefined ? '' : ` Use ${linkTo(replacing)}.`;
   const examples = examplesOf(command).map(renderExample);
@@ -37,7 +37,7 @@ function renderCommand(command: Command): string {
   return `${head}\n\n${members}\n${examples.join('\n')}`;
 }
 
-/** The name alone would not do where commands of several targets have it. */
+/** With the target where commands of several targets have the same name. */
 function headingOf({ name, target }: Command): string {
   const isShared = commands.some((other) => other.name === name && other.target !== target);
   return isShared ? `${name} of a ${target}` : name;

@@ -20,10 +20,9 @@ export function renderEmbeddingProviders(): string {
   return `${introduction}\n${overview}\n${sections.join('\n')}\n${providersFile}`;
 }
 
-const introduction = `A vector column with a \`service\` takes texts: a provider makes vectors of them, in
-\`insertOne\`, \`insertMany\`, \`$set\` and \`sort\`. The text is kept only where you put it into another
-column. When an embedding fails, nothing of the command is stored. Vectors can be written and searched for
-as before.
+const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`, \`$set\` and \`sort\`: an
+embedding provider makes the vectors from them. The text itself is not stored; write it to another column to keep it.
+If an embedding fails, nothing of the command is stored. The column accepts vectors, too.
 
 \`\`\`json
 {"createTable": {"name": "notes", "definition": {"columns": {"id": "int", "note": "text",
@@ -31,25 +30,25 @@ as before.
         "authentication": {"providerKey": "my-openai"}}}}, "primaryKey": "id"}}}
 \`\`\`
 
-**Keys.** The header \`x-embedding-api-key\` of a command goes first; for bedrock \`x-embedding-access-id\` and
-\`x-embedding-secret-id\`. Without it the key store is asked for the name in \`authentication\`. Keys are put
-there with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
+**Keys.** A command can send the key in the header \`x-embedding-api-key\`; for bedrock in \`x-embedding-access-id\` and
+\`x-embedding-secret-id\`. Without the header the server uses the key of the key store that \`authentication\` names. Add
+keys with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
 /local/embedding-keys/NAME\` on the operations port. The key store is a file in the data directory, encrypted
-with AES-256-GCM under \`--key-store-secret\`, or else under a key file beside it that only the owner can read.
-Secrets are never given back, nor written to logs and errors.
+with AES-256-GCM. The encryption key comes from \`--key-store-secret\`, or else from a key file next to it that only the
+owner can read. Secrets are never returned, and never written to logs or errors.
 
-**Requests.** Texts are sent in batches that the provider takes, at most 8 at a time. A rate limit (with its
-Retry-After), a failure of the provider, a time-out and a cut connection are tried again after a growing delay;
-all in all a command waits 9 seconds at most.
+**Requests.** The server sends texts in batches of the size that the provider allows, at most 8 batches at the same time. It
+tries again, after a growing delay, when the provider limits the rate (with its Retry-After), fails, takes too long or
+loses the connection. A command waits for at most 9 seconds in all.
 
-**Switching off and on.** \`{"alterTable": {"operation": {"dropVectorize": {"columns": ["v"]}}}}\` leaves the
-vectors and refuses texts; \`{"addVectorize": {"columns": {"v": {…}}}}\` takes texts again. While the column
-holds vectors, only what made them can be added.
+**Removing and adding the service.** \`{"alterTable": {"operation": {"dropVectorize": {"columns": ["v"]}}}}\` keeps the
+vectors, and the column then refuses texts. \`{"addVectorize": {"columns": {"v": {…}}}}\` adds a service again. While
+the column has vectors, only the service that made them can be added.
 `;
 
 const providersFile = `## The providers file
 
-\`--providers-file\` names a JSON file that changes providers and adds servers of your own:
+\`--providers-file\` names a JSON file that changes embedding providers and adds your own:
 
 \`\`\`json
 {"providers": {
@@ -60,25 +59,25 @@ const providersFile = `## The providers file
 \`\`\`
 
 If the file has problems, the server reports all of them at the start and exits with code 2.
-All members are optional, except those that a server of your own needs:
+All members are optional, except those that your own provider needs:
 
 ${renderTable(
-  ['member', 'what it says'],
+  ['member', 'meaning'],
   [
-    ['`format`', '`openaiCompatible`, for a provider of your own; it needs `url` and `models` as well'],
+    ['`format`', '`openaiCompatible`, for your own provider, which also needs `url` and `models`'],
     ['`url`', 'where requests go; `{name}` stands for a parameter, `{model}` for the model'],
-    ['`enabled`', '`false` takes the provider away, `true` offers one that is off'],
-    ['`regions`', 'the values of `--region` with which it is offered; without it all'],
+    ['`enabled`', '`false` disables the provider, `true` enables a provider that is disabled by default'],
+    ['`regions`', 'the values of `--region` for which the provider is available; default: all'],
     [
       '`models`',
-      'the whole list: names of known models, or objects with `name`, `dimension`, `status` (`SUPPORTED`, `DEPRECATED`, `END_OF_LIFE`) and `message`',
+      'the complete list: names of known models, or objects with `name`, `dimension`, `status` (`SUPPORTED`, `DEPRECATED`, `END_OF_LIFE`) and `message`',
     ],
     ['`dimension` of a model', 'a number, `{"least", "most", "default"}` or `{"options", "default"}`'],
-    ['`authentication`', 'an array out of `none`, `header`, `sharedSecret` (the key store)'],
+    ['`authentication`', 'an array of `none`, `header` and `sharedSecret` (the key store)'],
     ['`displayName`', 'its title'],
     [
       '`maxBatchSize` `timeoutMs` `maxAttempts`',
-      'texts in a request; time for one request; requests at most, the first included',
+      'maximum number of texts in a request; time limit of one request; maximum number of requests, including the first',
     ],
   ],
 )}`;
@@ -86,7 +85,7 @@ ${renderTable(
 function renderProvider(name: string, help: string, entry: ProviderEntry): string {
   const facts = [
     `- URL: ${entry.url === null ? 'none' : `\`${entry.url}\``}`,
-    `- offered: ${offer(entry)}`,
+    `- available: ${offer(entry)}`,
     `- key: ${keyOf(entry)}`,
     ...entry.parameters.map((parameter) => `- parameter ${parameterText(parameter)}`),
   ];
@@ -97,13 +96,13 @@ function renderProvider(name: string, help: string, entry: ProviderEntry): strin
   ]);
   const models =
     rows.length === 0
-      ? 'Its models stand in the providers file.\n'
+      ? 'The providers file defines its models.\n'
       : renderTable(['model', 'dimensions', 'parameters'], rows);
   return `## ${name}\n\n${help}\n\n${facts.join('\n')}\n\n${models}`;
 }
 
 function offer({ isEnabled, regions }: ProviderEntry): string {
-  if (!isEnabled) return 'where the providers file enables it';
+  if (!isEnabled) return 'if the providers file enables it';
   return regions === null ? 'everywhere' : `with \`--region\` ${regions.join(', ')}`;
 }
 

@@ -13,7 +13,7 @@ const headings: Readonly<Record<keyof typeof catalogue, string>> = {
   sort: 'Sorts',
   schema: 'Keyspaces and tables',
   warning: 'Warnings',
-  server: 'Faults of the server',
+  server: 'Failures of the server',
   database: 'Failures of the storage',
   embedding: 'Failures of embedding providers',
 };
@@ -25,10 +25,10 @@ export function renderErrors(): string {
 
 const introduction = `An error is an object in the member \`errors\` of a reply:
 \`{"id":"…","family":"REQUEST","scope":"SCHEMA","errorCode":"UNKNOWN_KEYSPACE","title":"…","message":"…"}\`.
-The \`id\` is new each time, the \`title\` the same for every error of a code, the \`message\` says what happened to
-which values and what to do. One code may stand in several scopes: scope and code together say which error it is.
-The family \`REQUEST\` is for commands that must be changed, \`SERVER\` for what is not the caller's fault.
-Warnings have the same members and stand in \`status.warnings\`.
+Each error has a new \`id\`. The \`title\` is the same for every error of a code. The \`message\` says what happened, with
+the values, and what to do. A code can be in several scopes: the scope and the code together identify the error.
+The family \`REQUEST\` means that the command must be changed; \`SERVER\` means that the server, its storage or an
+embedding provider failed. Warnings have the same members and are in \`status.warnings\`.
 The HTTP status is 200 unless the table says otherwise.
 `;
 

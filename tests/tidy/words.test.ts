@@ -30,7 +30,6 @@ const notConverted = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'benchmarks/',
-  'docs/commands.md',
   'src/bin/',
   'src/data-service/commands/',
   'src/data-service/engine/',

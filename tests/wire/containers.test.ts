@@ -260,7 +260,7 @@ describe('values of lists, sets and maps are refused', () => {
     ['m', '{"a":null}', 'm(map<text,decimal>) - Cause: the value of "a": null is not allowed in a map.'],
     ['m', '[[1,1]]', 'm(map<text,decimal>) - Cause: the key of pair 1: expected a string, found a number.'],
     ['bm', '{"é":{"$binary":""}}', 'bm(map<ascii,blob>) - Cause: the key "é": character 1 is not US-ASCII.'],
-    ['b', '[{"$binary":"x"}]', 'b(list<blob>) - Cause: element 1: "x" is no base64 with padding.'],
+    ['b', '[{"$binary":"x"}]', 'b(list<blob>) - Cause: element 1: "x" is not base64 with padding.'],
   ];
   for (const [column, value, cause] of cases) {
     it(`${value} in ${column}, by insertOne and $set`, async () => {
@@ -293,19 +293,23 @@ describe('$push and $pullAll refuse', () => {
     [
       '{"$push":{"l":["a"]}}',
       wrongUse,
-      '$push cannot be applied to l(list<text>): several at once are pushed with {"$each": […]}.',
+      '$push cannot be applied to l(list<text>): to push several, use {"$each": […]}.',
     ],
     ['{"$push":{"s":[]}}', wrongUse, 's(set<int>)'],
-    ['{"$push":{"l":{"$each":"a"}}}', wrongUse, '"$each" takes an array and stands alone'],
-    ['{"$push":{"l":{"$each":["a"],"$position":0}}}', wrongUse, '"$each" takes an array and stands alone'],
-    ['{"$push":{"m":{"$each":{"a":1}}}}', wrongUse, 'm(map<text,decimal>): "$each" takes an array'],
+    ['{"$push":{"l":{"$each":"a"}}}', wrongUse, '"$each" needs an array and allows no other members'],
+    [
+      '{"$push":{"l":{"$each":["a"],"$position":0}}}',
+      wrongUse,
+      '"$each" needs an array and allows no other members',
+    ],
+    ['{"$push":{"m":{"$each":{"a":1}}}}', wrongUse, 'm(map<text,decimal>): "$each" needs an array'],
     ['{"$push":{"m":{"a":1,"b":2}}}', wrongUse, 'an entry is {"key": value}'],
     ['{"$push":{"m":{}}}', wrongUse, 'an entry is {"key": value}'],
-    ['{"$push":{"m":[["a",1]]}}', wrongUse, 'several at once are pushed with {"$each": […]}'],
-    ['{"$push":{"m":[["a",1],["b",2]]}}', wrongUse, 'several at once are pushed with {"$each": […]}'],
-    ['{"$push":{"m":["a"]}}', wrongUse, 'an entry written as an array has a key and a value'],
-    ['{"$push":{"m":["a",1,"b",2]}}', wrongUse, 'an entry written as an array has a key and a value'],
-    ['{"$push":{"m":"a"}}', wrongUse, 'an entry of a map is {"key": value} or ["key", value]'],
+    ['{"$push":{"m":[["a",1]]}}', wrongUse, 'to push several, use {"$each": […]}'],
+    ['{"$push":{"m":[["a",1],["b",2]]}}', wrongUse, 'to push several, use {"$each": […]}'],
+    ['{"$push":{"m":["a"]}}', wrongUse, 'an entry in array form must have a key and a value'],
+    ['{"$push":{"m":["a",1,"b",2]}}', wrongUse, 'an entry in array form must have a key and a value'],
+    ['{"$push":{"m":"a"}}', wrongUse, 'an entry of a map must be {"key": value} or ["key", value]'],
     ['{"$push":{"m":null}}', wrongUse, 'an entry of a map is'],
     ['{"$push":{"m":{"$each":["a"]}}}', wrongUse, 'an entry of a map is'],
     ['{"$push":{"m":{"$each":[["a",1],{"b":1,"c":2}]}}}', wrongUse, 'an entry is {"key": value}'],
@@ -403,7 +407,11 @@ describe('list, set, map in filters', () => {
   });
 
   it('$keys and $values of other columns are refused as well', () =>
-    table('{"find":{"filter":{"n":{"$keys":1}}}}', refused, '$keys is not for columns of type int'));
+    table(
+      '{"find":{"filter":{"n":{"$keys":1}}}}',
+      refused,
+      '$keys cannot be used on columns of the type int',
+    ));
 
   it('are no key columns, for updates and deletes', async () => {
     const notOfKey =
@@ -422,7 +430,7 @@ describe('sorts by lists, sets and maps', () => {
     await table(
       '{"find":{"sort":{"l":1}}}',
       refused,
-      'The sort of l(list<text>) is not possible: list<text> values give rows no order.',
+      'The sort of l(list<text>) is not possible: values of the type list<text> cannot be sorted.',
     );
     await table('{"findOne":{"filter":{"id":1},"sort":{"n":1,"m":-1}}}', refused, 'm(map<text,decimal>)');
     await table('{"find":{"sort":{"s":5}}}', refused, 's(set<int>) must be 1', 'is the number 5');

@@ -99,7 +99,7 @@ describe('insertOne', () => {
       '{"insertOne":{"document":{"age":"three","score":"NAN"}}}',
       `{"errors":[${badValues}]}`,
       'age(int) - Cause: expected a number, found a string.',
-      'score(double) - Cause: "NAN" is none of "NaN", "Infinity", "-Infinity"',
+      'score(double) - Cause: "NAN" is not "NaN", "Infinity" or "-Infinity"',
     ));
 
   it('names the missing columns of the key last', async () => {

@@ -156,7 +156,7 @@ describe('large rows', () => {
       assert.match((await send({ path: rows, body })).text, /"modifiedCount":1/);
     }
     const refused = '{"errors":[<REQUEST REPLY_SIZE_LIMIT_VIOLATION: Reply too large>]}';
-    await at(rows)('{"findOne":{"filter":{"id":20}}}', refused, 'by a projection');
+    await at(rows)('{"findOne":{"filter":{"id":20}}}', refused, 'with a projection');
     await at(rows)('{"find":{"filter":{"id":20}}}', refused, 'longer than 33554432 characters');
     const { document } = await data(rows, '{"findOne":{"filter":{"id":20},"projection":{"b":1}}}');
     assert.equal((document as { b: string }).b.length, 3 * mib);

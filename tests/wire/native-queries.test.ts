@@ -130,7 +130,7 @@ describe('POST /local/cql', () => {
     }
     await refused(
       'SELECT c FROM default_keyspace.many WHERE p = 1',
-      'there are more than 1000 rows, or 16 MiB of them: name fewer, or add a LIMIT',
+      'the result has more than 1000 rows or more than 16 MiB; select fewer rows, or add a LIMIT',
     );
     await refused('SELECT c FROM default_keyspace.many WHERE p = 1 LIMIT 1001', 'LIMIT is at most 1000');
     const limited = await cql('SELECT c FROM default_keyspace.many WHERE p = 1 LIMIT 1000');
@@ -243,7 +243,7 @@ describe('a statement of the native query language', () => {
 
   const columns = 'p(int), c(int), v(int), l(list<int>), u(unsupported address), e(vector<float,2>)';
   const cases: readonly (readonly [query: string, message: string | RegExp])[] = [
-    [`CREATE TABLE ${t} (a int PRIMARY KEY)`, `the table ${t} exists`],
+    [`CREATE TABLE ${t} (a int PRIMARY KEY)`, `the table ${t} already exists`],
     [
       'CREATE TABLE nowhere.t (a int PRIMARY KEY)',
       'there is no keyspace nowhere; there are: default_keyspace',
@@ -255,7 +255,7 @@ describe('a statement of the native query language', () => {
     ['CREATE TABLE default_keyspace.t (a int)', 'the table needs a PRIMARY KEY'],
     [
       'CREATE TABLE default_keyspace.t (a int, b counter, c int, PRIMARY KEY (a))',
-      'counters (b(counter)) and other columns (c(int)) cannot be mixed outside the key',
+      'counters (b(counter)) and other columns (c(int)) cannot be mixed outside the primary key',
     ],
     [
       'CREATE TABLE default_keyspace.t (a counter PRIMARY KEY)',
@@ -275,7 +275,7 @@ describe('a statement of the native query language', () => {
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b set<counter>)',
-      'counters cannot stand inside set<counter>',
+      'a counter cannot be part of set<counter>',
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b set<duration>)',
@@ -291,11 +291,11 @@ describe('a statement of the native query language', () => {
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b vector<int, 3>)',
-      'the type vector<int, 3> is none: vectors are vector<float, n>, with n from 1 to 8192',
+      'vector<int, 3> is not a type: vectors are vector<float, n>, with n from 1 to 8192',
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b vector<float, 8193>)',
-      'the type vector<float, 8193> is none: vectors are vector<float, n>, with n from 1 to 8192',
+      'vector<float, 8193> is not a type: vectors are vector<float, n>, with n from 1 to 8192',
     ],
     ['CREATE TABLE default_keyspace.t (a int, a int, PRIMARY KEY (a))', 'the column a is named twice'],
     [
@@ -304,7 +304,7 @@ describe('a statement of the native query language', () => {
     ],
     [
       'CREATE TABLE default_keyspace.t (a int, b int, c int, PRIMARY KEY (a, b, c)) WITH CLUSTERING ORDER BY (c DESC)',
-      'CLUSTERING ORDER BY takes the clustering columns in their order: b, c',
+      'CLUSTERING ORDER BY must name the clustering columns in their order: b, c',
     ],
     [
       `CREATE TABLE default_keyspace.t (a int PRIMARY KEY) WITH comment = 'x'`,
@@ -314,23 +314,17 @@ describe('a statement of the native query language', () => {
       'CREATE TABLE default_keyspace."a-b" (a int PRIMARY KEY)',
       '"a-b" cannot be the name of a table.\nA name has 1 to 48 letters (A-Z, a-z), digits or underscores.',
     ],
-    [`ALTER TABLE ${t} ADD v int`, 'the table has v(int) already'],
-    [
-      `ALTER TABLE ${t} ADD gone text`,
-      'the column gone was dropped before, when its type was int: add it with that type',
-    ],
+    [`ALTER TABLE ${t} ADD v int`, 'the table already has v(int)'],
+    [`ALTER TABLE ${t} ADD gone text`, 'a column gone was dropped; its type was int: add it with that type'],
     [
       `ALTER TABLE ${c} ADD m int`,
-      'counters (n(counter)) and other columns (m(int)) cannot be mixed outside the key',
+      'counters (n(counter)) and other columns (m(int)) cannot be mixed outside the primary key',
     ],
-    [`ALTER TABLE ${t} DROP c`, 'the primary key holds c(int)'],
+    [`ALTER TABLE ${t} DROP c`, 'columns of the primary key cannot be dropped: c(int)'],
     [`ALTER TABLE ${t} DROP v`, 'drop the indexes first: refusals_v'],
     [`ALTER TABLE ${t} DROP x`, 'the table has no columns x'],
     [`ALTER TABLE ${t} RENAME v TO w`, 'expected ADD or DROP, found RENAME (line 1, column 39)'],
-    [
-      `INSERT INTO ${c} (id) VALUES (1)`,
-      'no rows are inserted into a table with counters: UPDATE makes them',
-    ],
+    [`INSERT INTO ${c} (id) VALUES (1)`, 'INSERT cannot be used on a table with counters; use UPDATE'],
     [`INSERT INTO ${t} (p, v) VALUES (1, 2)`, 'the row has no value for columns of the primary key: c(int)'],
     [`INSERT INTO ${t} (p, c, x) VALUES (1, 2, 3)`, `the table has no columns x; its columns: ${columns}`],
     [
@@ -339,7 +333,7 @@ describe('a statement of the native query language', () => {
     ],
     [
       `INSERT INTO ${t} (p, c, u) VALUES (1, 2, {'street': 'x'})`,
-      'the column u (unsupported address): columns of the type address are listed only, they hold no values',
+      'the column u (unsupported address): columns of the type address can be listed, but not read or written',
     ],
     [`INSERT INTO ${t} (p, c) VALUES (1)`, 'the statement has 2 columns and 1 values'],
     [
@@ -350,15 +344,15 @@ describe('a statement of the native query language', () => {
     [`INSERT INTO ${t} (p, c) VALUES (1, ?)`, 'expected a literal, found "?" (line 1, column 57)'],
     [
       `INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1, 2])`,
-      'the column e (vector<float,2>): vectors are written by insertOne, insertMany and updateOne',
+      'the column e (vector<float,2>): use insertOne, insertMany or updateOne to write vectors',
     ],
     [`INSERT INTO ${t} (p, c, e) VALUES (1, 1, [1])`, /the column e \(vector<float,2>\): expected /],
-    [`UPDATE ${c} SET n = 5 WHERE id = 1`, 'counters are only added to: SET n = n + 1'],
+    [`UPDATE ${c} SET n = 5 WHERE id = 1`, 'a counter can only be incremented or decremented: SET n = n + 1'],
     [`UPDATE ${c} SET n = n + null WHERE id = 1`, 'n: null cannot be added'],
     [`UPDATE ${c} SET n = n + 1.5 WHERE id = 1`, 'the column n (counter): 1.5 is not a whole number'],
     [
       `UPDATE ${t} SET l = l + [1] WHERE p = 1 AND c = 1`,
-      'only counters are added to here, l(list<int>) is none; updateOne changes lists, sets and maps',
+      'only a counter can be incremented or decremented, and l(list<int>) is not a counter; use updateOne for lists, sets and maps',
     ],
     [
       `UPDATE ${t} SET v = 1 WHERE p = 1`,
@@ -366,14 +360,14 @@ describe('a statement of the native query language', () => {
     ],
     [`UPDATE ${t} SET c = 1 WHERE p = 1`, 'columns of the primary key cannot change: c(int)'],
     [`UPDATE ${t} SET v = 1`, 'expected WHERE, found the end (line 1, column 43)'],
-    [`DELETE FROM ${t} WHERE v = 1`, 'WHERE takes columns of the primary key only (p(int), c(int)), not v'],
+    [`DELETE FROM ${t} WHERE v = 1`, 'WHERE can use columns of the primary key only (p(int), c(int)), not v'],
     [
       `SELECT * FROM ${t} WHERE c = 1`,
-      'WHERE names no rows by their key: the partition column p is not restricted',
+      'WHERE does not select rows by their key: the partition column p is not restricted',
     ],
     [
       `SELECT * FROM ${t} WHERE p > 1`,
-      'WHERE names no rows by their key: the partition column p takes one "=" or IN',
+      'WHERE does not select rows by their key: the partition column p needs exactly one "=" or IN',
     ],
     [`SELECT * FROM ${t}`, 'expected WHERE, found the end (line 1, column 40)'],
     [`SELECT count(*) FROM ${t} WHERE p = 1`, 'expected FROM, found "(" (line 1, column 13)'],
@@ -386,12 +380,12 @@ describe('a statement of the native query language', () => {
       `SELECT * FROM ${t} WHERE p = 1; SELECT * FROM ${t} WHERE p = 2`,
       'expected the end of the statement, found SELECT (line 1, column 54)',
     ],
-    [`SELECT *\nFROM ${t}\nWHERE p = 'x`, 'a string begins and does not end (line 3, column 11)'],
-    ['SELECT * /* FROM', 'a comment begins and does not end (line 1, column 10)'],
+    [`SELECT *\nFROM ${t}\nWHERE p = 'x`, 'a string is not closed (line 3, column 11)'],
+    ['SELECT * /* FROM', 'a comment is not closed (line 1, column 10)'],
     [
       'BEGIN BATCH',
-      'expected a statement, found BEGIN (line 1, column 1); known here: CREATE TABLE, ALTER TABLE, DROP TABLE, ' +
-        'INSERT INTO, UPDATE, DELETE, SELECT. Everything else is done by the commands of the table data service',
+      'expected a statement, found BEGIN (line 1, column 1); supported: CREATE TABLE, ALTER TABLE, DROP TABLE, ' +
+        'INSERT INTO, UPDATE, DELETE, SELECT. Use the commands of the table data service for everything else',
     ],
   ];
   for (const [query, message] of cases) it(`is refused: ${query}`, () => refused(query, message));

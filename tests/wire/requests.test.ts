@@ -73,7 +73,7 @@ describe('a path', () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
       it(`wrong method: ${method} ${path} gets a bare 405`, async () => {
         const { status, headers, text } = await send({ path, method, body: listKeyspaces });
-        assert.deepEqual([status, headers.allow, text], [405, 'POST', 'only POST is possible here\n']);
+        assert.deepEqual([status, headers.allow, text], [405, 'POST', 'only POST is allowed here\n']);
       });
     }
   }

@@ -211,7 +211,7 @@ describe('timeuuid and varchar columns', () => {
     await times(
       `{"insertOne":{"document":{"part":1,"at":"${first}","other":"${uuid}","name":7}}}`,
       error('DOCUMENT INVALID_COLUMN_VALUES: Values do not fit their columns'),
-      `other(timeuuid) - Cause: "${uuid}" is no UUID of version 1.`,
+      `other(timeuuid) - Cause: "${uuid}" is not a UUID of version 1.`,
       'name(text) - Cause:',
     );
   });

@@ -202,7 +202,7 @@ describe('values of vector columns are refused', () => {
       'element 2 is NaN, which is not finite.',
     ],
     ['NaN, Infinity or a non-number in a vector', binary(1, 1, -Infinity), 'element 3 is -Infinity, which'],
-    ['bad base64', '{"$binary":"PczMzT9AAAC/gAA"}', '"PczMzT9AAAC/gAA" is no base64 with padding.'],
+    ['bad base64', '{"$binary":"PczMzT9AAAC/gAA"}', '"PczMzT9AAAC/gAA" is not base64 with padding.'],
     ['bad base64', '{"$binary":5}', 'expected a base64 string in "$binary", found a number.'],
     ['another kind', '{"$binary":"PczMzT9AAAC/gAAA","x":1}', 'with no other member.'],
     [
@@ -273,7 +273,7 @@ describe('vector columns cannot be', () => {
         await table(
           `{"${command}":{"filter":{"v":${filter}}}}`,
           `{"errors":[${filtered}]}`,
-          'vector<float,3> columns take no filter',
+          'columns of the type vector<float,3> cannot be filtered',
         );
       }
     });

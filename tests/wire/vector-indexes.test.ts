@@ -91,7 +91,7 @@ describe('createVectorIndex', () => {
   const noVectors = 'SCHEMA UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES: Column cannot have a vector index';
   const badValue = 'COMMAND_FIELD_VALUE_INVALID: Command field value invalid';
   const refusals: readonly (readonly [body: string, problem: string, fact: string])[] = [
-    [create('ix', 'n'), noVectors, 'the column n(int) holds no vectors'],
+    [create('ix', 'n'), noVectors, 'the column n(int) is not a vector column'],
     [create('ix', 'x'), 'SCHEMA UNKNOWN_INDEX_COLUMN: Column of the index unknown', 'no column "x"'],
     [create('ix', ''), badValue, '"command.definition.column"'],
     [create('i-x', 'v'), 'SCHEMA UNSUPPORTED_SCHEMA_NAME: Name not supported', 'an index'],

@@ -107,14 +107,14 @@ describe('findEmbeddingProviders', () => {
         {
           ...parameter,
           name: 'organizationId',
-          help: 'The organization to which the requests are counted.',
+          help: 'The organization to which the requests are billed.',
           displayName: 'Organization ID',
           hint: 'Add an (optional) organization ID',
         },
         {
           ...parameter,
           name: 'projectId',
-          help: 'The project to which the requests are counted.',
+          help: 'The project to which the requests are billed.',
           displayName: 'Project ID',
           hint: 'Add an (optional) project ID',
         },
@@ -212,7 +212,7 @@ describe('a service in a definition', () => {
   }
 
   const refused: readonly (readonly [service: string, reply: string, ...facts: readonly string[]])[] = [
-    ['{}', notValid, '"provider" is missing; providers here are colonnade, openai'],
+    ['{}', notValid, '"provider" is missing; the providers are colonnade, openai'],
     ['{"provider":"no"}', notValid, 'the provider "no" is not known'],
     ['{"provider":"free"}', notValid, '"modelName" is missing; models of free are m'],
     ['{"provider":"free","modelName":"n"}', notValid, 'the model "n" is not known'],
@@ -224,7 +224,7 @@ describe('a service in a definition', () => {
     [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"vectorDimension":"256"}}',
       notValid,
-      '"vectorDimension" is no parameter of the service: it is the "dimension" of the column',
+      '"vectorDimension" is not a parameter of the service; set the "dimension" of the column instead',
     ],
     [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"x":1,"projectId":1}}',
@@ -240,7 +240,7 @@ describe('a service in a definition', () => {
     [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"projectId":"a b"}}',
       notValid,
-      'without blanks',
+      'without spaces',
     ],
     [
       '{"provider":"bedrock","modelName":"amazon.titan-embed-text-v1"}',
@@ -271,13 +271,13 @@ describe('a service in a definition', () => {
     [
       '{"provider":"colonnade","modelName":"hashed-ngrams","authentication":{"providerKey":"k"}}',
       notValid,
-      'takes no keys of the key store',
+      'does not use keys from the key store',
     ],
-    ['{"provider":"stored","modelName":"m"}', notValid, 'takes keys of the key store only'],
+    ['{"provider":"stored","modelName":"m"}', notValid, 'uses keys from the key store only'],
     [
       '{"provider":"ours","modelName":"m","authentication":{"accessId":"k"}}',
       twiceNotValid,
-      '"authentication" has "accessId"; the provider "ours" wants providerKey',
+      '"authentication" has "accessId"; the provider "ours" needs providerKey',
       '"authentication" lacks "providerKey"',
     ],
     [
@@ -331,9 +331,9 @@ describe('a service in a definition', () => {
   }
 
   for (const [given, service, ...facts] of [
-    [5, free, 'the model "m" does not give 5 dimensions, but 4'],
-    [10, '{"provider":"ours","modelName":"large"}', 'does not give 10 dimensions, but 2 to 9'],
-    [3, '{"provider":"ours","modelName":"unsaid"}', 'does not give 3 dimensions, but 2, 4'],
+    [5, free, 'the model "m" does not support 5 dimensions; it supports 4'],
+    [10, '{"provider":"ours","modelName":"large"}', 'does not support 10 dimensions; it supports 2 to 9'],
+    [3, '{"provider":"ours","modelName":"unsaid"}', 'does not support 3 dimensions; it supports 2, 4'],
   ] as const) {
     it(`cannot give ${given} dimensions: ${service}`, () =>
       keyspace(
@@ -452,7 +452,11 @@ describe('addVectorize and dropVectorize', () => {
     await table(alter('{"dropVectorize":{"columns":["v"]}}'), ok);
     await table('{"insertOne":{"document":{"id":6,"w":[1,2,3]}}}', stored(6));
     const service = '{"provider":"ours","modelName":"large"}';
-    await table(alter(`{"addVectorize":{"columns":{"w":${free}}}}`), notValid, 'does not give 3 dimensions');
+    await table(
+      alter(`{"addVectorize":{"columns":{"w":${free}}}}`),
+      notValid,
+      'does not support 3 dimensions',
+    );
     await table(alter(`{"addVectorize":{"columns":{"w":${service}}}}`), ok);
     await table(alter('{"dropVectorize":{"columns":["w"]}}'), ok);
   });
@@ -469,7 +473,7 @@ describe('addVectorize and dropVectorize', () => {
     ],
     [
       `{"addVectorize":{"columns":{"t":${free},"v":${free}}}}`,
-      'SCHEMA CANNOT_VECTORIZE_NON_VECTOR_COLUMNS: Column to vectorize holds no vectors',
+      'SCHEMA CANNOT_VECTORIZE_NON_VECTOR_COLUMNS: Column to vectorize is not a vector column',
       't(text)',
       'v(vector<float,4>), w(vector<float,3>)',
     ],

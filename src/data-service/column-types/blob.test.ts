@@ -17,7 +17,7 @@ describe('blob', () => {
 
   it('refuses base64 that would not come back as it was sent', () => {
     for (const text of ['AA', 'AB==', '-_-_', 'AA==\n']) {
-      assert.throws(() => blob.parse(binary(text)), /is no base64 with padding$/);
+      assert.throws(() => blob.parse(binary(text)), /is not base64 with padding$/);
     }
   });
 
@@ -28,7 +28,7 @@ describe('blob', () => {
     );
     assert.throws(
       () => blob.parse(new Map([...binary('AA=='), ['x', 'y']])),
-      new ValueMismatch('expected an object {"$binary": "<base64>"} with no other member'),
+      new ValueMismatch('expected an object {"$binary": "<base64>"} without other members'),
     );
   });
 

@@ -55,12 +55,12 @@ export function parseBinary(json: JsonValue): Buffer {
   const form = 'an object {"$binary": "<base64>"}';
   if (!isJsonObject(json)) throw wrongKind(json, form);
   const text = json.get('$binary');
-  if (text === undefined || json.size > 1) throw new ValueMismatch(`expected ${form} with no other member`);
+  if (text === undefined || json.size > 1) throw new ValueMismatch(`expected ${form} without other members`);
   if (typeof text !== 'string') throw wrongKind(text, 'a base64 string in "$binary"');
   const bytes = Buffer.from(text, 'base64');
   // The platform's decoder is lenient; only strict base64 is written back as it came.
   if (bytes.toString('base64') === text) return bytes;
-  throw new ValueMismatch(`${quoted(text)} is no base64 with padding`);
+  throw new ValueMismatch(`${quoted(text)} is not base64 with padding`);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,4 +1,4 @@
-// What a column type answers about itself. Shared code asks these questions and never switches on a type's name.
+// The interface of column types. Shared code uses it and never switches on the name of a type.
 import type { JsonArray, JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { SqlValue } from '../../foundation/sqlite/sql-value.js';
 
@@ -8,33 +8,33 @@ export interface ColumnType<Value = unknown> {
   readonly name: string;
   /** One line for the generated reference: range, form in JSON. */
   readonly help: string;
-  /** Reads a value out of a command. Never called with JSON `null`: that means "no value" for every type.
+  /** Reads a value from a command. Never called with JSON `null`: that means "no value" for every type.
    * @throws ValueMismatch with the reason, in words */
   parse(json: JsonValue): Value;
   /** Writes a value into a reply; `parse(serialize(value))` equals `value`. */
   serialize(value: Value): JsonText;
-  /** The form in the `insertedIds` of a reply, where it is another. */
+  /** The form in the `insertedIds` of a reply, if it is a different one. */
   serializeInKey?(value: Value): JsonText;
   /** One total order for sorts, ranges and keys: negative, zero or positive. Zero means equal. */
   compare(left: Value, right: Value): number;
   readonly sql: SqlSide<Value>;
   readonly cql: CqlSide<Value>;
-  /** What Cassandra allows of the type. */
+  /** What Cassandra allows for the type. */
   readonly traits: TypeTraits;
-  /** The definition as replies show it, where it says more than the name: `{"type":"list","valueType":"text"}`. */
+  /** The definition as replies show it, if it is more than the name: `{"type":"list","valueType":"text"}`. */
   readonly definition?: JsonText;
-  /** What commands do with such columns, where that is not everything; definitions in replies have it. */
+  /** What commands can do with such columns, if that is not everything; definitions in replies show it. */
   readonly apiSupport?: ApiSupport;
   /**
-   * Beside rows the definition stands alone, without what commands do with the column: clients look for that very text
-   * and keep all digits of numbers where they find it.
+   * In replies with rows the definition has no `apiSupport`: clients search the reply for that exact text
+   * and keep all digits of numbers if they find it.
    */
   readonly isBareBesideRows?: true;
   /** list, set and map only. */
   readonly container?: ContainerSide<Value>;
-  /** Vectors only: columns that can be searched, and that take a text in place of a value when they have a service. */
+  /** Vectors only: columns that can be searched, and that accept a text instead of a value when they have a service. */
   readonly vector?: VectorSide;
-  /** Counters only: what is stored after an addition, which is all that changes a value; null for no value. */
+  /** Counters only: the value after an addition, which is the only change of a counter; null for no value. */
   add?(stored: Value | null, added: Value): Value;
   /** Frozen lists, sets and maps only: the type of the same values that is not frozen. */
   readonly frozen?: ColumnType;
@@ -42,17 +42,17 @@ export interface ColumnType<Value = unknown> {
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
 }
 
-/** The embedded engine's side: SQLite's own comparison of what `encode` returns is `compare`, but for containers. */
+/** Storage in the embedded engine. SQLite's comparison of encoded values is `compare`, except for containers. */
 export interface SqlSide<Value> {
   readonly columnType: 'INTEGER' | 'TEXT' | 'BLOB';
-  /** True where stored integers may pass 2^53, so that statements must read integers as `bigint`. */
+  /** True if stored integers can exceed 2^53, so that statements must read integers as `bigint`. */
   readonly readsBigInt: boolean;
   encode(value: Value): Exclude<SqlValue, null>;
   /** Accepts `bigint` for every INTEGER column: another column of the same row may need it. */
   decode(stored: Exclude<SqlValue, null>): Value;
-  /** Whether what is stored is the very text that `serialize` gives. No read compares such values. */
+  /** Whether the stored value is the text that `serialize` returns. No read compares such values. */
   readonly isStoredAsWritten?: true;
-  /** SQL for what `serialize` gives of a stored value, where SQLite can write it; but U+0001 stays as it is stored. */
+  /** SQL for the text that `serialize` returns for a stored value, if SQLite can write it; U+0001 stays as stored. */
   serialized?(column: string): string;
   /**
    * As `serialize` of the value that is stored as an INTEGER of these decimal digits, or as the bytes of these
@@ -61,7 +61,7 @@ export interface SqlSide<Value> {
   serializeStored?(digits: string): JsonText;
 }
 
-/** The Cassandra engine's side: bytes in, the driver's own objects out. */
+/** The form for Cassandra: `encode` returns bytes, and `fromDriver` reads the driver's objects. */
 export interface CqlSide<Value> {
   /** As in CQL: `int`. */
   readonly type: string;
@@ -70,18 +70,18 @@ export interface CqlSide<Value> {
 }
 
 /**
- * What a list, set or map does as a whole that holds members: elements, or entries of a key and a value.
- * One without members is no value: rows hold null instead.
+ * The operations of a list, set or map on its members: elements, or entries of a key and a value.
+ * One without members is the same as no value: rows have null instead.
  */
 export interface ContainerSide<Value> {
   readonly holds: 'elements' | 'entries';
-  /** What members are named by when they are taken away: the type of the elements, or of the keys. */
+  /** The type by which members to remove are named: that of the elements, or of the keys. */
   readonly namedBy: ColumnType;
   isEmpty(value: Value): boolean;
   /** Reads elements, or `[key, value]` pairs, any number of them.
    * @throws ValueMismatch naming the member */
   parseMembers(json: JsonArray): Value;
-  /** A list gets them at its end, a set those it lacks, a map in place of entries with the same keys. */
+  /** A list appends them, a set adds those it does not have, and a map replaces entries with the same keys. */
   add(stored: Value | null, added: Value): Value | null;
   /** SQL for what the embedded engine stores after `add` to a value, where SQLite can join both as they are. */
   joined?(stored: string, added: string): string;
@@ -93,7 +93,7 @@ export interface ContainerSide<Value> {
   removeFromStored?(stored: string, names: readonly unknown[]): string | null | undefined;
 }
 
-/** What is known of all vectors of a column. Values are `Float32Array`s of finite numbers. */
+/** What all vectors of a column have in common. Values are `Float32Array`s of finite numbers. */
 export interface VectorSide {
   /** How many elements a vector has. */
   readonly dimension: number;
@@ -107,12 +107,12 @@ export interface ApiSupport {
   readonly filter: boolean;
 }
 
-/** Whether commands give values of the type. */
+/** Whether commands return values of the type. */
 export function isReadable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): boolean {
   return apiSupport?.read ?? true;
 }
 
-/** Whether commands take values of the type. */
+/** Whether commands accept values of the type. */
 export function isWritable({ apiSupport }: Pick<ColumnType, 'apiSupport'>): boolean {
   return apiSupport?.insert ?? true;
 }
@@ -122,27 +122,27 @@ export function cqlDefinition({ cql }: ColumnType): string {
   return cql.type.replaceAll(/, ?/g, ', ');
 }
 
-/** Where columns of the type may stand and what may be asked of them. */
+/** Where columns of the type can be used, and by what. */
 export interface TypeTraits {
-  /** May stand in a primary key. */
+  /** Can be in a primary key. */
   readonly key: boolean;
-  /** Takes filters at all. */
+  /** Filters can name it. */
   readonly filterable: boolean;
-  /** Takes `$gt $gte $lt $lte`. */
+  /** Supports `$gt $gte $lt $lte`. */
   readonly range: boolean;
   /** The empty value (`""`, no bytes) cannot be the only partition key column. */
   readonly mayBeEmpty: boolean;
   /** Can have an index; `servesRanges`: which Cassandra then uses for ranges, `$ne` and `$nin`, too. */
   readonly index: 'none' | 'equality' | 'servesRanges';
-  /** Holds text, which indexes can fold and searches can split. */
+  /** Has text values, which indexes can normalize. */
   readonly text: boolean;
-  /** createTable and alterTable may use it; otherwise only existing columns have it. */
+  /** createTable and alterTable can use it; otherwise only existing columns have it. */
   readonly creatable: boolean;
 }
 
-/** A JSON value is no value of the type. `message` is the reason, in words, without the column's name. */
+/** A JSON value is not a value of the type. `message` is the reason, in words, without the column's name. */
 export class ValueMismatch extends Error {
-  /** `limit`: the value has the right form but is too large to be worked with. */
+  /** `limit`: the value has the right form but is too large to be processed. */
   readonly kind: 'value' | 'limit';
 
   constructor(reason: string, kind: 'value' | 'limit' = 'value') {

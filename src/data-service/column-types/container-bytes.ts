@@ -1,4 +1,4 @@
-// Lists, sets and maps on the way to Cassandra and back.
+// Lists, sets and maps in the form that Cassandra's protocol and driver use.
 import type { ColumnType } from './column-type.js';
 import type { MapEntry } from './container-members.js';
 import { unexpected } from './driver-values.js';
@@ -11,13 +11,13 @@ export function encodeMembers(members: readonly (readonly Buffer[])[]): Buffer {
   ]);
 }
 
-/** What the driver makes of a list or set: an array, or a `Set` where it is set up so. */
+/** What the driver makes of a list or set: an array, or a `Set` if it is configured so. */
 export function driverElements(element: ColumnType, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) && !(value instanceof Set)) throw unexpected('an array', value);
   return [...value].map((part: unknown) => element.cql.fromDriver(part));
 }
 
-/** What the driver makes of a map: an object, or a `Map` where it is set up so. */
+/** What the driver makes of a map: an object, or a `Map` if it is configured so. */
 export function driverEntries(key: ColumnType, value: ColumnType, found: unknown): readonly MapEntry[] {
   if (typeof found !== 'object' || found === null) throw unexpected('an object', found);
   const entries: readonly (readonly [unknown, unknown])[] =

@@ -70,7 +70,7 @@ export function isNamedBy(type: ColumnType, names: readonly unknown[]): (value: 
   };
 }
 
-/** Member by member; what the other begins with comes before it. */
+/** Compares member by member; a prefix comes before the longer value. */
 export function compareMembers<Member>(
   left: readonly Member[],
   right: readonly Member[],

@@ -44,7 +44,7 @@ const maps = new Map<string, ColumnType<readonly MapEntry[]>>();
 
 const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
 
-/** Containers of members that new columns cannot have are those of existing columns. */
+/** Only existing columns have containers of members that new columns cannot have. */
 function accessOf(...parts: readonly ColumnType[]): Pick<ColumnType, 'traits' | 'apiSupport'> {
   if (parts.every((part) => part.traits.creatable)) return { traits };
   return {
@@ -203,10 +203,10 @@ function nullIfEmpty<Member>(members: readonly Member[]): readonly Member[] | nu
   return members.length === 0 ? null : members;
 }
 
-/** What was stored was read once before: it needs no limit. */
+/** Stored values were checked when they were written, so reading them needs no limit. */
 const storedLimits = { maxDepth: 10, maxNumberLength: Number.POSITIVE_INFINITY };
 
-/** JSON, in which no character is one that SQLite's driver would cut a text at. SQLite never compares it. */
+/** JSON text. It has no U+0000, at which SQLite's driver would cut a text. SQLite never compares it. */
 function storedAsText<Value>(
   parse: (json: JsonValue) => Value,
   serialize: (value: Value) => JsonText,
@@ -274,7 +274,7 @@ function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
   };
 }
 
-/** The lowest and the highest, but for numbers of 100,000 digits: a container of several of them says nothing more. */
+/** The lowest and the highest, but for numbers of 100,000 digits: a container of several of them tests nothing more. */
 function endsOf(accepts: readonly JsonText[]): Ends {
   const ordinary = accepts.filter((example) => !/e[+-]?\d{5,}$/i.test(example));
   return [ordinary[0] ?? '', ordinary.at(-1) ?? ''];

@@ -37,12 +37,12 @@ describe('date', () => {
     assert.equal(date.parse('+5881580-07-11'), 2 ** 31 - 1);
     assert.throws(
       () => date.parse('+5881580-07-12'),
-      new ValueMismatch('+5881580-07-12 is outside -5877641-06-23 to +5881580-07-11'),
+      new ValueMismatch('+5881580-07-12 is outside the range -5877641-06-23 to +5881580-07-11'),
     );
   });
 
   it('says what it expects', () => {
-    assert.throws(() => date.parse('2023-02-29'), /"2023-02-29" is no day of the form YYYY-MM-DD/);
+    assert.throws(() => date.parse('2023-02-29'), /"2023-02-29" is not a date of the form YYYY-MM-DD/);
     assert.throws(() => date.parse(null), new ValueMismatch('expected a date as a string, found null'));
   });
 
@@ -75,7 +75,7 @@ describe('time', () => {
   it('refuses a time without seconds', () => {
     assert.throws(
       () => time.parse('10:15'),
-      new ValueMismatch('"10:15" is no time of the form HH:MM:SS[.nnnnnnnnn]'),
+      new ValueMismatch('"10:15" is not a time of the form HH:MM:SS[.nnnnnnnnn]'),
     );
   });
 });
@@ -107,13 +107,13 @@ describe('timestamp', () => {
     assert.throws(
       () => timestamp.parse('2024-01-01T00:00:00.000456+01:00'),
       new ValueMismatch(
-        '"2024-01-01T00:00:00.000456+01:00" is finer than a millisecond: the fraction has at most three digits',
+        '"2024-01-01T00:00:00.000456+01:00" is more precise than a millisecond: the fraction can have at most three digits',
       ),
     );
-    assert.throws(() => timestamp.parse('2024-02-30T00:00:00.123456Z'), /is no instant of the form/);
+    assert.throws(() => timestamp.parse('2024-02-30T00:00:00.123456Z'), /is not a timestamp of the form/);
     assert.throws(
       () => timestamp.parse('+292278994-08-17T07:12:55.808Z'),
-      /is outside "-292275055-05-16T16:47:04.192Z" to "\+292278994-08-17T07:12:55.807Z"/,
+      /is outside the range "-292275055-05-16T16:47:04.192Z" to "\+292278994-08-17T07:12:55.807Z"/,
     );
   });
 

@@ -13,10 +13,10 @@ export const date: ColumnType<number> = {
     const text = expectString(json, 'a date as a string');
     const read = readDate(text);
     if (read === undefined || read.end !== text.length) {
-      throw new ValueMismatch(`${quoted(text)} is no day of the form YYYY-MM-DD`);
+      throw new ValueMismatch(`${quoted(text)} is not a date of the form YYYY-MM-DD`);
     }
     if (read.day >= minDay && read.day <= maxDay) return read.day;
-    throw new ValueMismatch(`${text} is outside ${formatDate(minDay)} to ${formatDate(maxDay)}`);
+    throw new ValueMismatch(`${text} is outside the range ${formatDate(minDay)} to ${formatDate(maxDay)}`);
   },
   serialize: (value) => `"${formatDate(value)}"`,
   compare: (left, right) => left - right,

@@ -1,4 +1,4 @@
-// Reads the objects that cassandra-driver decodes columns into, by their shape: the engine alone knows the driver.
+// Reads the objects that cassandra-driver decodes columns into, by their shape: only the engine imports the driver.
 
 /** A column the driver decodes to a JavaScript number. */
 export function driverNumber(value: unknown): number {
@@ -12,18 +12,18 @@ export function driverString(value: unknown): string {
   throw unexpected('a string', value);
 }
 
-/** A 64-bit integer: the driver's `Long`, or a bigint where it is set up so. */
+/** A 64-bit integer: the driver's `Long`, or a bigint if it is configured so. */
 export function driverLong(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'object' && value !== null) return BigInt(String(value));
   throw unexpected('a Long', value);
 }
 
-/** A varint: the driver's `Integer`, or a bigint where it is set up so. */
+/** A varint: the driver's `Integer`, or a bigint if it is configured so. */
 export function driverInteger(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
   if (!isDriverInteger(value)) throw unexpected('an Integer', value);
-  // Integer's own toString was seen not to end for numbers beyond the range of a double.
+  // Integer's own toString does not return for numbers beyond the range of a double.
   const words = value.bits_.map((word) => (word >>> 0).toString(16).padStart(8, '0')).reverse();
   const unsigned = BigInt(`0x0${words.join('')}`);
   return value.sign_ < 0 ? unsigned - (1n << BigInt(32 * words.length)) : unsigned;
@@ -44,7 +44,7 @@ export function isObjectWith<Name extends string>(
   return typeof value === 'object' && value !== null && name in value;
 }
 
-/** The error for what no version of the driver we know would return. */
+/** The error for a value that no known version of the driver returns. */
 export function unexpected(expected: string, value: unknown): TypeError {
   return new TypeError(`expected ${expected} from the driver, found ${typeof value} ${String(value)}`);
 }

@@ -1,4 +1,4 @@
-// Durations as text: ISO 8601 and Cassandra's own notation in, ISO 8601 out.
+// Durations as text: reads ISO 8601 and Cassandra's own notation, writes ISO 8601.
 import { ValueMismatch } from './column-type.js';
 import { quoted } from './expect-json.js';
 
@@ -10,13 +10,13 @@ export interface Duration {
 }
 
 const isoDate = '(?:(?<y>\\d+)Y)?(?:(?<mo>\\d+)M)?(?:(?<d>\\d+)D)?';
-// Seconds are exact to the nanosecond; zeros behind it say nothing more.
+// Seconds are exact to the nanosecond; further zeros are accepted.
 const isoTime = '(?:(?<h>\\d+)H)?(?:(?<m>\\d+)M)?(?:(?<s>\\d+)(?:\\.(?<fraction>\\d{1,9})0*)?S)?';
 const iso = new RegExp(`^-?P(?=.)${isoDate}(?:T(?=.)${isoTime})?$`);
 
 const nativeDate = '(?:(?<y>\\d+)y)?(?:(?<mo>\\d+)mo)?(?:(?<w>\\d+)w)?(?:(?<d>\\d+)d)?';
 const nativeTime = '(?:(?<h>\\d+)h)?(?:(?<m>\\d+)m)?(?:(?<s>\\d+)s)?';
-// The micro sign is U+00B5, the Greek letter that looks like it U+03BC: keyboards have either.
+// The micro sign is U+00B5, and the Greek letter that looks like it is U+03BC: keyboards have either.
 const nativeFraction = '(?:(?<ms>\\d+)ms)?(?:(?<us>\\d+)[u\\u00b5\\u03bc]s)?(?:(?<ns>\\d+)ns)?';
 const native = new RegExp(`^-?(?=\\d)${nativeDate}${nativeTime}${nativeFraction}$`, 'i');
 
@@ -34,7 +34,7 @@ export function parseDuration(text: string): Duration {
   const parts = (iso.exec(text) ?? native.exec(text))?.groups;
   if (parts === undefined) {
     throw new ValueMismatch(
-      `${quoted(text)} is no duration like P1Y2M3DT4H5M6.7S or 1y2mo3w4d5h6m7s8ms9us10ns`,
+      `${quoted(text)} is not a duration such as P1Y2M3DT4H5M6.7S or 1y2mo3w4d5h6m7s8ms9us10ns`,
     );
   }
   const count = (unit: string): bigint => quantity(parts[unit] ?? '');
@@ -62,7 +62,7 @@ function quantity(digits: string): bigint {
 function signed(magnitude: bigint, isNegative: boolean, bits: 32 | 64, unit: string): bigint {
   const value = isNegative ? -magnitude : magnitude;
   if (BigInt.asIntN(bits, value) === value) return value;
-  throw new ValueMismatch(`the duration's ${unit} do not fit into ${bits} bits`);
+  throw new ValueMismatch(`the ${unit} of the duration do not fit into ${bits} bits`);
 }
 
 /** Writes ISO 8601: twelve months are a year, the nanoseconds hours, minutes and seconds; nothing else is converted. */

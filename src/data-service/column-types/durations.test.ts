@@ -47,7 +47,7 @@ describe('duration', () => {
       nanoseconds: -(2n ** 63n),
     });
     const tooLong = (unit: string, bits: number): ValueMismatch =>
-      new ValueMismatch(`the duration's ${unit} do not fit into ${bits} bits`);
+      new ValueMismatch(`the ${unit} of the duration do not fit into ${bits} bits`);
     assert.throws(() => duration.parse('178956970y8mo'), tooLong('months', 32));
     assert.throws(() => duration.parse('P2147483648D'), tooLong('days', 32));
     assert.throws(() => duration.parse('9223372036854775808ns'), tooLong('nanoseconds', 64));

@@ -1,4 +1,4 @@
-// The duration type: months, days and nanoseconds, each kept apart.
+// The duration type: months, days and nanoseconds, which are not converted into each other.
 import type { ColumnType } from './column-type.js';
 import { driverLong, driverNumber, isObjectWith, unexpected } from './driver-values.js';
 import { type Duration, formatDuration, parseDuration } from './duration-text.js';

@@ -1,10 +1,10 @@
-// The first question to every literal: is it the kind of JSON value the type is written as?
+// Checks that a literal is of the JSON kind that its type is written as.
 import { JsonNumber, type JsonValue, jsonKind } from '../../foundation/json/json-value.js';
 import { ValueMismatch } from './column-type.js';
 
 /**
  * The string itself.
- * @throws ValueMismatch when the value is no string; `form` says what the string should hold
+ * @throws ValueMismatch when the value is not a string; `form` describes the expected string
  */
 export function expectString(json: JsonValue, form = 'a string'): string {
   if (typeof json === 'string') return json;
@@ -13,14 +13,14 @@ export function expectString(json: JsonValue, form = 'a string'): string {
 
 /**
  * The text of a number literal.
- * @throws ValueMismatch when the value is no number
+ * @throws ValueMismatch when the value is not a number
  */
 export function expectNumber(json: JsonValue, form = 'a number'): string {
   if (json instanceof JsonNumber) return json.text;
   throw wrongKind(json, form);
 }
 
-/** The mismatch of a value that is of another kind than its type is written as. */
+/** The mismatch of a value whose JSON kind is not the one that its type is written as. */
 export function wrongKind(json: JsonValue, form: string): ValueMismatch {
   const kind = jsonKind(json);
   const found = kind === 'array' || kind === 'object' ? `an ${kind}` : `a ${kind}`;

@@ -93,7 +93,10 @@ for (const type of [float, double]) {
           return error instanceof ValueMismatch ? error.message : 'another error';
         }
       };
-      assert.equal(message('1.5'), '"1.5" is none of "NaN", "Infinity", "-Infinity"; numbers are not quoted');
+      assert.equal(
+        message('1.5'),
+        '"1.5" is not "NaN", "Infinity" or "-Infinity"; write all other numbers without quotes',
+      );
       assert.equal(
         message(true),
         'expected a number or one of "NaN", "Infinity", "-Infinity", found a boolean',

@@ -114,7 +114,7 @@ function parse(json: JsonValue, name: string, nearest: (text: string) => number)
   if (json === 'Infinity') return Number.POSITIVE_INFINITY;
   if (json === '-Infinity') return Number.NEGATIVE_INFINITY;
   throw new ValueMismatch(
-    `${quoted(json)} is none of "NaN", "Infinity", "-Infinity"; numbers are not quoted`,
+    `${quoted(json)} is not "NaN", "Infinity" or "-Infinity"; write all other numbers without quotes`,
   );
 }
 
@@ -131,10 +131,10 @@ function compare(left: number, right: number): number {
   return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
 }
 
-// Reading a number's bits takes memory seen as both; synchronous code can share it.
+// Two views of the same memory give the bits of a number; synchronous code can share it.
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The bits as a signed integer; those of negative floats turned over, for they grow with the magnitude. */
+/** The bits as a signed integer; those of negative floats inverted, because they grow with the magnitude. */
 function orderedFloatBits(value: number): number {
   scratch.setFloat32(0, Number.isNaN(value) ? Number.NaN : value);
   const bits = scratch.getInt32(0);
@@ -146,7 +146,7 @@ function floatOfOrderedBits(ordered: number): number {
   return scratch.getFloat32(0);
 }
 
-/** As for floats, in 64 bits. The halves are turned over as numbers: only one bigint is made. */
+/** As for floats, in 64 bits. The halves are inverted as numbers, so that only one bigint is created. */
 function orderedDoubleBits(value: number): bigint {
   scratch.setFloat64(0, Number.isNaN(value) ? Number.NaN : value);
   turnNegativeOver();

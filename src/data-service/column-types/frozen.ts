@@ -1,4 +1,4 @@
-// Frozen lists, sets and maps of existing columns: kept and listed, not accessible to commands.
+// Frozen lists, sets and maps of existing columns: stored and listed, but not accessible to commands.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { ColumnType } from './column-type.js';
 
@@ -9,7 +9,7 @@ export function frozenOf(type: ColumnType): ColumnType {
   return getOrMake(known, type, makeFrozen);
 }
 
-/** Without the container's side: nothing adds to a frozen value or takes from it. */
+/** Without `container`: members cannot be added to a frozen value or removed from it. */
 function makeFrozen(type: ColumnType): ColumnType {
   const { container: _, ...rest } = type;
   return {

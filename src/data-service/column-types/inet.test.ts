@@ -38,6 +38,9 @@ describe('inet', () => {
   });
 
   it('never looks a name up', () => {
-    assert.throws(() => inet.parse('localhost'), /^Error: "localhost" is no literal IPv4 or IPv6 address$/);
+    assert.throws(
+      () => inet.parse('localhost'),
+      /^Error: "localhost" is not a literal IPv4 or IPv6 address$/,
+    );
   });
 });

@@ -12,9 +12,9 @@ export const inet: ColumnType<Uint8Array> = {
   parse(json) {
     const text = expectString(json, 'an IPv4 or IPv6 address');
     if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
-    // The platform takes zone ids (`fe80::1%eth0`), which name an interface of one machine.
+    // The platform accepts zone ids (`fe80::1%eth0`), which name an interface of one machine.
     if (isIPv6(text) && !text.includes('%')) return withoutMapping(bytesOfIPv6(text));
-    throw new ValueMismatch(`${quoted(text)} is no literal IPv4 or IPv6 address`);
+    throw new ValueMismatch(`${quoted(text)} is not a literal IPv4 or IPv6 address`);
   },
   serialize: (value) => `"${value.length === 4 ? value.join('.') : groupsOf(value).join(':')}"`,
   compare: (left, right) => Buffer.compare(left, right),
@@ -51,7 +51,7 @@ export const inet: ColumnType<Uint8Array> = {
   },
 };
 
-/** Takes text that the platform found valid. */
+/** The text must be one that the platform found valid. */
 function bytesOfIPv6(text: string): Uint8Array {
   const [head = '', tail] = text.split('::');
   const first = bytesOfGroups(head);

@@ -32,11 +32,14 @@ describe('int, smallint and tinyint', () => {
     const reason = (message: string): ValueMismatch => new ValueMismatch(message);
     assert.throws(() => int.parse(number('1.5')), reason('1.5 is not a whole number'));
     assert.throws(() => int.parse(number('1e-400')), reason('1e-400 is not a whole number'));
-    assert.throws(() => tinyint.parse(number('128')), reason('128 is outside -128 to 127'));
-    assert.throws(() => smallint.parse(number('-32769')), reason('-32769 is outside -32768 to 32767'));
+    assert.throws(() => tinyint.parse(number('128')), reason('128 is outside the range -128 to 127'));
+    assert.throws(
+      () => smallint.parse(number('-32769')),
+      reason('-32769 is outside the range -32768 to 32767'),
+    );
     assert.throws(
       () => int.parse(number('1e999999')),
-      reason('1e999999 is outside -2147483648 to 2147483647'),
+      reason('1e999999 is outside the range -2147483648 to 2147483647'),
     );
     assert.throws(() => int.parse('5'), reason('expected a number, found a string'));
   });

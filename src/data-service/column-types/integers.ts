@@ -12,13 +12,13 @@ export const int = smallInteger('int', 4);
 
 export const bigint: ColumnType<bigint> = integer64('bigint', 'a 64-bit integer');
 
-/** Counters change only by the native query language; commands read them and filter by them. */
+/** Only the native query language changes counters; commands read them and filter by them. */
 export const counter: ColumnType<bigint> = {
   ...integer64('counter', 'a 64-bit counter: read and filtered, never written'),
   traits: { ...ordinaryTraits, key: false, index: 'none', creatable: false },
   apiSupport: { createTable: false, insert: false, read: true, filter: true },
   isBareBesideRows: true,
-  // Cassandra's, too, go from the greatest number to the least.
+  // As in Cassandra, an addition past the greatest number continues at the least.
   add: (stored, added) => BigInt.asIntN(64, (stored ?? 0n) + added),
 };
 

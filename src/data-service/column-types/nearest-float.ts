@@ -1,4 +1,4 @@
-// 32-bit floats and their text: correctly rounded in, shortest out.
+// 32-bit floats and their text: reads with correct rounding, writes the shortest text.
 import { roughError } from '../../foundation/json/read-number-run.js';
 import { type NumberLiteral, readNumberLiteral } from './number-literal.js';
 
@@ -7,12 +7,12 @@ const overflowThreshold = 2 ** 128 - 2 ** 103;
 const minNormalFloat = 2 ** -126;
 
 /**
- * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float. `rough` is what it stands
- * for, but for a share of `roughError`, where somebody knows that: NaN otherwise.
+ * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float. `rough` is its value
+ * up to the relative error `roughError`, if the caller knows it, else NaN.
  */
 export function nearestFloat(text: string, rough = Number.NaN): number {
   const nearest = Math.fround(rough);
-  // The same whichever way the rough one may err.
+  // The error of the rough value cannot change the result.
   const isSure =
     Math.fround(rough * (1 + roughError)) === nearest && Math.fround(rough * (1 - roughError)) === nearest;
   return isSure ? nearest : exactlyNearestFloat(text);
@@ -27,7 +27,7 @@ function exactlyNearestFloat(text: string): number {
     const magnitude = compareMagnitudes(readNumberLiteral(text), overflowThreshold);
     return magnitude < 0 ? Math.sign(double) * (2 ** 128 - 2 ** 104) : float;
   }
-  // Only a double half-way between two floats can hide on which side of it the literal stands.
+  // Only a double half-way between two floats can hide on which side of it the literal is.
   const neighbour = float + 2 * (double - float);
   if (Math.fround(neighbour) !== neighbour) return float;
   const magnitude = compareMagnitudes(readNumberLiteral(text), Math.abs(double));
@@ -40,7 +40,7 @@ export function shortestFloatText(float: number): string {
   if (float === 0) return Object.is(float, -0) ? '-0.0' : '0';
   const magnitude = Math.abs(float);
   if (magnitude < quickRange.from || magnitude >= quickRange.to) return searchedFloatText(float);
-  // Six to nine digits: as integers, and divided again, they are exact enough for doubles not to round otherwise.
+  // Six to nine digits: as integers, and divided again, they are exact enough that doubles round in the same way.
   const exponent = Math.floor(Math.log10(magnitude));
   for (let decimals = 5 - exponent; decimals <= 8 - exponent; decimals += 1) {
     const scale = powersOfTen[decimals] ?? 1;
@@ -52,10 +52,10 @@ export function shortestFloatText(float: number): string {
 
 /** Where a float's 24 bits times the power of ten for nine digits fit into a double; most elements of vectors do. */
 const quickRange = { from: 1e-4, to: 1e6 } as const;
-/** To compute them each time would take longer than everything else. */
+/** Computing them each time would take longer than everything else. */
 const powersOfTen = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);
 
-/** Four times slower than the quick way, for any float. */
+/** For any float; four times slower than the method above. */
 function searchedFloatText(float: number): string {
   // Six digits always distinguish normal floats, so that no shorter text is missed; nine always suffice.
   const first = Math.abs(float) < minNormalFloat ? 1 : 6;

@@ -1,11 +1,11 @@
-// Reads a JSON number literal exactly, without ever writing out its exponent.
+// Reads a JSON number literal exactly, without expanding its exponent.
 
 /** The value is ± `digits` × 10^`exponent`. */
 export interface NumberLiteral {
   readonly negative: boolean;
   /** Without zeros at either end; `0` alone for zero. */
   readonly digits: string;
-  /** 0 for zero. Cut to ±10^15 or so, far beyond what any type takes. */
+  /** 0 for zero. Limited to about ±10^15, far beyond what any type accepts. */
   readonly exponent: number;
 }
 

@@ -1,7 +1,7 @@
-// What Cassandra allows of most types; a type that differs says in what.
+// What Cassandra allows for most types; a type that differs overrides members.
 import type { TypeTraits } from './column-type.js';
 
-/** Key column, filters and range filters, an index of full use, creatable; no text, no empty value. */
+/** Allowed in keys, filters, ranges and indexes for all operators, and creatable; not a text, never empty. */
 export const ordinaryTraits: TypeTraits = {
   key: true,
   filterable: true,

@@ -13,7 +13,7 @@ import { time } from './times.js';
 import { timestamp } from './timestamps.js';
 import { timeuuid, uuid } from './uuids.js';
 
-/** In reading order: text, numbers, truth, bytes, addresses, identifiers, dates and times. */
+/** In reading order: text, numbers, booleans, bytes, addresses, identifiers, dates and times. */
 export const columnTypes: readonly ColumnType[] = [
   text,
   ascii,

@@ -1,4 +1,4 @@
-// Lists, sets and maps as they are stored: JSON text, in which few members are read to change it.
+// Lists, sets and maps as they are stored: JSON text. A change parses only a few of its members.
 
 /** How the members of a set or map are ordered: by the names in their texts, ascending. */
 export interface MemberOrder {
@@ -7,16 +7,16 @@ export interface MemberOrder {
   compare(left: unknown, right: unknown): number;
 }
 
-/** A member to put in: its name, and its text as it is stored. */
+/** A member to insert: its name, and its text as it is stored. */
 export interface AddedMember {
   readonly name: unknown;
   readonly text: string;
 }
 
-/** Members are read by halving: with more names than this part of the members, reading all of them is faster. */
+/** Members are found by binary search. For more names than this share of the members, parsing all of them is faster. */
 const mostNames = 1 / 64;
 
-/** What becomes of the members at one place, from 0: `text` comes in front of the one there, which may be dropped. */
+/** The change at one place, counted from 0: `text` comes in front of the one there, which may be dropped. */
 interface Edit {
   readonly at: number;
   readonly drops: boolean;
@@ -24,8 +24,8 @@ interface Edit {
 }
 
 /**
- * A stored set or map with members put in, whose names are different and ascending. One with a name that is there takes
- * its place if `replaces`, or is left out. Undefined where it is faster to read all members.
+ * A stored set or map with inserted members, whose names are different and ascending. A member whose name exists
+ * replaces it if `replaces`, and is ignored otherwise. Undefined where it is faster to parse all members.
  */
 export function withMembers(
   stored: string,
@@ -42,8 +42,8 @@ export function withMembers(
 }
 
 /**
- * A stored set or map without the members of some names, different and ascending; null for nothing left. Undefined
- * where it is faster to read all members.
+ * A stored set or map without the members of some names, different and ascending; null if none is left. Undefined
+ * where it is faster to parse all members.
  */
 export function withoutNames(
   stored: string,
@@ -59,7 +59,7 @@ export function withoutNames(
   return edited(stored, starts, edits) ?? null;
 }
 
-/** A stored list without the elements that have one of these texts; null for nothing left. */
+/** A stored list without the elements that have one of these texts; null if none is left. */
 export function withoutElements(stored: string, texts: readonly string[]): string | null {
   const starts = startsOf(stored);
   const unwanted = new Set(texts);
@@ -76,7 +76,7 @@ const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;
 
-/** Where each member begins, and where one behind the last would: the member before it ends one character earlier. */
+/** Where each member begins, and where one after the last would begin; a member ends one character before the next. */
 function startsOf(stored: string): Uint32Array {
   let starts = new Uint32Array(1024);
   let count = 1;
@@ -107,7 +107,7 @@ function countOf(starts: Uint32Array): number {
 }
 
 function startAt(starts: Uint32Array, at: number): number {
-  return starts[at] ?? 0; // never: places are inside
+  return starts[at] ?? 0; // always defined: places are within the list
 }
 
 function memberAt(stored: string, starts: Uint32Array, at: number): string {

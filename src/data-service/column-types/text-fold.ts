@@ -1,20 +1,20 @@
-// How an index makes texts alike: case, accents, forms of the same character (wire: createIndex, text options).
+// How an index normalizes texts: case, accents, forms of the same character (wire: createIndex, text options).
 import asciiFolder from 'fold-to-ascii';
 
 /** The options of a text index. */
 export interface TextFold {
   /** Letters, digits and signs become their nearest ASCII characters. */
   readonly ascii: boolean;
-  /** False: upper and lower case are alike. */
+  /** False: upper and lower case are equal. */
   readonly caseSensitive: boolean;
   /** Unicode's composed form (NFC). */
   readonly normalize: boolean;
 }
 
-/** The fold that leaves texts as they are: the default. */
+/** The fold that does not change texts: the default. */
 export const exactText: TextFold = { ascii: false, caseSensitive: true, normalize: false };
 
-/** Whether the fold leaves every text as it is. */
+/** Whether the fold changes no text. */
 export function isExact({ ascii, caseSensitive, normalize }: TextFold): boolean {
   return !ascii && caseSensitive && !normalize;
 }

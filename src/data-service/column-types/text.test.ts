@@ -18,7 +18,7 @@ describe('text', () => {
   it('refuses lone surrogates and other kinds with a reason', () => {
     assert.throws(
       () => text.parse('a\ud800'),
-      new ValueMismatch('a lone surrogate is no character of a text'),
+      new ValueMismatch('the text has an unpaired surrogate, which is not a character'),
     );
     assert.throws(() => text.parse(true), new ValueMismatch('expected a string, found a boolean'));
     assert.throws(() => text.parse([]), new ValueMismatch('expected a string, found an array'));

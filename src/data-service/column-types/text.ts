@@ -17,7 +17,7 @@ export const text: ColumnType<string> = {
   parse(json) {
     const value = expectString(json);
     if (value.isWellFormed()) return value;
-    throw new ValueMismatch('a lone surrogate is no character of a text');
+    throw new ValueMismatch('the text has an unpaired surrogate, which is not a character');
   },
   serialize: (value) => JSON.stringify(value),
   compare: compareCodePoints,
@@ -70,7 +70,7 @@ export const text: ColumnType<string> = {
   },
 };
 
-/** The name alone is another: columns that the native query language makes with it are `text`, and listed so. */
+/** Another name of `text`: columns that native queries create with it are of the type `text`, and listed as such. */
 export const varchar: ColumnType<string> = {
   ...text,
   name: 'varchar',
@@ -130,7 +130,7 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Keeps the order; SQLite's driver would cut a text at U+0000. */
+/** Escapes U+0000, at which SQLite's driver would cut a text. Keeps the order. */
 function escapeNull(value: string): string {
   if (!value.includes('\u0000') && !value.includes('\u0001')) return value;
   return replaced(replaced(value, '\u0001', '\u0001\u0002'), '\u0000', '\u0001\u0001');
@@ -138,7 +138,7 @@ function escapeNull(value: string): string {
 
 function unescapeNull(stored: string): string {
   if (!stored.includes('\u0001')) return stored;
-  // An escape is never split: a run of U+0001 begins with an escape, and texts are looked for from the left.
+  // An escape is never split: a run of U+0001 begins with an escape, and the search goes from left to right.
   return replaced(replaced(stored, '\u0001\u0001', '\u0000'), '\u0001\u0002', '\u0001');
 }
 

@@ -13,7 +13,7 @@ export const time: ColumnType<number> = {
     const text = expectString(json, 'a time as a string');
     const value = nanosecondsOf(text);
     if (value !== undefined) return value;
-    throw new ValueMismatch(`${quoted(text)} is no time of the form HH:MM:SS[.nnnnnnnnn]`);
+    throw new ValueMismatch(`${quoted(text)} is not a time of the form HH:MM:SS[.nnnnnnnnn]`);
   },
   serialize: (value) => `"${format(value)}"`,
   compare: (left, right) => left - right,

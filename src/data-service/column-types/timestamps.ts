@@ -78,7 +78,7 @@ function parse(json: JsonValue): bigint {
   if (!isJsonObject(json)) throw wrongKind(json, 'a timestamp as a string');
   const milliseconds = json.get('$date');
   if (milliseconds === undefined || milliseconds === null || json.size > 1) {
-    throw new ValueMismatch('expected a timestamp as a string, or an object with the one member "$date"');
+    throw new ValueMismatch('expected a timestamp as a string, or an object with only the member "$date"');
   }
   return parseWhole64(milliseconds);
 }
@@ -97,16 +97,16 @@ function parseText(text: string): bigint {
   const value = BigInt(date.day) * BigInt(millisecondsPerDay) + BigInt(ofDay);
   if (value >= minInteger64 && value <= maxInteger64) return value;
   throw new ValueMismatch(
-    `${quoted(text)} is outside ${serialize(minInteger64)} to ${serialize(maxInteger64)}`,
+    `${quoted(text)} is outside the range ${serialize(minInteger64)} to ${serialize(maxInteger64)}`,
   );
 }
 
-/** What is wrong with a text that is no timestamp; clocks that count microseconds have their own message. */
+/** What is wrong with a text that is not a timestamp; microseconds have their own message. */
 function problemOf(text: string): string {
   const cut = text.replace(/(\.\d{3})\d+/, '$1');
   return cut === text || Number.isNaN(readTimeBehind(readDate(cut), cut))
-    ? 'is no instant of the form YYYY-MM-DDTHH:MM:SS[.nnn]Z or ±HH:MM'
-    : 'is finer than a millisecond: the fraction has at most three digits';
+    ? 'is not a timestamp of the form YYYY-MM-DDTHH:MM:SS[.nnn]Z, or with an offset ±HH:MM instead of Z'
+    : 'is more precise than a millisecond: the fraction can have at most three digits';
 }
 
 /** @returns milliseconds of the day in UTC, or NaN */
@@ -156,7 +156,7 @@ function serialize(value: bigint): JsonText {
   return writeInstant(Number((value - ofDay) / length), Number(ofDay));
 }
 
-/** Hardly any instant takes a bigint. */
+/** Almost every instant is a safe integer. */
 function serializeStored(digits: string): JsonText {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? serializeNumber(number) : serialize(BigInt(digits));
@@ -168,7 +168,7 @@ function serializeNumber(milliseconds: number): JsonText {
 }
 
 function writeInstant(day: number, ofDay: number): JsonText {
-  // Three digits, zeros in front kept, without the cost of padding.
+  // Three digits with leading zeros, without the cost of padding.
   const fraction = String(1000 + (ofDay % 1000)).slice(1);
   return `"${formatDate(day)}T${formatClock(Math.floor(ofDay / 1000))}.${fraction}Z"`;
 }

@@ -1,4 +1,4 @@
-// Types that existing columns can have and that hold no values here: static columns, tuples, user-defined types.
+// Types of existing columns whose values the server does not support: static columns, tuples, user-defined types.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { ordinaryTraits } from './ordinary-traits.js';
@@ -6,7 +6,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 const prefix = 'unsupported ';
 const known = new Map<string, ColumnType<never>>();
 
-/** What the name of an unsupported type says of its definition; undefined for the name of another type. */
+/** The definition in the name of an unsupported type; undefined for the name of another type. */
 export function unsupportedDefinition(name: string): string | undefined {
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }
@@ -25,7 +25,7 @@ function makeUnsupported(definition: string): ColumnType<never> {
     help: 'a type that is listed and holds no values',
     definition: '{"type":"UNSUPPORTED"}',
     parse: () => {
-      throw new ValueMismatch(`columns of the type ${definition} are listed only, they hold no values`);
+      throw new ValueMismatch(`columns of the type ${definition} can be listed, but not read or written`);
     },
     serialize: hasNoValues,
     compare: hasNoValues,

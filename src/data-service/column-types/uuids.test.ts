@@ -34,7 +34,7 @@ describe('timeuuid', () => {
   it('takes version 1 only', () => {
     assert.throws(
       () => timeuuid.parse('123e4567-e89b-42d3-a456-426614174000'),
-      new ValueMismatch('"123e4567-e89b-42d3-a456-426614174000" is no UUID of version 1'),
+      new ValueMismatch('"123e4567-e89b-42d3-a456-426614174000" is not a UUID of version 1'),
     );
   });
 

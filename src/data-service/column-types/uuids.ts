@@ -4,7 +4,7 @@ import { type ColumnType, ValueMismatch } from './column-type.js';
 import { expectString, quoted } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
-// Where the digits of a dashed uuid stand.
+// Positions of the digits in a uuid with hyphens.
 const timeLow = [0, 1, 2, 3, 4, 5, 6, 7];
 const timeMid = [9, 10, 11, 12];
 const version = 14;
@@ -18,7 +18,7 @@ const wireOrder = Uint8Array.from([...timeLow, ...timeMid, version, ...timeHigh,
 
 /** Values are lower-case dashed strings. */
 export const uuid: ColumnType<string> = uuidType('uuid', {
-  help: 'a UUID of any version, dashed, as a string',
+  help: 'a UUID of any version, with hyphens, as a string',
   isValid: () => true,
   signBit: 0,
   index: 'equality',
@@ -64,7 +64,7 @@ export const uuid: ColumnType<string> = uuidType('uuid', {
 
 /** As uuid, but version 1 only; existing columns have it. */
 export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
-  help: 'a UUID of version 1, dashed, as a string',
+  help: 'a UUID of version 1, with hyphens, as a string',
   isValid: (value) => value[version] === '1',
   // Cassandra compares the last eight bytes of a timeuuid as signed ones.
   signBit: 8,
@@ -96,7 +96,7 @@ export const timeuuid: ColumnType<string> = uuidType('timeuuid', {
 
 interface UuidTraits extends Pick<ColumnType, 'help' | 'examples'> {
   isValid(value: string): boolean;
-  /** Turned over in the first digit of each of the last eight bytes before they are compared. */
+  /** The bit that is inverted in the first digit of each of the last eight bytes before they are compared. */
   readonly signBit: 0 | 8;
   readonly index: ColumnType['traits']['index'];
   readonly creatable: boolean;
@@ -113,9 +113,10 @@ function uuidType(
     help,
     parse(json) {
       const given = expectString(json, 'a UUID as a string');
-      if (!dashed.test(given)) throw new ValueMismatch(`${quoted(given)} is no UUID in the dashed form`);
+      if (!dashed.test(given))
+        throw new ValueMismatch(`${quoted(given)} is not a UUID in the form with hyphens`);
       const value = given.toLowerCase();
-      if (!isValid(value)) throw new ValueMismatch(`${quoted(given)} is no UUID of version 1`);
+      if (!isValid(value)) throw new ValueMismatch(`${quoted(given)} is not a UUID of version 1`);
       return value;
     },
     serialize: (value) => `"${value}"`,
@@ -164,7 +165,7 @@ function pack(value: string, order: Uint8Array, signBit: 0 | 8): Buffer {
   return bytes;
 }
 
-/** The packed digits, none of which is turned over, back in the dashed form. */
+/** The packed digits, none of which is inverted, back in the form with hyphens. */
 function serializeDigits(packed: string): JsonText {
   const digits = packed.toLowerCase();
   const isByTime = digits.startsWith('1');
@@ -176,7 +177,7 @@ function serializeDigits(packed: string): JsonText {
 
 const dash = 45;
 const digitCodes = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** Of the dashed form; every call overwrites it. */
+/** A buffer for the form with hyphens; every call overwrites it. */
 const characters = Buffer.alloc(36, dash);
 
 function unpack(bytes: Uint8Array, signBit: 0 | 8): string {

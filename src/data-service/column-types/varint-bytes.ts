@@ -1,4 +1,4 @@
-// Integers of any size as bytes: in an order that memcmp keeps, and as Cassandra writes them. All of it is linear.
+// Integers of any size as bytes: in the order of memcmp, and as Cassandra writes them. All functions take linear time.
 
 /** First byte of zero; positive numbers add their length to it, up to `longLength`. */
 const zeroHeader = 0x80;
@@ -46,7 +46,7 @@ function magnitudeBytes(magnitude: bigint): Buffer {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
 }
 
-/** In place. */
+/** Changes the bytes in place. */
 function invert(bytes: Buffer): Buffer {
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = ~(bytes[at] ?? 0);
   return bytes;

@@ -15,7 +15,7 @@ import { wrongKind } from './expect-json.js';
 import { nearestFloat, shortestFloatText } from './nearest-float.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
-/** What Cassandra takes. */
+/** The maximum of Cassandra. */
 export const maxDimension = 8_192;
 
 const vectors = new Map<number, ColumnType<Float32Array>>();
@@ -34,7 +34,7 @@ function makeVector(dimension: number): ColumnType<Float32Array> {
     apiSupport: { createTable: true, insert: true, read: true, filter: false },
     parse,
     serialize,
-    // Nobody sees this order. It is that of the stored bytes, so that the laws of types hold without an exception.
+    // No client sees this order. It is that of the stored bytes, so that the laws of types hold without an exception.
     compare: (left, right) => Buffer.compare(bytesOf(left), bytesOf(right)),
     sql: {
       columnType: 'BLOB',
@@ -45,7 +45,7 @@ function makeVector(dimension: number): ColumnType<Float32Array> {
     cql: { type: `vector<float, ${dimension}>`, encode: bigEndianBytes, fromDriver: fromDriver },
     traits: { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' },
     vector: { dimension },
-    // Long ones, which only tests and documents want.
+    // Made on demand: they are long, and only tests and documents need them.
     get examples() {
       return examplesOf(dimension);
     },
@@ -66,7 +66,7 @@ function parseVector(json: JsonValue, dimension: number): Float32Array {
 
 /**
  * The floats of an array of any length.
- * @throws ValueMismatch for an element that is no number or beyond the range of a float
+ * @throws ValueMismatch for an element that is not a number or is beyond the range of a float
  */
 export function parseElements(json: JsonArray): Float32Array {
   const floats = new Float32Array(json.length);
@@ -116,12 +116,12 @@ function serialize(value: Float32Array): JsonText {
   return `${text}]`;
 }
 
-/** The floats' own memory, in the order of the machine, which is little-endian wherever Node runs well. */
+/** The memory of the floats in the byte order of the machine, which is little-endian on every platform of Node. */
 function bytesOf(value: Float32Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** The floats without a copy where the bytes lie so that they can be seen as floats. */
+/** The floats, without a copy if the bytes are aligned for them. */
 function floatsIn(bytes: Uint8Array): Float32Array {
   const aligned = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : new Uint8Array(bytes);
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
@@ -141,7 +141,7 @@ function fromDriver(value: unknown): Float32Array {
   throw unexpected('a Vector', value);
 }
 
-/** One element all over, so that the vectors of every dimension are in the order of its bytes, the last bits first. */
+/** Vectors of one repeated element: for every dimension their order is that of its bytes, the last bits first. */
 function examplesOf(dimension: number): ColumnType['examples'] {
   const all = (element: string, count = dimension) => `[${Array<string>(count).fill(element).join(',')}]`;
   const binary = (float: number, count = dimension) =>

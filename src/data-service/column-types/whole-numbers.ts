@@ -1,4 +1,4 @@
-// Whole numbers out of number literals: `5`, `5.00` and `1.2e1` are whole, `1.5` and `"5"` are not.
+// Reads whole numbers from number literals: `5`, `5.00` and `1.2e1` are whole, `1.5` and `"5"` are not.
 import type { JsonValue } from '../../foundation/json/json-value.js';
 import { ValueMismatch } from './column-type.js';
 import { expectNumber } from './expect-json.js';
@@ -44,9 +44,9 @@ export function parseBigWhole(json: JsonValue): bigint {
   throw new ValueMismatch(`${text} has more than ${maxWrittenDigits} digits`, 'limit');
 }
 
-/** The value of a short literal without a detour through its digits; undefined says nothing. */
+/** The value of a short literal, without parsing its digits; undefined if it must be parsed. */
 function smallWholeOf(text: string): number | undefined {
-  // In 16 characters a literal has at most 15 digits beside a dot or exponent, so that no fraction is rounded away;
+  // A literal of 16 characters has at most 15 digits with a dot or an exponent, so that no fraction is rounded away;
   // zero may be an underflow.
   if (text.length > 16) return undefined;
   const value = Number(text);
@@ -64,5 +64,5 @@ function wholeOf(text: string, maxDigits: number): bigint | undefined {
 }
 
 function outside(text: string, minimum: number | bigint, maximum: number | bigint): ValueMismatch {
-  return new ValueMismatch(`${text} is outside ${minimum} to ${maximum}`);
+  return new ValueMismatch(`${text} is outside the range ${minimum} to ${maximum}`);
 }

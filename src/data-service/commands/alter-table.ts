@@ -22,7 +22,7 @@ const operationExample = '{"add": {"columns": {"age": "int"}}} or {"drop": {"col
 
 export const alterTable = tableCommand({
   name: 'alterTable',
-  help: 'Adds columns to a table, drops some of them, or gives vector columns a service for texts or takes it away.',
+  help: 'Adds or drops columns, or adds or removes the embedding service of vector columns.',
   kind: 'schema',
   shape: object({ operation: clause(operationExample), options: noOptions('alterTable') }),
   plan: ({ operation }, context): SchemaChange | null => {

@@ -23,7 +23,7 @@ import {
 
 export const createIndex = tableCommand({
   name: 'createIndex',
-  help: 'Creates an index over one column; reads go on while it is built, writes wait.',
+  help: 'Creates an index on one column. While it is built, reads continue and writes wait.',
   kind: 'schema',
   shape: object({
     name: nonEmptyText,
@@ -103,9 +103,9 @@ function refuseUnindexable(column: Column, table: Table): void {
   const isWholePartitionKey = table.partitionKey.length === 1 && table.partitionKey[0] === column;
   if (column.type.traits.index !== 'none' && !isWholePartitionKey) return;
   const reason = isWholePartitionKey
-    ? 'it is the only partition column, which needs none'
+    ? 'it is the only partition column, which needs no index'
     : column.type.vector !== undefined
-      ? 'the command for a column of vectors is createVectorIndex'
-      : 'its type has no indexes';
+      ? 'use createVectorIndex for vector columns'
+      : 'its type cannot be indexed';
   throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
 }

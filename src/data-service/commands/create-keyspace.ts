@@ -47,7 +47,7 @@ export const createNamespace = makeCommand(
 /** One of two classes, and numbers under any name: clients disagree on how to spell the factor (differences). */
 function replicationShape(): Shape<JsonObject | undefined> {
   return {
-    wanted: 'an object with a `class` and numbers; may be absent',
+    wanted: 'an object with a `class` and numbers; optional',
     read(json, at, problems) {
       const replication = optionalClause('{"class": "SimpleStrategy", "replication_factor": 1}').read(
         json,
@@ -73,5 +73,5 @@ function classProblem(value: JsonValue): string | undefined {
 
 function factorProblem(value: JsonValue): string | undefined {
   const isFactor = value instanceof JsonNumber && /^[1-9]\d{0,8}$/.test(value.text);
-  return isFactor ? undefined : 'it must be a whole number from 1 on';
+  return isFactor ? undefined : 'it must be a whole number of at least 1';
 }

@@ -21,7 +21,7 @@ import {
 
 export const createVectorIndex = tableCommand({
   name: 'createVectorIndex',
-  help: 'Creates an index over a vector column, by which rows can be searched. Without a metric it is that of the source model; without one, or with `other`, the cosine.',
+  help: 'Creates an index on a vector column, which vector searches need. The default of `metric` is the metric of `sourceModel`, or `cosine` without a source model or with `other`.',
   kind: 'schema',
   shape: object({
     name: nonEmptyText,
@@ -67,12 +67,11 @@ function isSourceModel(name: string): name is SourceModel {
 
 function refuseOtherColumns({ name, type }: Column, metric: VectorMetric): void {
   if (type.vector === undefined) {
-    const problem = `the column ${name}(${type.name}) holds no vectors`;
+    const problem = `the column ${name}(${type.name}) is not a vector column`;
     throw apiError('schema', 'UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES', { problem });
   }
   if (metric === 'cosine' && type.vector.dimension === 1) {
-    const problem =
-      'it has one dimension, in which directions, that the metric cosine measures, tell nothing';
+    const problem = 'it is 1, and the metric cosine needs at least 2';
     throw apiError('schema', 'UNSUPPORTED_VECTOR_DIMENSION', {
       column: name,
       problem,

@@ -6,7 +6,7 @@ import { filterExample, noOptions, object, optionalClause } from './shape.js';
 
 export const deleteMany = tableCommand({
   name: 'deleteMany',
-  help: 'Deletes partitions or slices of them by the primary key; with an empty filter all rows. `deletedCount` is -1: deleted rows are not counted.',
+  help: 'Deletes partitions or slices of them by the primary key. An empty filter deletes all rows. `deletedCount` is -1: deleted rows are not counted.',
   kind: 'write',
   shape: object({ filter: optionalClause(filterExample), options: noOptions('deleteMany') }),
   plan: ({ filter }, { table }): DeletePlan => ({ table, filter: parseKeySlice(filter, table) }),

@@ -9,7 +9,7 @@ import { clause, filterExample, noOptions, object, optionalClause, sortExample }
 
 export const deleteOne = tableCommand({
   name: 'deleteOne',
-  help: 'Deletes the row with this primary key, if it exists. `deletedCount` is -1: whether it existed is not known.',
+  help: 'Deletes the row with this primary key, if it exists. `deletedCount` is -1: the server does not check whether the row existed.',
   kind: 'write',
   shape: object({
     filter: clause(filterExample),

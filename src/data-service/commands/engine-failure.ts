@@ -35,7 +35,7 @@ export function toApiError(failure: EngineError): ApiError {
       return apiError(
         'database',
         'UNAVAILABLE_DATABASE',
-        { problem: `the schema kept changing: ${failure.message}` },
+        { problem: `other commands changed the schema repeatedly: ${failure.message}` },
         failure,
       );
   }

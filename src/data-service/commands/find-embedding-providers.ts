@@ -10,11 +10,11 @@ const at = 'command.options';
 
 export const findEmbeddingProviders = databaseCommand({
   name: 'findEmbeddingProviders',
-  help: 'Tells the providers of embeddings that this server offers, with their models and parameters.',
+  help: 'Lists the embedding providers of this server, with their models and parameters.',
   kind: 'list',
   shape: object({
     options: anything(
-      `an object with "filterModelStatus": ${modelStatuses.join(', ')}, or "" for all models; without it supported ones are told`,
+      `an object with "filterModelStatus": ${modelStatuses.join(', ')}, or "" for all models; without it the reply has supported models only`,
     ),
   }),
   plan: ({ options }, { catalogue }): JsonText => describeProviders(catalogue, wantedStatuses(options)),

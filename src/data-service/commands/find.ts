@@ -52,7 +52,7 @@ interface FindPlan {
 
 export const find = tableCommand({
   name: 'find',
-  help: 'Reads rows, 50 a page, in the order of the primary key or sorted. Rows sorted in memory have one page: `skip` reaches those behind it. A sort by a vector gives the nearest rows in one page, at most 1000 and so many where no limit is given; `includeSimilarity` adds `$similarity`, which is (1 + cosine) / 2, (1 + product) / 2 or 1 / (1 + squared distance), and `includeSortVector` the vector, in `status.sortVector`.',
+  help: 'Reads rows, 50 in a page, in the order of the primary key or of the sort. A sort in memory has one page; use `skip` to get the next rows. A sort by a vector returns the nearest rows in one page: up to `limit`, by default and at most 1000. `includeSimilarity` adds `$similarity`: (1 + cosine) / 2, (1 + product) / 2 or 1 / (1 + squared distance). `includeSortVector` adds the vector in `status.sortVector`.',
   kind: 'read',
   shape: object({
     filter: optionalClause(filterExample),

@@ -34,7 +34,7 @@ type RowResult =
 
 export const insertMany = tableCommand({
   name: 'insertMany',
-  help: 'Stores 1 to 100 rows; rows that cannot be stored are reported beside those that are.',
+  help: 'Stores 1 to 100 rows. For each row that cannot be stored there is an error that names its place in `documents`; the other rows are stored.',
   kind: 'write',
   shape: object({
     documents: objects(1, maxRows),

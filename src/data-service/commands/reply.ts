@@ -25,7 +25,7 @@ export function rowsText({ rows, written, deadline }: ReadResult, columns: Shown
   const { text, count } = written ?? writeRows(rows, columns, maxReplyLength, deadline);
   const isCut = written === undefined && count < rows.length;
   if (isCut || text.length > maxReplyLength)
-    throw tooLong('Leave large columns out by a projection, or ask for fewer rows with "limit".');
+    throw tooLong('Exclude large columns with a projection, or request fewer rows with "limit".');
   return text;
 }
 
@@ -35,7 +35,7 @@ export function rowsText({ rows, written, deadline }: ReadResult, columns: Shown
  */
 export function listText(texts: readonly JsonText[]): JsonText {
   if (texts.reduce((sum, { length }) => sum + length + 1, 0) > maxReplyLength)
-    throw tooLong('Ask for the names alone, without "explain".');
+    throw tooLong('Request only the names, without "explain".');
   return `[${texts.join(',')}]`;
 }
 

@@ -13,14 +13,14 @@ import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../e
 /** Reads one field. Problems of value are collected, so that all are reported; problems of structure are thrown. */
 export interface Shape<Value> {
   read(json: JsonValue | undefined, at: string, problems: ApiError[]): Value;
-  /** What it takes, in words, for the generated reference. */
+  /** The values that it accepts, in words, for the generated reference. */
   readonly wanted: string;
   /** Of an object: its members, in reading order. */
   readonly members?: Readonly<Record<string, Shape<unknown>>>;
 }
 
 /** Null counts as absent everywhere. */
-const mayBeAbsent = 'may be absent';
+const optional = 'optional';
 
 type Fields<Payload> = { readonly [Name in keyof Payload]: Shape<Payload[Name]> };
 
@@ -69,7 +69,7 @@ export function requiredObject<Payload extends object>(fields: Fields<Payload>):
 export function options<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const shape = object(fields);
   return {
-    wanted: `${shape.wanted}; ${mayBeAbsent}`,
+    wanted: `${shape.wanted}; ${optional}`,
     members: fields,
     read: (json, at, problems) => shape.read(json ?? new Map(), at, problems),
   };
@@ -101,7 +101,7 @@ export const nonEmptyText: Shape<string> = {
 
 /** A string, also an empty one; absent and null mean undefined. */
 export const optionalText: Shape<string | undefined> = {
-  wanted: `a string; ${mayBeAbsent}`,
+  wanted: `a string; ${optional}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
     if (typeof json !== 'string') throw structureMismatch(at, 'a string', json, '"…"');
@@ -113,7 +113,7 @@ export const optionalText: Shape<string | undefined> = {
 export function optionalChoice<Choice extends string>(choices: readonly Choice[]): Shape<Choice | undefined> {
   const named = choices.map((choice) => `"${choice}"`).join(', ');
   return {
-    wanted: `one of ${named}, in any case; ${mayBeAbsent}`,
+    wanted: `one of ${named}, in any case; ${optional}`,
     read(json, at, problems) {
       const text = optionalText.read(json, at, problems);
       const choice = choices.find((each) => each === text?.toLowerCase());
@@ -137,7 +137,7 @@ export function withoutEffect<Value>(shape: Shape<Value>, why: string): Shape<Va
 
 /** Absent and null mean undefined. */
 export const optionalFlag: Shape<boolean | undefined> = {
-  wanted: `\`true\` or \`false\`; ${mayBeAbsent}`,
+  wanted: `\`true\` or \`false\`; ${optional}`,
   read(json, at) {
     if (json === undefined || json === null) return undefined;
     if (typeof json !== 'boolean') throw structureMismatch(at, 'true or false', json, 'true');
@@ -148,7 +148,7 @@ export const optionalFlag: Shape<boolean | undefined> = {
 /** A whole number from `least` on, below 2^31; absent and null mean undefined. */
 export function optionalInteger(least: number): Shape<number | undefined> {
   return {
-    wanted: `a whole number from ${least} on; ${mayBeAbsent}`,
+    wanted: `a whole number of at least ${least}; ${optional}`,
     read(json, at, problems) {
       if (json === undefined || json === null) return undefined;
       const value = json instanceof JsonNumber ? Number(json.text) : Number.NaN;
@@ -168,7 +168,7 @@ export const [filterExample, sortExample] = ['{"id": 1}', '{"day": -1}'];
 /** An object, its members read later; absent and null mean undefined. */
 export function optionalClause(example: string): Shape<JsonObject | undefined> {
   return {
-    wanted: `an object; ${mayBeAbsent}`,
+    wanted: `an object; ${optional}`,
     read(json, at) {
       if (json === undefined || json === null) return undefined;
       if (!isJsonObject(json)) throw structureMismatch(at, 'an object', json, example);
@@ -179,11 +179,11 @@ export function optionalClause(example: string): Shape<JsonObject | undefined> {
 
 /** An object that must be there, its members read later. */
 export function clause(example: string): Shape<JsonObject> {
-  const optional = optionalClause(example);
+  const optionalShape = optionalClause(example);
   return {
     wanted: 'an object',
     read(json, at, problems) {
-      const found = optional.read(json, at, problems);
+      const found = optionalShape.read(json, at, problems);
       if (found === undefined) problems.push(invalidFieldValue(at, json, 'it must not be null'));
       return found ?? new Map();
     },
@@ -192,7 +192,7 @@ export function clause(example: string): Shape<JsonObject> {
 
 /** Any JSON; what it may be is said later. */
 export function anything(wanted: string): Shape<JsonValue | undefined> {
-  return { wanted: `${wanted}; ${mayBeAbsent}`, read: (json) => json };
+  return { wanted: `${wanted}; ${optional}`, read: (json) => json };
 }
 
 /** An array of objects, `least` to `most` of them. */

@@ -29,13 +29,13 @@ interface Plan extends Pick<ChangePlan, 'table' | 'key'> {
 
 export const updateOne = tableCommand({
   name: 'updateOne',
-  help: 'Changes columns of the row with this primary key; the row is made if it does not exist.',
+  help: 'Changes columns of the row with this primary key. If the row does not exist, the command creates it.',
   kind: 'write',
   shape: object({
     filter: optionalClause(filterExample),
     update: clause('{"$set": {"age": 7}}'),
     sort: optionalClause(sortExample),
-    options: options({ upsert: withoutEffect(flag, 'every update makes the row it does not find') }),
+    options: options({ upsert: withoutEffect(flag, 'every update creates the row if it does not exist') }),
   }),
   plan: ({ filter, update, sort }, { table }): Plan => {
     const clauses = parseUpdateClause(update);

@@ -37,7 +37,7 @@ function findProvider(
   name: string | undefined,
   { known, offered, region }: EmbeddingCatalogue,
 ): KnownProvider {
-  const names = `providers here are ${[...offered.keys()].join(', ')}`;
+  const names = `the providers are ${[...offered.keys()].join(', ')}`;
   if (name === undefined) throw refusal(column, `"provider" is missing; ${names}`);
   const provider = known.get(name);
   if (provider === undefined) throw refusal(column, `the provider "${name}" is not known; ${names}`);
@@ -53,7 +53,7 @@ function findModel(
   provider: string,
   models: readonly ProviderModel[],
 ): ProviderModel {
-  const names = `models of ${provider} are ${models.map((model) => model.name).join(', ')}`;
+  const names = `the models of ${provider} are ${models.map((model) => model.name).join(', ')}`;
   if (name === undefined) throw refusal(column, `"modelName" is missing; ${names}`);
   const model = modelNamed({ models }, name);
   if (model === undefined) throw refusal(column, `the model "${name}" is not known; ${names}`);
@@ -77,15 +77,15 @@ function checkAuthentication(
     if (none || header) return {};
     throw refusal(
       column,
-      `the provider "${provider}" takes keys of the key store only; name one in "authentication"`,
+      `the provider "${provider}" uses keys from the key store only; name one in "authentication"`,
     );
   }
   if (!entry.authentication.sharedSecret)
     throw refusal(
       column,
-      `the provider "${provider}" takes no keys of the key store, so leave out "authentication"`,
+      `the provider "${provider}" does not use keys from the key store; remove "authentication"`,
     );
-  const wanted = `the provider "${provider}" wants ${members.join(', ')}`;
+  const wanted = `the provider "${provider}" needs ${members.join(', ')}`;
   const unknown = given.map(([member]) => member).filter((member) => !members.includes(member));
   const missing = members.filter((member) => given.every(([name]) => name !== member));
   refuseAll([
@@ -101,7 +101,7 @@ function checkAuthentication(
   );
 }
 
-/** One `providerKey` names the entry of all secrets, where a provider wants others. */
+/** One `providerKey` names the entry of all secrets, if a provider needs other members. */
 function expanded(
   authentication: RequestedVectorizer['authentication'],
   members: readonly string[],
@@ -131,7 +131,7 @@ function checkParameters(
   const unknown = Object.keys(given).filter((name) => known.every((parameter) => parameter.name !== name));
   const problems = unknown.map((name) =>
     name === dimensionParameter
-      ? `"${name}" is no parameter of the service: it is the "dimension" of the column`
+      ? `"${name}" is not a parameter of the service; set the "dimension" of the column instead`
       : `the parameter "${name}" is not known (${names})`,
   );
   for (const parameter of known) {
@@ -160,7 +160,7 @@ function parameterProblem(
   if (options !== undefined && !options.includes(value)) return `one of ${options.join(', ')}`;
   if (isHostLabel === true && !/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(value))
     return 'a part of a host name: letters, digits and hyphens';
-  return /^[\x21-\x7e]{1,200}$/.test(value) ? undefined : '1 to 200 visible ASCII characters without blanks';
+  return /^[\x21-\x7e]{1,200}$/.test(value) ? undefined : '1 to 200 visible ASCII characters without spaces';
 }
 
 function checkDimension(
@@ -175,7 +175,7 @@ function checkDimension(
   if (fitsDimension(rule, dimension)) return dimension;
   throw refusal(
     column,
-    `the model "${name}" does not give ${dimension} dimensions, but ${wantedDimension(rule)}`,
+    `the model "${name}" does not support ${dimension} dimensions; it supports ${wantedDimension(rule)}`,
   );
 }
 

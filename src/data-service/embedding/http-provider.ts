@@ -17,7 +17,7 @@ export interface HttpProviderParts extends Pick<EmbeddingProvider, 'name' | 'hel
   readonly path?: string;
   /** The body of the request, to be written as JSON. Undefined members are left out. */
   body(batch: TextBatch): object;
-  /** Headers that carry the secret, and others that the provider wants. `key` is the first secret, '' without one. */
+  /** Headers that carry the secret, and others that the provider needs. `key` is the first secret, '' without one. */
   headers?(batch: TextBatch, key: string): Readonly<Record<string, string | undefined>>;
   /** The headers with a signature of the whole request, for providers that want one. */
   sign?(request: ProviderRequest, batch: TextBatch, nowMs: number): Promise<Readonly<Record<string, string>>>;
@@ -52,10 +52,7 @@ function requireSecrets({ entry, credential }: TextBatch): void {
   const missing = entry.secrets.filter(({ member }) => (credential?.[member] ?? '') === '');
   if (missing.length === 0) return;
   const headers = entry.secrets.map(({ header }) => header).join('" and "');
-  throw new ProviderFailure(
-    'keysMissing',
-    `it needs a secret, in the header "${headers}" or in the key store`,
-  );
+  throw new ProviderFailure('keysMissing', `it needs a key in the header "${headers}" or in the key store`);
 }
 
 function requireUnicode({ texts }: TextBatch): void {
@@ -63,7 +60,7 @@ function requireUnicode({ texts }: TextBatch): void {
   if (wrong === undefined) return;
   throw new ProviderFailure(
     'unwritableRequest',
-    `the text ${jsonText(wrong.slice(0, 100))} has half of a character that takes two`,
+    `the text ${jsonText(wrong.slice(0, 100))} has an unpaired surrogate, which is half of a character`,
   );
 }
 
@@ -141,7 +138,7 @@ function readVectors(
   const reply = parseReply(text);
   if (reply === undefined) {
     const beginning = problemTextOf(text, credential);
-    throw unreadable(`the reply is no JSON; it begins with ${jsonText(beginning)}`);
+    throw unreadable(`the reply is not JSON; it begins with ${jsonText(beginning)}`);
   }
   const found = vectors(reply);
   if (found === undefined) throw unreadable('the reply has no embeddings where they are expected');
@@ -161,7 +158,7 @@ function parseReply(text: string): unknown {
 
 function toVector(json: unknown, dimension: number): Float32Array {
   if (!Array.isArray(json) || !json.every((element) => typeof element === 'number'))
-    throw unexpected('an embedding in the reply is no array of numbers');
+    throw unexpected('an embedding in the reply is not an array of numbers');
   if (json.length !== dimension)
     throw unexpected(`an embedding in the reply has ${json.length} dimensions instead of ${dimension}`);
   const vector = Float32Array.from(json);

@@ -63,7 +63,7 @@ export function openKeyStore(file: EncryptedFile): KeyStore {
 
 function problemsOfName(name: string, isFull: boolean): readonly KeyProblem[] {
   if (isFull)
-    return [{ path: 'name', message: `cannot be added: the key store holds ${maxEntries} entries already` }];
+    return [{ path: 'name', message: `cannot be added: the key store already has ${maxEntries} entries` }];
   if (namePattern.test(name) && name.length <= maxNameLength) return [];
   const message = `must have 1 to ${maxNameLength} letters, digits, hyphens and underscores`;
   return [{ path: 'name', message }];
@@ -76,12 +76,12 @@ function problemsOfSecrets(secrets: Readonly<Record<string, unknown>>): readonly
   const wanted = kinds.map((members) => `{"${members.join('","')}"}`).join(' or ');
   const others = given
     .filter((member) => !allowed.includes(member))
-    .map((path) => ({ path, message: `is not known here; an entry is ${wanted}` }));
+    .map((path) => ({ path, message: `is not known; an entry has the form ${wanted}` }));
   const bad = allowed
     .filter((member) => !isSecret(secrets[member]))
     .map((path) => ({
       path,
-      message: 'must be a text of 1 to 8192 visible ASCII characters without blanks',
+      message: 'must be a string of 1 to 8192 visible ASCII characters without spaces',
     }));
   return [...others, ...bad];
 }

@@ -17,7 +17,7 @@ export function readModel(
   if (typeof json === 'string') {
     const known = base.find(({ name }) => name === json);
     if (known === undefined)
-      provider.problem(`has "models" with "${json}", which needs a definition: it is not known`);
+      provider.problem(`has "models" with the unknown model "${json}", which needs a definition`);
     return known;
   }
   if (!isJsonObject(json)) {
@@ -55,7 +55,7 @@ function readOptions(reader: MemberReader): DimensionRule | undefined {
   const preset = reader.integer('default', 1, maxDimension) ?? null;
   if (options === undefined) return undefined;
   if (preset !== null && !options.includes(preset))
-    reader.problem('has a "default" that is none of its options');
+    reader.problem('has a "default" that is not one of its options');
   return { kind: 'options', options, default: preset };
 }
 
@@ -64,7 +64,7 @@ function readRange(reader: MemberReader): DimensionRule | undefined {
   const most = reader.integer('most', 1, maxDimension);
   const preset = reader.integer('default', 1, maxDimension) ?? null;
   if (least === undefined || most === undefined || least > most) {
-    reader.problem('needs "least" and "most", the first not above the second, or "options"');
+    reader.problem('needs "options", or "least" and "most" with "least" not greater than "most"');
     return undefined;
   }
   if (preset !== null && (preset < least || preset > most))

@@ -50,14 +50,16 @@ function providersIn(text: string, file: string, problems: string[]): JsonObject
     const json = parseJson(text, { maxDepth: 16, maxNumberLength: 100 });
     const providers = isJsonObject(json) ? (json.get('providers') ?? null) : null;
     if (!isJsonObject(json) || !isJsonObject(providers)) {
-      problems.push(`${file} must hold an object with the member "providers", an object`);
+      problems.push(`${file} must contain an object with the member "providers", which is an object`);
       return none;
     }
     const others = [...json.keys()].filter((name) => name !== 'providers');
-    problems.push(...others.map((name) => `"${name}" in ${file} is not known; it can have "providers" only`));
+    problems.push(
+      ...others.map((name) => `"${name}" in ${file} is not known; the only member is "providers"`),
+    );
     return providers;
   } catch (error) {
-    problems.push(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
     return none;
   }
 }
@@ -89,7 +91,7 @@ function ownProvider(
   if (base === undefined || format !== ownFormat || !newName.test(name)) {
     const names = [...known.keys()].join(', ');
     reader.problem(
-      `is none of ${names}; a provider of your own needs "format": "${ownFormat}" and a name of 1 to 48 letters, digits, "-" and "_"`,
+      `is not one of ${names}; your own provider needs "format": "${ownFormat}" and a name of 1 to 48 letters, digits, "-" and "_"`,
     );
     return undefined;
   }
@@ -120,7 +122,9 @@ function readAuthentication(reader: MemberReader): AuthenticationKinds | undefin
   if (given === undefined) return undefined;
   const strange = given.filter((kind) => !authenticationKinds.some((known) => known === kind));
   for (const kind of strange)
-    reader.problem(`has "authentication" with "${kind}", which is none of ${authenticationKinds.join(', ')}`);
+    reader.problem(
+      `has "authentication" with "${kind}", which is not one of ${authenticationKinds.join(', ')}`,
+    );
   const [none, header, sharedSecret] = authenticationKinds.map((kind) => given.includes(kind));
   return { none: none === true, header: header === true, sharedSecret: sharedSecret === true };
 }
@@ -140,7 +144,7 @@ function readModels(
 /** What would fail at the first use fails now. */
 function refuseUnusable(entry: ProviderEntry, at: string, problems: string[]): void {
   const isRemote = entry.secrets.length > 0;
-  if (!isRemote && entry.url !== null) problems.push(`${at} has "url", but it works in this process`);
+  if (!isRemote && entry.url !== null) problems.push(`${at} has "url", but this provider runs in the server`);
   if (isRemote && entry.isEnabled && entry.url === null) problems.push(`${at} needs "url"`);
   if (entry.isEnabled && entry.models.length === 0) problems.push(`${at} needs "models"`);
   if (isRemote && entry.url !== null)
@@ -152,14 +156,14 @@ function urlProblems(url: string, { parameters }: ProviderEntry): readonly strin
   const used = [...url.matchAll(/\{(\w*)\}/g)].map(([, name]) => name ?? '');
   const unknown = used.filter((name) => !names.includes(name));
   if (unknown.length > 0)
-    return [`has "url" with {${unknown.join('}, {')}}, and the placeholders are {${names.join('}, {')}}`];
+    return [`has "url" with {${unknown.join('}, {')}}, but the placeholders are {${names.join('}, {')}}`];
   const [host] = /^https?:\/\/([^/?#]*)/.exec(url)?.slice(1) ?? [];
   const isUrl = host !== undefined && URL.canParse(url.replaceAll(/\{\w*\}/g, 'x'));
   if (!isUrl) return ['has "url", which must be an http or https URL'];
-  if (host.includes('@')) return ['has "url" with a user name, which does not belong there'];
+  if (host.includes('@')) return ['has "url" with a user name, which is not allowed'];
   const open = parameters.filter(
     ({ name, isHostLabel }) => host.includes(`{${name}}`) && isHostLabel !== true,
   );
   if (open.length === 0 && !host.includes('{model}')) return [];
-  return ['has "url" with a placeholder in the host that could name any host'];
+  return ['has "url" with a placeholder that could change the host to any other'];
 }

@@ -18,7 +18,7 @@ export const vectorizeSchemaErrors = {
       `The table does not have these columns: ${listed(p.unknownColumns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,
   }),
   CANNOT_VECTORIZE_NON_VECTOR_COLUMNS: entry({
-    title: 'Column to vectorize holds no vectors',
+    title: 'Column to vectorize is not a vector column',
     when: 'addVectorize names columns that are not vector columns.',
     message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
       'Only vector columns can have an embedding service.\n' +

@@ -73,7 +73,7 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
 /** A fault of ours: the log has it under the id that the client gets. */
 function reportFault(error: unknown, address: Address, { newId, logger }: AnswerOptions): ApiError {
   const logId = newId();
-  logger.error({ err: error, logId, ...address }, 'a command failed in an unforeseen way');
+  logger.error({ err: error, logId, ...address }, 'a command failed unexpectedly');
   return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
 }
 

@@ -56,7 +56,7 @@ function tooLong(compact: Buffer): ApiError {
   return apiError('request', 'COMMAND_FIELD_VALUE_INVALID', {
     field: 'command',
     value: `${compact.toString('utf8', 0, 50)}…`,
-    problem: `a command that changes the schema has at most ${mostSchemaBytes} bytes`,
+    problem: `a command that changes the schema can have at most ${mostSchemaBytes} bytes`,
   });
 }
 

@@ -44,7 +44,7 @@ const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const
 const wrongMethod: HttpReply = {
   status: 405,
   contentType: plain,
-  body: 'only POST is possible here\n',
+  body: 'only POST is allowed here\n',
   headers: { allow: 'POST' },
 };
 

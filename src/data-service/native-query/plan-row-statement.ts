@@ -22,7 +22,7 @@ const maxSelectedBytes = 16 * 1024 * 1024;
 /** @throws NativeQueryRefused */
 export function planInsert({ columns: names, terms }: Of<'insert'>, table: Table): InsertPlan {
   if (isCounterTable(table))
-    throw new NativeQueryRefused('no rows are inserted into a table with counters: UPDATE makes them');
+    throw new NativeQueryRefused('INSERT cannot be used on a table with counters; use UPDATE');
   const columns = namedColumns(names, table);
   const values = columns.map((column, at) => literalValue(terms[at], column));
   const keyValue = (column: Column) => values[columns.indexOf(column)] ?? null;
@@ -97,12 +97,14 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
   const counts = column.type.add !== undefined;
   if (kind === 'set') {
     if (counts)
-      throw new NativeQueryRefused(`counters are only added to: SET ${column.name} = ${column.name} + 1`);
+      throw new NativeQueryRefused(
+        `a counter can only be incremented or decremented: SET ${column.name} = ${column.name} + 1`,
+      );
     return { kind, column, value: literalValue(term, column) };
   }
   if (!counts) {
     throw new NativeQueryRefused(
-      `only counters are added to here, ${listedColumns([column])} is none; updateOne changes lists, sets and maps`,
+      `only a counter can be incremented or decremented, and ${listedColumns([column])} is not a counter; use updateOne for lists, sets and maps`,
     );
   }
   const value = literalValue(term, column);
@@ -111,7 +113,7 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
   return { kind: 'add', column, value: kind === 'add' ? value : BigInt.asIntN(64, -value) };
 }
 
-const vectorsByCommands = 'vectors are written by insertOne, insertMany and updateOne';
+const vectorsByCommands = 'use insertOne, insertMany or updateOne to write vectors';
 
 function literalValue(term: Term | undefined, column: Column): unknown {
   if (term === undefined) throw new TypeError(`no value for ${column.name}`); // the reader counts them
@@ -137,7 +139,8 @@ function keyOfOneRow(where: readonly Relation[], table: Table): ChangePlan['key'
 function slice(where: readonly Relation[], table: Table): readonly Comparison[] {
   const comparisons = comparisonsOf(where, table);
   const problem = sliceProblem(comparisons, table, '"=" or IN');
-  if (problem !== undefined) throw new NativeQueryRefused(`WHERE names no rows by their key: ${problem}`);
+  if (problem !== undefined)
+    throw new NativeQueryRefused(`WHERE does not select rows by their key: ${problem}`);
   return comparisons;
 }
 
@@ -146,7 +149,7 @@ function comparisonsOf(where: readonly Relation[], table: Table): readonly Compa
     const column = table.columnsByName.get(name);
     if (column === undefined || !table.keyColumns.includes(column)) {
       const key = listedColumns(table.keyColumns);
-      throw new NativeQueryRefused(`WHERE takes columns of the primary key only (${key}), not ${name}`);
+      throw new NativeQueryRefused(`WHERE can use columns of the primary key only (${key}), not ${name}`);
     }
     const operands = terms.map((term) => operandOf(term, column));
     const isOne = operator === '$in' && operands.length === 1;

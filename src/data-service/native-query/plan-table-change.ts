@@ -19,7 +19,7 @@ export function planCreateTable(statement: Of<'createTable'>, keyspace: Keyspace
   checkNewName('table', target.table);
   if (keyspace.tables.has(target.table)) {
     if (ifNotExists) return null;
-    throw new NativeQueryRefused(`the table ${target.keyspace}.${target.table} exists`);
+    throw new NativeQueryRefused(`the table ${target.keyspace}.${target.table} already exists`);
   }
   const definition = definitionOf(statement);
   return { kind: 'createTable', keyspace: keyspace.name, definition };
@@ -35,7 +35,7 @@ export function planAddColumns(
   refuseTwice(added.map(({ name }) => name));
   refuseTooMany('ALTER TABLE', added.length, table.columns.length);
   const existing = added.flatMap(({ name }) => table.columnsByName.get(name) ?? []);
-  if (existing.length > 0) throw new NativeQueryRefused(`the table has ${listedColumns(existing)} already`);
+  if (existing.length > 0) throw new NativeQueryRefused(`the table already has ${listedColumns(existing)}`);
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   refuseMixedCounters([...others.map((column) => ({ ...column, isStatic: false })), ...added]);
   const definitions = added.map((column) => columnOf(column, table.clustering.length > 0));
@@ -43,7 +43,7 @@ export function planAddColumns(
     const dropped = droppedInTheWay(table, column);
     if (dropped === undefined) continue;
     throw new NativeQueryRefused(
-      `the column ${column.name} was dropped before, when its type was ${dropped.type.name}: add it with that type`,
+      `a column ${column.name} was dropped; its type was ${dropped.type.name}: add it with that type`,
     );
   }
   refuseWithoutRoom('ALTER TABLE', definitions, table);
@@ -59,7 +59,8 @@ export function planDropColumns(statement: Of<'dropColumns'>, table: Table): Sch
     throw new NativeQueryRefused(`the table has no columns ${listed(unknown)}`);
   }
   const ofKey = columns.filter((column) => table.keyColumns.includes(column));
-  if (ofKey.length > 0) throw new NativeQueryRefused(`the primary key holds ${listedColumns(ofKey)}`);
+  if (ofKey.length > 0)
+    throw new NativeQueryRefused(`columns of the primary key cannot be dropped: ${listedColumns(ofKey)}`);
   const indexes = table.indexes.filter(({ column }) => columns.includes(column));
   if (indexes.length > 0)
     throw new NativeQueryRefused(`drop the indexes first: ${listed(indexes.map(({ name }) => name))}`);
@@ -87,7 +88,7 @@ function orderedClustering({ clustering, order }: Of<'createTable'>): TableDefin
   const isPrefix = order.every(({ column }, at) => column === clustering[at]);
   if (!isPrefix)
     throw new NativeQueryRefused(
-      `CLUSTERING ORDER BY takes the clustering columns in their order: ${listed(clustering)}`,
+      `CLUSTERING ORDER BY must name the clustering columns in their order: ${listed(clustering)}`,
     );
   return clustering.map((name, at) => ({ name, direction: order[at]?.direction ?? 1 }));
 }
@@ -96,7 +97,7 @@ function checkKey(columns: readonly StatedColumn[], key: readonly string[]): voi
   refuseTwice(key);
   if (key.length > maxKeyColumns)
     throw new NativeQueryRefused(
-      `the primary key has ${key.length} columns, at most ${maxKeyColumns} are possible`,
+      `the primary key has ${key.length} columns; at most ${maxKeyColumns} are allowed`,
     );
   const unknown = key.filter((name) => !columns.some((column) => column.name === name));
   if (unknown.length > 0)
@@ -119,7 +120,7 @@ function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type
   if (counters.length > 0 && counters.length < columns.length) {
     const others = columns.filter((column) => !counters.includes(column));
     throw new NativeQueryRefused(
-      `counters (${listedColumns(counters)}) and other columns (${listedColumns(others)}) cannot be mixed outside the key`,
+      `counters (${listedColumns(counters)}) and other columns (${listedColumns(others)}) cannot be mixed outside the primary key`,
     );
   }
 }

@@ -149,7 +149,7 @@ describe('readStatement', () => {
   });
 
   it('refuses what is too long, and what does not end, at once', () => {
-    assert.throws(() => readStatement('x'.repeat(200_001)), /at most 200000 are possible/);
+    assert.throws(() => readStatement('x'.repeat(200_001)), /at most 200000 are allowed/);
     for (const begun of ['/*', "'", '"', '$$'])
       assert.throws(() => readStatement(begun.repeat(99_999)), NativeQueryRefused, begun);
   });

@@ -82,7 +82,7 @@ function readColumn(reader: TokenReader): StatedColumn {
 
 function readOrder(reader: TokenReader): Of<'createTable'>['order'] {
   if (!reader.takeWords('clustering', 'order', 'by'))
-    throw reader.refusal('CLUSTERING ORDER BY, the only option of tables here');
+    throw reader.refusal('CLUSTERING ORDER BY, the only table option that is supported');
   return reader.listInBrackets(() => {
     const column = reader.expectName('the name of a column');
     if (reader.takeWords('desc')) return { column, direction: -1 as const };

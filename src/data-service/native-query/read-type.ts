@@ -96,7 +96,7 @@ function containerOf(expression: TypeExpression, isInFrozen: boolean): ColumnTyp
   const [first, second] = types;
   if (first === undefined) throw new TypeError(`${name} has no parts`);
   if (name !== 'list' && first === columnTypeNamed('duration'))
-    throw new NativeQueryRefused(`durations have no order, so that ${shown(expression)} is impossible`);
+    throw new NativeQueryRefused(`${shown(expression)} is not possible, because durations have no order`);
   const isScalar = types.every((type) => columnTypeNamed(type.name) === type);
   if (!isScalar) return unsupportedOf(shown(expression));
   if (name === 'list') return listOf(first);
@@ -121,18 +121,18 @@ function vectorOf(expression: TypeExpression): ColumnType {
   const type = columnTypeOfName(`vector<${expression.parts.map(shown).join(',')}>`);
   if (type !== undefined) return type;
   throw new NativeQueryRefused(
-    `the type ${shown(expression)} is none: vectors are vector<float, n>, with n from 1 to ${maxDimension}`,
+    `${shown(expression)} is not a type: vectors are vector<float, n>, with n from 1 to ${maxDimension}`,
   );
 }
 
 function userTypeOf(name: string): ColumnType {
-  if (/^\d/.test(name)) throw new NativeQueryRefused(`${name} is no type`);
+  if (/^\d/.test(name)) throw new NativeQueryRefused(`${name} is not a type`);
   return unsupportedOf(name);
 }
 
 function refuseCounter(type: ColumnType, expression: TypeExpression): void {
   if (type.add !== undefined)
-    throw new NativeQueryRefused(`counters cannot stand inside ${shown(expression)}`);
+    throw new NativeQueryRefused(`a counter cannot be part of ${shown(expression)}`);
 }
 
 /** As Cassandra shows it: tuples are always frozen. */

@@ -61,7 +61,7 @@ async function select(
   const isCut = next !== null && !(isLimited && rows.length === read.limit);
   if (isCut)
     throw new NativeQueryRefused(
-      `there are more than ${maxSelectedRows} rows, or 16 MiB of them: name fewer, or add a LIMIT`,
+      `the result has more than ${maxSelectedRows} rows or more than 16 MiB; select fewer rows, or add a LIMIT`,
     );
   return rows;
 }

@@ -44,7 +44,7 @@ const maxLength = 200_000;
 export function tokensOf(query: string): readonly Token[] {
   if (query.length > maxLength)
     throw new NativeQueryRefused(
-      `the statement has ${query.length} characters, at most ${maxLength} are possible`,
+      `the statement has ${query.length} characters; at most ${maxLength} are allowed`,
     );
   const tokens: Token[] = [];
   let start = 0;
@@ -72,9 +72,7 @@ function nextToken(query: string, start: number) {
     query[start] ?? ''
   ];
   const problem =
-    begun === undefined
-      ? `${JSON.stringify(query[start])} is not understood`
-      : `${begun} begins and does not end`;
+    begun === undefined ? `unexpected character ${JSON.stringify(query[start])}` : `${begun} is not closed`;
   throw new NativeQueryRefused(`${problem} (${placeIn(query, start)})`);
 }
 

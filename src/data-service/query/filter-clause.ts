@@ -73,7 +73,7 @@ function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
     case '$or':
       return [{ kind: name === '$and' ? 'and' : 'or', clauses: parseBranches(name, value) }];
     case '$not':
-      if (!isJsonObject(value)) throw invalid('$not takes one filter object: {"$not": {"age": 7}}');
+      if (!isJsonObject(value)) throw invalid('$not needs one filter object: {"$not": {"age": 7}}');
       return [{ kind: 'not', clauses: [parseObject(value)] }];
     default:
       if (name.startsWith('$')) throw unknownOperator(name, 'around filters');
@@ -83,9 +83,10 @@ function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
 
 function parseBranches(name: string, value: JsonValue): readonly FilterClause[] {
   if (!isJsonArray(value) || value.length === 0)
-    throw invalid(`${name} takes an array of at least one filter object: ${branchesExample(name)}`);
+    throw invalid(`${name} needs an array of at least one filter object: ${branchesExample(name)}`);
   return value.map((branch) => {
-    if (!isJsonObject(branch)) throw invalid(`${name} takes filter objects only: ${branchesExample(name)}`);
+    if (!isJsonObject(branch))
+      throw invalid(`${name} needs an array of filter objects only: ${branchesExample(name)}`);
     return parseObject(branch);
   });
 }
@@ -125,13 +126,13 @@ function unknownOperator(operator: string, place: string): Error {
 }
 
 function checkOperand({ columnName, operator, operand }: ClauseComparison): void {
-  if (operator === textSearchOperator && typeof operand !== 'string') throw invalid('$match takes a string');
+  if (operator === textSearchOperator && typeof operand !== 'string') throw invalid('$match needs a string');
   if (filterOperatorNamed(operator)?.operand === 'list') {
     if (!isJsonArray(operand))
-      throw invalid(`${operator} on "${columnName}" takes an array: {"${operator}": [1, 2]}`);
+      throw invalid(`${operator} on "${columnName}" needs an array: {"${operator}": [1, 2]}`);
     if (operand.length > maxListValues) {
       throw invalid(
-        `${operator} on "${columnName}" has ${operand.length} values, at most ${maxListValues} are allowed`,
+        `${operator} on "${columnName}" has ${operand.length} values; at most ${maxListValues} are allowed`,
       );
     }
   }

@@ -123,24 +123,26 @@ export function sliceProblem(
   table: Table,
   equality: string,
 ): string | undefined {
-  if (comparisons === undefined) return '$or or $not gives a choice of rows, or none';
+  if (comparisons === undefined) return '$or and $not cannot select partitions or slices';
   const on = (column: Column): readonly Comparison[] =>
     comparisons.filter((comparison) => comparison.column === column);
   for (const column of table.partitionKey) {
     const [only, ...more] = on(column);
     if (only === undefined) return `the partition column ${column.name} is not restricted`;
     if (more.length > 0 || !namesValues(only))
-      return `the partition column ${column.name} takes one ${equality}`;
+      return `the partition column ${column.name} needs exactly one ${equality}`;
   }
   const sliceCount = comparisons.reduce((count, { operands }) => count * Math.max(1, operands.length), 1);
-  if (sliceCount > maxSlices) return `its lists name ${sliceCount} slices, at most ${maxSlices} are possible`;
+  if (sliceCount > maxSlices)
+    return `its lists select ${sliceCount} slices; at most ${maxSlices} are allowed`;
   let mayGoOn = true;
   for (const { column } of table.clustering) {
     const restrictions = on(column);
-    if (restrictions.length > 0 && !mayGoOn) return `a clustering column before ${column.name} is not fixed`;
+    if (restrictions.length > 0 && !mayGoOn)
+      return `a clustering column before ${column.name} is not restricted to single values`;
     const isFixed = restrictions.length === 1 && restrictions.every(namesValues);
     if (!isFixed && !isRange(restrictions))
-      return `the clustering column ${column.name} takes one ${equality}, or a range`;
+      return `the clustering column ${column.name} needs exactly one ${equality}, or a range`;
     mayGoOn = isFixed;
   }
   return undefined;

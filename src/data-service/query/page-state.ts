@@ -50,13 +50,14 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
   const bytes = Buffer.from(text, 'base64url');
   const signature = bytes.subarray(0, signatureBytes);
   const payload = bytes.subarray(signatureBytes);
-  // The decoder skips what is no base64: a text that it does not give back is none of ours.
+  // The decoder skips characters that are not base64: a page state of this server encodes to the same text again.
   const isOurs =
     signature.length === signatureBytes &&
     timingSafeEqual(signature, sign(key, query, payload)) &&
     bytes.toString('base64url') === text;
   if (!isOurs) {
-    const problem = 'it is no page state of this query; send the filter, sort and table it was given for';
+    const problem =
+      'it is not a page state of this query; send it with the table, filter and sort that it was returned for';
     throw invalidFieldValue(pageStateField, text, problem);
   }
   return readPayload(payload.toString(), query.order);

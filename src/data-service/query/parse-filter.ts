@@ -88,11 +88,15 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
 }
 
 function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
-  if (!column.type.traits.filterable) throw impossible(column, `${column.type.name} columns take no filter`);
+  if (!column.type.traits.filterable)
+    throw impossible(column, `columns of the type ${column.type.name} cannot be filtered`);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {
-    throw impossible(column, `${clause.operator} needs an order that ${column.type.name} does not have`);
+    throw impossible(
+      column,
+      `${clause.operator} needs an ordered type, and values of the type ${column.type.name} have no order`,
+    );
   }
   const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
   const inEffect = isNegated ? filterOperators[written.negation] : written;
@@ -109,7 +113,12 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
 function refuseOperator(operator: string, column: Column): Error {
   if (operator === textSearchOperator)
     return apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column });
-  return impossible(column, `${operator} is not for columns of type ${column.type.name}`);
+  const usable = Object.values(filterOperators).filter(({ isRange }) => !isRange || column.type.traits.range);
+  const names = usable.map(({ name }) => name).join(', ');
+  return impossible(
+    column,
+    `${operator} cannot be used on columns of the type ${column.type.name}; use one of ${names}`,
+  );
 }
 
 function parseOperand(json: JsonValue, column: Column, operator: FilterOperator): unknown {

@@ -30,7 +30,7 @@ export function parsePullAll(column: Column, operand: JsonValue): ReadChange {
 }
 
 const each = '$each';
-const useEach = 'several at once are pushed with {"$each": […]}';
+const useEach = 'to push several, use {"$each": […]}';
 
 /** One element, or those of `$each`; a text says what is wrong. */
 function elementsOf(operand: JsonValue): JsonArray | string {
@@ -56,15 +56,17 @@ function eachOf(operand: JsonValue): JsonArray | string | undefined {
   if (!isJsonObject(operand)) return undefined;
   const members = operand.get(each);
   if (members === undefined) return undefined;
-  return operand.size === 1 && isJsonArray(members) ? members : '"$each" takes an array and stands alone';
+  return operand.size === 1 && isJsonArray(members)
+    ? members
+    : '"$each" needs an array and allows no other members';
 }
 
 function pairOf(entry: JsonValue): JsonArray | string {
   if (isJsonObject(entry)) {
     const [pair, ...more] = entry;
-    return pair === undefined || more.length > 0 ? `an entry is {"key": value}; ${useEach}` : pair;
+    return pair === undefined || more.length > 0 ? `an entry must be {"key": value}; ${useEach}` : pair;
   }
-  if (!isJsonArray(entry)) return 'an entry of a map is {"key": value} or ["key", value]';
+  if (!isJsonArray(entry)) return 'an entry of a map must be {"key": value} or ["key", value]';
   if (entry.some(isJsonArray)) return useEach;
-  return entry.length === 2 ? entry : 'an entry written as an array has a key and a value';
+  return entry.length === 2 ? entry : 'an entry in array form must have a key and a value';
 }

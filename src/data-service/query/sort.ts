@@ -116,7 +116,7 @@ function parseDirection(column: Column, value: JsonValue): 1 | -1 {
   if (column.type.vector !== undefined) throw refuseVectorSort(column, value);
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
     if (column.type.container === undefined && isReadable(column.type)) return value.text === '1' ? 1 : -1;
-    const problem = `is not possible: ${column.type.name} values give rows no order`;
+    const problem = `is not possible: values of the type ${column.type.name} cannot be sorted`;
     throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
   }
   if (typeof value === 'string') {

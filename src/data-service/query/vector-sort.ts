@@ -53,7 +53,7 @@ function parseTextSort(column: Column, text: string, table: Table): TextSearch {
   if (column.service?.isEnabled !== true)
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_WHEN_MISSING_VECTORIZE_DEFINITION', { column });
   const { metric } = demandIndex(column, table);
-  if (text.trim() === '') throw invalid(column, 'a blank text has nothing to search for');
+  if (text.trim() === '') throw invalid(column, 'the text to search for is blank');
   return { column, text, metric };
 }
 
@@ -67,13 +67,13 @@ function demandIndex(column: Column, table: Table): VectorIndex {
 function checkedSearch(search: VectorSearch): VectorSearch {
   const { column, query, metric } = search;
   if (metric === 'cosine' && isZeroVector(query))
-    throw invalid(column, 'a zero vector has no direction, and the index measures by cosine');
+    throw invalid(column, 'a zero vector has no direction, which the metric cosine of the index needs');
   return search;
 }
 
 /** The error for a vector column that is given something else than a vector or a text to search for. */
 export function refuseVectorSort(column: Column, value: JsonValue): Error {
-  return invalid(column, `it takes a vector or a text to search for, but was given ${showJson(value)}`);
+  return invalid(column, `it needs a vector or a text to search for, but has ${showJson(value)}`);
 }
 
 /** A query whose elements are not looked at before their number is right. */
@@ -93,7 +93,7 @@ function readQuery(column: Column, value: JsonValue): UnreadQuery {
   if (bytes.length % Float32Array.BYTES_PER_ELEMENT !== 0) {
     throw unreadable(
       column,
-      `it has ${bytes.length} bytes, and a float has ${Float32Array.BYTES_PER_ELEMENT}`,
+      `it has ${bytes.length} bytes, which is not a multiple of ${Float32Array.BYTES_PER_ELEMENT}, the size of a float`,
     );
   }
   return { length: bytes.length / Float32Array.BYTES_PER_ELEMENT, floats: () => fromBigEndian(bytes) };

@@ -11,7 +11,7 @@ const maxLengths = { keyspace: 48, table: 48, index: 100 } as const;
 export function checkNewName(kind: keyof typeof maxLengths, name: string): void {
   const maxLength = maxLengths[kind];
   if (name.length > maxLength || !schemaName.test(name)) {
-    const rule = `A name has 1 to ${maxLength} letters (A-Z, a-z), digits or underscores`;
+    const rule = `A name must have 1 to ${maxLength} letters (A-Z, a-z), digits or underscores`;
     throw apiError('schema', 'UNSUPPORTED_SCHEMA_NAME', { kind, name, rule });
   }
 }
@@ -22,6 +22,6 @@ export function checkNewName(kind: keyof typeof maxLengths, name: string): void 
  */
 export function checkNewColumnName(name: string): void {
   if (!name.startsWith('$')) return;
-  const rule = 'A name begins with another character than "$", which begins the names of operators';
+  const rule = 'The name of a column must not begin with "$", with which operators begin';
   throw apiError('schema', 'UNSUPPORTED_SCHEMA_NAME', { kind: 'column', name, rule });
 }

@@ -71,7 +71,7 @@ export function parseColumns(
  */
 export function refuseTooMany(at: string, added: number, present: number): void {
   if (added + present <= maxColumns) return;
-  const problem = `the table would have ${added + present} columns, at most ${maxColumns} are possible`;
+  const problem = `the table would have ${added + present} columns; at most ${maxColumns} are allowed`;
   throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
 }
 

@@ -121,7 +121,7 @@ export function indexable<Read extends object>(
 ): Read | InvalidValue {
   if (!('value' in read) || !(read.value instanceof Float32Array)) return read;
   if (vectorIndexOn(table, column)?.metric !== 'cosine' || !isZeroVector(read.value)) return read;
-  const reason = 'a zero vector has no direction, and the index of the column measures by cosine';
+  const reason = 'a zero vector has no direction, which the metric cosine of the index needs';
   return { name: column.name, type: column.type, reason, kind: 'value' };
 }
 

@@ -98,7 +98,7 @@ function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition)
   }
   const key = [...partitionKey, ...clusteringNames];
   if (key.length > maxKeyColumns) {
-    const problem = `the key has ${key.length} columns, at most ${maxKeyColumns} are possible`;
+    const problem = `the key has ${key.length} columns; at most ${maxKeyColumns} are allowed`;
     throw invalidFieldValue('command.definition.primaryKey', new JsonNumber(String(key.length)), problem);
   }
   const twice = key.find((name, position) => key.indexOf(name) < position);

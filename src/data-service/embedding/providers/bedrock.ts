@@ -7,7 +7,7 @@ import { membersOf } from '../provider-reply.js';
 
 export const bedrock = httpProvider({
   name: 'bedrock',
-  help: 'The Titan models of Amazon Bedrock. It wants the two keys of an AWS account.',
+  help: 'The Titan models of Amazon Bedrock. It needs the two keys of an AWS account.',
   entry: makeEntry({
     displayName: 'Amazon Bedrock',
     url: 'https://bedrock-runtime.{region}.amazonaws.com/model/{model}/invoke',

@@ -10,14 +10,14 @@ const parametersOfV3: readonly ProviderParameter[] = [
     type: 'string',
     isRequired: false,
     options: ['retrieval.query', 'retrieval.passage', 'separation', 'classification', 'text-matching'],
-    help: 'What the embeddings are for. Without it stored texts are passages and texts of a sort are queries.',
+    help: 'What the embeddings are for. By default, stored texts are passages and the texts of sorts are queries.',
   },
   {
     name: 'late_chunking',
     type: 'boolean',
     isRequired: false,
     default: false,
-    help: 'Whether all texts of one request are embedded as one text in pieces.',
+    help: 'Whether the texts of a request are embedded together, as parts of one text.',
   },
 ];
 

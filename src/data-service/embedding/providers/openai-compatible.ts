@@ -6,7 +6,7 @@ import { openaiBody } from './openai.js';
 
 export const openaiCompatible = httpProvider({
   name: 'openaiCompatible',
-  help: "A server of your own that speaks OpenAI's language. The providers file gives its URL and its models.",
+  help: "Your own server with an API that is compatible with OpenAI's. The providers file has its URL and its models.",
   entry: makeEntry({
     displayName: 'OpenAI-compatible server',
     // The author of a column definition must not choose the host that the server sends requests to.

@@ -5,7 +5,7 @@ import { readEmbeddingList } from '../provider-reply.js';
 
 export const upstageAI = httpProvider({
   name: 'upstageAI',
-  help: 'The models of Upstage. Each has a twin for passages and one for queries, which is chosen for you.',
+  help: 'The models of Upstage. Each model has a variant for passages and one for queries; the server chooses the variant.',
   entry: makeEntry({
     displayName: 'Upstage',
     url: 'https://api.upstage.ai/v1/solar/embeddings',
