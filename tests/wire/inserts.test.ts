@@ -234,6 +234,8 @@ describe('insertMany', () => {
     await many(
       `{"insertMany":{"documents":[{"id":1},${bad},${worse},{"id":4}]}}`,
       `{"status":{"insertedIds":[[1],[4]],${idSchema}},"errors":[${badValues},${unknownColumns}]}`,
+      'In command.documents[1]: The row has values',
+      'In command.documents[2]: The row has columns',
     );
     await many(
       '{"find":{"filter":{"id":{"$in":[1,2,3,4]}},"projection":{"id":1}}}',

@@ -1,6 +1,6 @@
-// insertMany (wire: insertMany; differences: it stores its good rows beside the errors).
+// insertMany (wire: insertMany; differences: it stores its good rows and reports the others).
 import type { JsonObject, JsonText } from '../../foundation/json/json-value.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, errorAt } from '../errors/api-error.js';
 import { type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
@@ -16,7 +16,7 @@ const maxRows = 100;
 type PlannedRow =
   | { readonly kind: 'good'; readonly row: ParsedRow }
   | { readonly kind: 'bad'; readonly row: ParsedRow | undefined; readonly error: ApiError }
-  /** Behind the first failure of an ordered command. */
+  /** After the first failure of an ordered command. */
   | { readonly kind: 'skipped'; readonly row: ParsedRow | undefined };
 
 interface Plan {
@@ -26,7 +26,7 @@ interface Plan {
   readonly returnDocumentResponses: boolean;
 }
 
-/** What became of one row. */
+/** The result of one row. */
 type RowResult =
   | { readonly kind: 'stored'; readonly key: JsonText }
   | { readonly kind: 'skipped'; readonly key: JsonText }
@@ -86,7 +86,7 @@ function planRow(document: JsonObject, table: Table): PlannedRow {
   return goodOrBad(() => parseRow(document, table), undefined);
 }
 
-/** The row that `read` gives, or its error, with the row as it is known before. */
+/** The row that `read` returns, or its error with what is already known of the row. */
 function goodOrBad(read: () => ParsedRow, known: ParsedRow | undefined): PlannedRow {
   try {
     return { kind: 'good', row: read() };
@@ -96,7 +96,7 @@ function goodOrBad(read: () => ParsedRow, known: ParsedRow | undefined): Planned
   }
 }
 
-/** An ordered command skips what comes behind its first bad row. */
+/** An ordered command skips the rows after its first bad row. */
 function inOrder(rows: readonly PlannedRow[], isOrdered: boolean): readonly PlannedRow[] {
   const first = isOrdered ? rows.findIndex(({ kind }) => kind === 'bad') : -1;
   return first < 0
@@ -104,7 +104,7 @@ function inOrder(rows: readonly PlannedRow[], isOrdered: boolean): readonly Plan
     : rows.map((planned, at) => (at > first ? { kind: 'skipped', row: planned.row } : planned));
 }
 
-/** An ordered command fails once: what was not stored behind that counts as skipped. */
+/** An ordered command fails once: rows after the failure count as skipped. */
 function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] {
   const first = results.findIndex(({ kind }) => kind === 'failed');
   return results.map((result, at) =>
@@ -114,7 +114,10 @@ function skipBehindFailure(results: readonly RowResult[]): readonly RowResult[] 
 
 function respondWithKeys(results: readonly RowResult[], table: Table): Reply {
   const keys = results.flatMap((result) => (result.kind === 'stored' ? [result.key] : []));
-  const errors = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
+  // With `returnDocumentResponses` the responses refer to the errors; here the messages name the rows.
+  const errors = results.flatMap((result, at) =>
+    result.kind === 'failed' ? [errorAt(`command.documents[${at}]`, result.error)] : [],
+  );
   if (keys.length === 0) return { errors };
   return {
     status: [

@@ -46,7 +46,14 @@ export class ApiErrors extends Error {
   }
 }
 
-/** What is thrown for problems, of which there is at least one: a single one as it is. */
+/** The same error about one part of a command, such as `command.documents[1]`. */
+export function errorAt(part: string, error: ApiError): ApiError {
+  const { family, scope, code, title, httpStatus, cause } = error;
+  const message = `In ${part}: ${error.message}`;
+  return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
+}
+
+/** The error to throw for one or more problems: a single one as it is. */
 export function errorOf(problems: readonly ApiError[]): ApiError | ApiErrors {
   const [only, ...more] = problems;
   return only !== undefined && more.length === 0 ? only : new ApiErrors(problems);
