@@ -1,15 +1,11 @@
 // Engine suite: indexes find what a read without them finds, in the order of their column, while rows come and go.
+
 import assert from 'node:assert/strict';
 import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
-import {
-  comparePositions,
-  type Position,
-  type ReadPlan,
-  type ReadResult,
-  type RowValues,
-} from '../../src/data-service/query/read.js';
+import type { ReadPlan, ReadResult, RowValues } from '../../src/data-service/query/read.js';
+import { compareByOrder, type Position } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   change,
@@ -108,11 +104,12 @@ export const indexCases: readonly EngineCase[] = [
       for (const column of ['v', 'c', 'q']) table = await createIndex(engine, table, column);
       for (const [at, [filter, order]] of servedFilters.entries()) {
         const plan = chosenPlan(table, filter);
-        assert.equal(plan.order.map(({ column }) => column.name).join(' '), order, filter);
-        const position = (row: RowValues) =>
-          plan.order.map(({ column }) => row[table.columns.indexOf(column)]);
+        const { order: came } = await engine.readRows(plan);
+        assert.equal(came?.map(({ column }) => column.name).join(' '), order, filter);
+        const valuesOf = (row: RowValues) =>
+          came?.map(({ column }) => row[table.columns.indexOf(column)]) ?? [];
         const found = unindexed[at]?.toSorted((left, right) =>
-          comparePositions(plan.order, position(left), position(right)),
+          compareByOrder(came ?? [], valuesOf(left), valuesOf(right)),
         );
         await givesByPages(engine, plan, found?.map((row) => rowText(bare, row)) ?? []);
       }
@@ -195,7 +192,7 @@ export const indexCases: readonly EngineCase[] = [
           seen.push(...found.map(([p, c]) => `${p}/${c}`));
           if (next === null) break;
           after = next;
-          const [, p, c] = next.map(Number);
+          const [p, c] = (found.at(-1) ?? []).map(Number);
           // The row where the read stands, one before it and one behind it; c odd stays.
           await deleteRows(engine, table, `{"p":${p},"c":${Number(c) % 2 === 0 ? c : 100}}`);
           await insert(engine, table, `{"p":${page - 9},"c":20,"v":0}`, `{"p":${page + 9},"c":20,"v":2}`);
@@ -310,7 +307,7 @@ async function inOrder(engine: Engine, table: Table, filter: string): Promise<re
   assert.ok(p && v);
   const order = [v, p].map((column) => ({ column, direction: 1 as const }));
   return found
-    .toSorted((left, right) => comparePositions(order, [left[1], left[0]], [right[1], right[0]]))
+    .toSorted((left, right) => compareByOrder(order, [left[1], left[0]], [right[1], right[0]]))
     .map(([key, value]) => `{"p":${key},"v":${v.type.serialize(value)}}`);
 }
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { matchAll } from '../../src/data-service/query/filter.js';
-import { columnsToRead } from '../../src/data-service/query/read.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   createTable,
@@ -207,7 +206,7 @@ export const readCases: readonly EngineCase[] = [
       const table = await makeFilledTable(engine);
       const plan = readPlan(table, '{"v":{"$gt":0}}');
       const outcome = await engine.readRows(plan);
-      assert.ok(columnsToRead(plan).every((column) => outcome.columns.includes(column)));
+      assert.ok(plan.columns.every((column) => outcome.columns.includes(column)));
       for await (const _ of outcome.chunks) break;
       await deleteRows(engine, table, '{}');
       assert.deepEqual(await rowsOf(engine, table), []);

@@ -1,4 +1,5 @@
 // What the cases of the engine suite do with an engine, in a line each: rows and filters are written as JSON.
+
 import assert from 'node:assert/strict';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -6,12 +7,8 @@ import { EngineError, type EngineErrorKind } from '../../src/data-service/engine
 import type { Filter } from '../../src/data-service/query/filter.js';
 import { parseFilter } from '../../src/data-service/query/parse-filter.js';
 import { parseUpdateClause, resolveUpdate } from '../../src/data-service/query/parse-update.js';
-import {
-  finishRead,
-  type Position,
-  type ReadPlan,
-  type ReadResult,
-} from '../../src/data-service/query/read.js';
+import { finishRead, type ReadPlan, type ReadResult } from '../../src/data-service/query/read.js';
+import type { Position } from '../../src/data-service/query/row-order.js';
 import { WrittenValue } from '../../src/data-service/query/row-text.js';
 import type { ColumnChange } from '../../src/data-service/query/write.js';
 import { type Assignments, parseValue } from '../../src/data-service/schema/parse-row.js';

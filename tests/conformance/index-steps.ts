@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { exactText, type TextFold } from '../../src/data-service/column-types/text-fold.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadPlan } from '../../src/data-service/query/read.js';
-import { chooseReadOrder } from '../../src/data-service/query/read-order.js';
 import type { IndexDefinition, Table } from '../../src/data-service/schema/table.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import type { JsonText } from '../../src/foundation/json/json-value.js';
@@ -65,10 +64,9 @@ export async function dropIndex(engine: Engine, before: Table, columnName: strin
   return presentTable(engine, table);
 }
 
-/** A plan in the order that find would choose. */
+/** A plan in any order that can be resumed, as find makes it without a sort. */
 export function chosenPlan(table: Table, filter: JsonText, changes: Partial<ReadPlan> = {}): ReadPlan {
-  const plan = readPlan(table, filter, changes);
-  return { ...plan, order: chooseReadOrder(plan.filter, table) };
+  return readPlan(table, filter, { order: null, ...changes });
 }
 
 /** The table as the schema has it now. */

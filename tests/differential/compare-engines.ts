@@ -1,13 +1,15 @@
 // Plays scenarios on two engines and compares all that they show.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { Position, ReadPlan, ReadResult } from '../../src/data-service/query/read.js';
+import type { ReadPlan, ReadResult } from '../../src/data-service/query/read.js';
 import {
   parseReadRequest,
   planRead,
   type ReadRequest,
   sortRows,
 } from '../../src/data-service/query/read-request.js';
+import type { Position } from '../../src/data-service/query/row-order.js';
 import { similarityColumn } from '../../src/data-service/query/vector-search.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
@@ -117,10 +119,10 @@ class Player {
     after: Position | null,
   ): Promise<{ readonly shown: Page | string; readonly next: Position | null }> {
     try {
-      const { rows, next, positionText } = await this.#read(planned, after);
+      const { rows, next } = await this.#read(planned, after);
       const write = planned.writesBetween[page];
       if (write !== undefined) await this.#write(write);
-      return { shown: { rows, next: positionText }, next };
+      return { shown: { rows, next }, next };
     } catch (error) {
       return { shown: `${this.#engine.name}: ${String(error)}`, next: null };
     }
@@ -134,7 +136,7 @@ class Player {
     if (request.sort !== null) {
       const plan = planRead(request, { after: null, limit, wantsPosition: true });
       const sorted = sortRows(await read(this.#engine, plan), plan, request.sort, { skip: skip ?? 0, limit });
-      return { rows: sorted.map((row) => rowText(request, row)), next: null, positionText: null };
+      return { rows: sorted.map((row) => rowText(request, row)), next: null };
     }
     if (request.search !== null) {
       const shown = [...wanted, similarityColumn];
@@ -144,13 +146,11 @@ class Player {
         { after: null, limit, wantsPosition: false },
       );
       const found = await read(this.#engine, plan);
-      return { rows: searchTexts(plan, found.rows), next: null, positionText: null };
+      return { rows: searchTexts(plan, found.rows), next: null };
     }
     const plan = this.#unsortedPlan(request, planned, after);
     const { rows, next } = await read(this.#engine, plan);
-    const positionText =
-      next?.map((value, at) => plan.order[at]?.column.type.serialize(value)).join() ?? null;
-    return { rows: rows.map((row) => rowText(plan, row)), next, positionText };
+    return { rows: rows.map((row) => rowText(plan, row)), next };
   }
 
   /** Without a limit in bytes, which only one of the engines keeps. */

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { openForReading } from '../../src/data-service/engine/embedded/file/open-for-reading.js';
+import { orderedPlan } from '../../src/data-service/engine/embedded/statements/ordered-plan.js';
 import { VectorIndexes } from '../../src/data-service/engine/embedded/vectors/vector-indexes.js';
 import {
   indexedSearch,
@@ -128,7 +129,7 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
   assert.ok(index?.kind === 'vector');
   const { column, metric } = index;
   const wanted = { column, metric, query: Float32Array.of(0, 0.25) };
-  const plan = { ...readPlan(table), limit, search: wanted };
+  const plan = { ...orderedPlan(readPlan(table), table.keyOrder), limit, search: wanted };
   const search = async (doBefore = async () => {}) => {
     before = doBefore;
     reads = 0;

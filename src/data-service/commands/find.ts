@@ -1,4 +1,5 @@
 // find (wire: find; differences: page state).
+
 import { JsonNumber, type JsonText } from '../../foundation/json/json-value.js';
 import { ApiError, apiError, errorOf } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
@@ -7,6 +8,7 @@ import {
   type PageStateKey,
   pageStateField,
   readPageState,
+  refusedPageState,
   writePageState,
 } from '../query/page-state.js';
 import { finishRead, pageRows, type ReadResult } from '../query/read.js';
@@ -20,6 +22,7 @@ import {
   sortRows,
   withQuery,
 } from '../query/read-request.js';
+import { OutdatedPosition } from '../query/row-order.js';
 import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
@@ -48,6 +51,8 @@ interface FindPlan {
   readonly remaining: number | null;
   readonly includeSortVector: boolean;
   readonly pageStateKey: PageStateKey;
+  /** As it came; empty for the first page. */
+  readonly pageState: string;
 }
 
 export const find = tableCommand({
@@ -75,29 +80,36 @@ export const find = tableCommand({
       const problem = '"skip" needs a "sort"';
       problems.push(invalidFieldValue('command.options.skip', new JsonNumber(String(skip)), problem));
     }
-    const text = given.pageState ?? given.pagingState ?? '';
-    if (problems.length > 0 && text === '') throw errorOf(problems);
+    const pageState = given.pageState ?? given.pagingState ?? '';
+    if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
     if (request.search !== null) {
-      if (text !== '') throw invalidFieldValue(pageStateField, text, 'a vector search has one page');
+      if (pageState !== '')
+        throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
       const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
-      return { request, window, query, skip: 0, remaining: null, includeSortVector, pageStateKey };
+      const remaining = null;
+      return { request, window, query, skip: 0, remaining, includeSortVector, pageStateKey, pageState };
     }
-    if (text !== '' && request.sort !== null)
+    if (pageState !== '' && request.sort !== null)
       throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
     const state =
-      text === '' ? undefined : collected(problems, () => readPageState(pageStateKey, query, text));
+      pageState === '' ? undefined : collected(problems, () => readPageState(pageStateKey, query, pageState));
     if (problems.length > 0) throw errorOf(problems);
     const remaining = state === undefined ? (limit ?? null) : state.remaining;
     const window = pageWindow(remaining, state?.position ?? null);
-    return { request, window, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey };
+    return { request, window, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey, pageState };
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: async ({ request, window }, engine) => {
+  execute: async ({ request, window, pageState }, engine) => {
     const read = planRead(request, window);
-    return finishRead(read, await engine.readRows(read));
+    try {
+      return await finishRead(read, await engine.readRows(read));
+    } catch (error) {
+      if (error instanceof OutdatedPosition) throw refusedPageState(pageState);
+      throw error;
+    }
   },
   respond: (result, plan) => {
     const { sort } = plan.request;

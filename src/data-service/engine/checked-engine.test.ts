@@ -48,6 +48,8 @@ const plan: ReadPlan = {
   wantsPosition: true,
 };
 const done = { filter: true, order: true };
+const { order } = plan;
+const positionOf = () => 'there';
 
 describe('a checked engine notices', () => {
   const rowPlan = (columns: readonly (typeof p)[], values: RowValues) => ({
@@ -66,8 +68,7 @@ describe('a checked engine notices', () => {
     'a row with null in its key': (e) => e.insertRows(rowPlan([p, c], [1, null])),
     'a read of no rows': (e) => e.readRows({ ...plan, limit: 0 }),
     'a read of half a row': (e) => e.readRows({ ...plan, limit: 1.5 }),
-    'a read without an order': (e) => e.readRows({ ...plan, order: [] }),
-    'a position of another order': (e) => e.readRows({ ...plan, after: [1] }),
+    'an order of no columns': (e) => e.readRows({ ...plan, order: [] }),
     'a change without a whole key': (e) => e.changeRow(change([1], [v])),
     'a change with null in its key': (e) => e.changeRow(change([1, null], [v])),
     'a change of nothing': (e) => e.changeRow(change([1, 2], [])),
@@ -89,10 +90,38 @@ describe('a checked engine notices', () => {
   }
 
   const outcomes: Readonly<Record<string, readonly [plan: ReadPlan, outcome: ReadOutcome]>> = {
-    'rows without a wanted column': [plan, { columns: [p, c], applied: done, chunks: [] }],
-    'rows without the position': [
-      { ...plan, columns: [v] },
-      { columns: [v], applied: done, chunks: [] },
+    'rows without a wanted column': [plan, { columns: [p, c], order, positionOf, applied: done, chunks: [] }],
+    'rows whose positions are not named': [
+      plan,
+      {
+        columns: table.columns,
+        order,
+        applied: done,
+        chunks: [
+          [
+            [1, 3, 0],
+            [1, 2, 0],
+          ],
+        ],
+      },
+    ],
+    'later rows whose positions are not named': [
+      plan,
+      { columns: table.columns, order, applied: done, chunks: later([[1, 3, 0]]) },
+    ],
+    'rows in another order than the plan wants': [
+      plan,
+      { columns: table.columns, order: table.keyOrder.toReversed(), positionOf, applied: done, chunks: [] },
+    ],
+    'an order left undone that no columns name': [
+      { ...plan, order: null },
+      {
+        columns: table.columns,
+        order: null,
+        positionOf,
+        applied: { filter: true, order: false },
+        chunks: [],
+      },
     ],
     'rows without what the undone filter compares': [
       {
@@ -101,25 +130,36 @@ describe('a checked engine notices', () => {
         wantsPosition: false,
         filter: { kind: 'comparison', column: v, operator: filterOperators.$eq, operands: [1] },
       },
-      { columns: [p], applied: { filter: false, order: true }, chunks: [] },
+      { columns: [p], order, positionOf, applied: { filter: false, order: true }, chunks: [] },
     ],
     'rows without what the undone order needs': [
       { ...plan, columns: [v], wantsPosition: false },
-      { columns: [v], applied: { filter: true, order: false }, chunks: [] },
+      { columns: [v], order, positionOf, applied: { filter: true, order: false }, chunks: [] },
     ],
-    'rows of another width': [plan, { columns: table.columns, applied: done, chunks: [[[1, 2]]] }],
+    'rows of another width': [
+      plan,
+      { columns: table.columns, order, positionOf, applied: done, chunks: [[[1, 2]]] },
+    ],
     'a value in writing that no plan allows': [
       plan,
-      { columns: table.columns, applied: done, chunks: [[[1, 2, new WrittenValue('3')]]] },
+      { columns: table.columns, order, positionOf, applied: done, chunks: [[[1, 2, new WrittenValue('3')]]] },
     ],
     'rows of another width that come later': [
       plan,
-      { columns: table.columns, applied: done, chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]) },
+      {
+        columns: table.columns,
+        order,
+        positionOf,
+        applied: done,
+        chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]),
+      },
     ],
     'rows out of order': [
       plan,
       {
         columns: table.columns,
+        order,
+        positionOf,
         applied: done,
         chunks: [
           [
@@ -129,10 +169,9 @@ describe('a checked engine notices', () => {
         ],
       },
     ],
-    'a row twice': [plan, { columns: table.columns, applied: done, chunks: later([[1, 2, 0]], [[1, 2, 0]]) }],
-    'rows before the position': [
-      { ...plan, after: [1, 5] },
-      { columns: table.columns, applied: done, chunks: [[[1, 6, 0]]] },
+    'a row twice': [
+      plan,
+      { columns: table.columns, order, positionOf, applied: done, chunks: later([[1, 2, 0]], [[1, 2, 0]]) },
     ],
   };
   it('a native result whose rows have more values than columns', async () => {
@@ -175,6 +214,8 @@ describe('a checked engine passes on', () => {
   it('what keeps the contract, unchanged', async () => {
     const outcome = {
       columns: table.columns,
+      order,
+      positionOf,
       applied: done,
       chunks: [
         [
@@ -192,6 +233,8 @@ describe('a checked engine passes on', () => {
   it('rows in no order where the order is left undone', async () => {
     const outcome = {
       columns: table.columns,
+      order,
+      positionOf,
       applied: { filter: true, order: false },
       chunks: [
         [
@@ -223,7 +266,7 @@ function engineOf(parts: Partial<Engine>): Engine {
     readSchema: async () => ({ keyspaces: new Map() }),
     changeSchema: async () => {},
     insertRows: async ({ rows }) => ({ rows: rows.map(() => null) }),
-    readRows: async ({ columns }) => ({ columns, applied: done, chunks: [] }),
+    readRows: async ({ columns }) => ({ columns, order, positionOf, applied: done, chunks: [] }),
     changeRow: async () => {},
     deleteRows: async () => {},
     close: async () => {},

@@ -1,17 +1,14 @@
 // Wraps an engine and enforces the comments of `engine.ts` on what goes in and what comes out.
+
 import { comparisonsOf } from '../query/filter.js';
 import {
   columnsToRank,
-  columnsToRead,
-  comparePositions,
-  type OrderColumn,
-  type Position,
   type ReadOutcome,
   type ReadPlan,
   type RowChunks,
-  type RowOrder,
   type RowValues,
 } from '../query/read.js';
+import { compareByOrder, type OrderColumn, type OrderValues, type RowOrder } from '../query/row-order.js';
 import { WrittenValue } from '../query/row-text.js';
 import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
@@ -39,11 +36,7 @@ export function checkedEngine(engine: Engine): Engine {
     },
     readRows: async (plan) => {
       demand(Number.isInteger(plan.limit) && plan.limit >= 1, 'a read wants at least one row');
-      demand(plan.order.length > 0, 'a read has an order');
-      demand(
-        plan.after === null || plan.after.length === plan.order.length,
-        'a position has the columns of the order',
-      );
+      demand(plan.order === null || plan.order.length > 0, 'an order has columns');
       if (plan.search !== undefined) checkSearch(plan, plan.search);
       return checkReadOutcome(plan, await refusedWhenClosed(engine.readRows(plan)));
     },
@@ -113,7 +106,7 @@ function checkSearch({ after, wantsPosition }: ReadPlan, { column, query }: Vect
 }
 
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
-  const { columns, applied, chunks, written } = outcome;
+  const { columns, order, applied, chunks, written } = outcome;
   if (written !== undefined) {
     const { count, next } = written;
     demand(
@@ -126,31 +119,51 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   }
   const holds = (column: Column) => columns.includes(column);
   const isRanked = plan.search === undefined || applied.order;
-  const needed = isRanked ? columnsToRead(plan) : columnsToRank(plan, plan.search);
+  const needed = isRanked ? plan.columns : columnsToRank(plan, plan.search);
   // Most engines hand back the very list they were asked for.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
     const compared = comparisonsOf(plan.filter).map(({ column }) => column);
     demand(compared.every(holds), 'the rows hold what the filter compares, which is left undone');
   }
-  const ordering = plan.order.map(({ column }) => column);
-  if (!applied.order)
-    demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
-  const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, columns) : undefined);
+  demand(plan.order === null || isSameOrder(order, plan.order), 'rows come in the order that is asked for');
+  if (!applied.order) {
+    const ordering = order?.map(({ column }) => column);
+    demand(ordering !== undefined, 'an order that no columns name is not left undone');
+    demand(ordering?.every(holds) === true, 'the rows hold what the order needs, which is left undone');
+  }
+  const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, outcome) : undefined);
+  const namesPositions = !plan.wantsPosition || !applied.order || outcome.positionOf !== undefined;
   if (Array.isArray(chunks)) {
-    for (const chunk of chunks) for (const row of chunk) checkRow(row);
+    let count = 0;
+    for (const chunk of chunks) {
+      count += chunk.length;
+      for (const row of chunk) checkRow(row);
+    }
+    demand(namesPositions || count <= 1, 'positions of rows are named where the plan wants one');
     return outcome;
   }
+  demand(namesPositions, 'positions of rows are named where the plan wants one');
   return { ...outcome, chunks: checkChunks(chunks, checkRow) };
 }
 
+function isSameOrder(given: RowOrder | null, wanted: RowOrder): boolean {
+  if (given === wanted) return true;
+  return (
+    given?.length === wanted.length &&
+    given.every(
+      ({ column, direction }, at) => column === wanted[at]?.column && direction === wanted[at]?.direction,
+    )
+  );
+}
+
 /** What rows must come by, as far as it can be seen in them. */
-function visibleOrder(plan: ReadPlan, columns: readonly Column[]): RowOrder | undefined {
+function visibleOrder(plan: ReadPlan, { order, columns }: ReadOutcome): RowOrder | undefined {
   const isVisible = ({ column }: OrderColumn) => columns.includes(column);
   // Equally similar rows come by scores that are not seen, and then by their order.
   if (plan.search !== undefined)
     return [{ column: similarityColumn, direction: -1 as const }].filter(isVisible);
-  return plan.order.every(isVisible) ? plan.order : undefined;
+  return order?.every(isVisible) === true ? order : undefined;
 }
 
 /** `order`: what the rows must come by, if it is done and can be seen. */
@@ -158,15 +171,15 @@ function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder 
   const places = order?.map(({ column }) => columns.indexOf(column));
   const mayBeEqual = plan.search !== undefined;
   const mayHoldWritten = plan.mayBeWritten === true || plan.valuesMayBeWritten === true;
-  let before: Position | null = plan.after;
+  let before: OrderValues | null = null;
   return (row: RowValues): void => {
     demand(row.length === columns.length, 'a row has one value per column');
     demand(mayHoldWritten || !row.some(isWritten), 'values are in writing where a plan allows it');
     if (order === undefined || places === undefined) return;
-    const position = places.map((place) => row[place]);
-    const difference = before === null ? -1 : comparePositions(order, before, position);
-    demand(difference < 0 || (mayBeEqual && difference === 0), 'rows come in the order, behind the position');
-    before = position;
+    const values = places.map((place) => row[place]);
+    const difference = before === null ? -1 : compareByOrder(order, before, values);
+    demand(difference < 0 || (mayBeEqual && difference === 0), 'rows come in the order');
+    before = values;
   };
 }
 

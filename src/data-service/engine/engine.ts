@@ -24,7 +24,10 @@ export interface Engine {
   changeSchema(change: SchemaChange): Promise<void>;
   /** One outcome per row, in order. A row is stored wholly or not at all, and durably once it is acknowledged. */
   insertRows(plan: InsertPlan): Promise<InsertOutcome>;
-  /** May leave filter and order undone and says so; rows acknowledged before the call are seen. */
+  /**
+   * May leave filter and order undone and says so; rows acknowledged before the call are seen. Rejects with
+   * OutdatedPosition for a position of an order in which the rows no longer come.
+   */
   readRows(plan: ReadPlan): Promise<ReadOutcome>;
   changeRow(plan: ChangePlan): Promise<void>;
   /** All matching rows or none. */

@@ -1,14 +1,7 @@
 // How long a read may take: one limit for all of its work, on whichever thread.
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { ReadPlan } from '../query/read.js';
 import type { ReadDeadline } from '../query/row-text.js';
 import { EngineError } from './engine-error.js';
-
-/** A read that is carried out, and until when. */
-export interface RunningRead {
-  readonly plan: ReadPlan;
-  readonly deadline: ReadTimeLimit;
-}
 
 /** The time of one read, as another thread is given it: its clock may be another one. */
 export interface TimeLeft {

@@ -1,16 +1,11 @@
-// The opaque text that resumes a read: signed, bound to the table and the filter (differences: page state).
+// The opaque text that resumes a read: signed, bound to the table, the filter and the sort (differences: page state).
+
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  isJsonArray,
-  JsonNumber,
-  type JsonObject,
-  type JsonText,
-  stringifyJson,
-} from '../../foundation/json/json-value.js';
-import { parseJson } from '../../foundation/json/parse-json.js';
+import { type JsonObject, stringifyJson } from '../../foundation/json/json-value.js';
+import type { ApiError } from '../errors/api-error.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import type { Table } from '../schema/table.js';
-import type { Position, RowOrder } from './read.js';
+import type { Position, RowOrder } from './row-order.js';
 
 /** Secret bytes that sign page states; kept in the data directory, so that they survive a restart. */
 export type PageStateKey = Uint8Array;
@@ -19,7 +14,8 @@ export type PageStateKey = Uint8Array;
 export interface PagedQuery {
   readonly table: Table;
   readonly filter: JsonObject | undefined;
-  readonly order: RowOrder;
+  /** Null for a query without a sort. */
+  readonly order: RowOrder | null;
 }
 
 /** Where the next page starts and what it may give. */
@@ -32,13 +28,10 @@ export interface PageState {
 /** Where it stands in a command. */
 export const pageStateField = 'command.options.pageState';
 const signatureBytes = 16;
-/** A key has at most 65,535 bytes a column, so its JSON text stays far below this. */
-const jsonLimits = { maxDepth: 4, maxNumberLength: 200_002 };
 
 /** Writes a page state as URL-safe base64. */
 export function writePageState(key: PageStateKey, query: PagedQuery, state: PageState): string {
-  const position: JsonText[] = query.order.map(({ column }, at) => column.type.serialize(state.position[at]));
-  const payload = Buffer.from(`[${state.remaining},${position.join(',')}]`);
+  const payload = Buffer.from(`${state.remaining ?? ''}|${state.position}`);
   return Buffer.concat([sign(key, query, payload), payload]).toString('base64url');
 }
 
@@ -55,29 +48,27 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
     signature.length === signatureBytes &&
     timingSafeEqual(signature, sign(key, query, payload)) &&
     bytes.toString('base64url') === text;
-  if (!isOurs) {
-    const problem =
-      'it is not a page state of this query; send it with the table, filter and sort that it was returned for';
-    throw invalidFieldValue(pageStateField, text, problem);
-  }
-  return readPayload(payload.toString(), query.order);
-}
-
-function readPayload(text: string, order: RowOrder): PageState {
-  const payload = parseJson(text, jsonLimits);
-  if (!isJsonArray(payload)) throw new TypeError('a signed page state is no array');
-  const [remaining, ...position] = payload;
+  if (!isOurs) throw refusedPageState(text);
+  const stated = payload.toString();
+  const end = stated.indexOf('|');
   return {
-    remaining: remaining instanceof JsonNumber ? Number(remaining.text) : null,
-    position: order.map(({ column }, at) => column.type.parse(position[at] ?? null)),
+    remaining: end === 0 ? null : Number(stated.slice(0, end)),
+    position: stated.slice(end + 1),
   };
 }
 
+/** The error for a page state that does not resume the query. */
+export function refusedPageState(text: string): ApiError {
+  const problem =
+    'it is not a page state of this query; send it with the table, filter and sort that it was returned for';
+  return invalidFieldValue(pageStateField, text, problem);
+}
+
 function sign(key: PageStateKey, query: PagedQuery, payload: Buffer): Buffer {
-  const path = query.order.map(({ column, direction }) => `${column.id}:${direction}`).join(',');
+  const path = query.order?.map(({ column, direction }) => `${column.id}:${direction}`).join(',') ?? '';
   const filter = createHash('sha256').update(query.filter === undefined ? '{}' : stringifyJson(query.filter));
   return createHmac('sha256', key)
-    .update(`1|${query.table.id}|${path}|${filter.digest('hex')}|`)
+    .update(`2|${query.table.id}|${path}|${filter.digest('hex')}|`)
     .update(payload)
     .digest()
     .subarray(0, signatureBytes);

@@ -23,9 +23,9 @@ const table = makeTable(
 const firstPage = { after: null, limit: 50, wantsPosition: true };
 
 describe('parseReadRequest', () => {
-  it('reads in the order of the key, with all columns, when nothing is asked', () => {
+  it('reads in any order, with all columns, when nothing is asked', () => {
     const request = requestOf({});
-    assert.deepEqual([request.columns, request.order, request.sort], [table.columns, table.keyOrder, null]);
+    assert.deepEqual([request.columns, request.order, request.sort], [table.columns, null, null]);
     assert.deepEqual(codesOf(request), ['ZERO_FILTER_OPERATIONS']);
   });
 
@@ -33,15 +33,15 @@ describe('parseReadRequest', () => {
     const request = requestOf({ filter: '{"p":1}', sort: '{"c":1}' });
     assert.equal(request.sort, null);
     assert.deepEqual(
-      request.order.map(({ direction }) => direction),
+      request.order?.map(({ direction }) => direction),
       [-1, 1],
     );
     assert.deepEqual(codesOf(request), []);
   });
 
-  it('reads in the order of the key what is sorted in memory, and warns of the filter first', () => {
+  it('reads in any order what is sorted in memory, and warns of the filter first', () => {
     const request = requestOf({ filter: '{"n":1}', sort: '{"m":-1}' });
-    assert.deepEqual(request.order, table.keyOrder);
+    assert.equal(request.order, null);
     assert.deepEqual(
       request.sort?.map(({ column, direction }) => [column.name, direction]),
       [['m', -1]],
@@ -67,7 +67,7 @@ describe('parseReadRequest', () => {
 
 describe('planRead', () => {
   it('asks for the window where the engine sorts', () => {
-    const window = { after: [1, 2], limit: 7, wantsPosition: false };
+    const window = { after: 'behind', limit: 7, wantsPosition: false };
     const request = requestOf({ filter: '{"p":1}', sort: '{"c":1}', projection: '{"n":1}' });
     const { after, limit, wantsPosition, columns, order } = planRead(request, window);
     assert.deepEqual({ after, limit, wantsPosition }, window);
@@ -76,7 +76,7 @@ describe('planRead', () => {
 
   it('asks for all rows that may be sorted and whether there are more, with the columns to sort by', () => {
     const request = requestOf({ sort: '{"m":1,"n":1}', projection: '{"n":1}' });
-    const { after, limit, wantsPosition, columns } = planRead(request, { ...firstPage, after: [1, 2] });
+    const { after, limit, wantsPosition, columns } = planRead(request, { ...firstPage, after: 'behind' });
     assert.deepEqual(
       { after, limit, wantsPosition },
       { after: null, limit: maxSortedRows, wantsPosition: true },

@@ -1,12 +1,13 @@
 // What find and findOne have in common: their clauses, how rows are sorted and limited, what is warned of.
+
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
 import { parseFilter } from './parse-filter.js';
 import { parseProjection } from './projection.js';
-import type { Position, ReadPlan, ReadResult, RowOrder, RowValues } from './read.js';
-import { chooseReadOrder } from './read-order.js';
+import type { ReadPlan, ReadResult, RowValues } from './read.js';
 import { readWarnings, searchWarnings } from './read-warnings.js';
+import type { Position, RowOrder } from './row-order.js';
 import { maxReplyLength } from './row-text.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
 import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
@@ -37,8 +38,8 @@ export interface ReadRequest {
   readonly columns: readonly Column[];
   /** What the reply shows of each row: those, and the similarity where it was asked for. */
   readonly shown: readonly Column[];
-  /** The order in which the engine reads. */
-  readonly order: RowOrder;
+  /** The order in which the engine reads; null: in any. */
+  readonly order: RowOrder | null;
   /** Set where the rows are sorted after they are read. */
   readonly sort: Sort | null;
   /** Set where rows are searched by a vector, or will be when there is one for the text. */
@@ -74,8 +75,7 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
   // Most reads end here. An object made of another by spreading takes longer than all the rest.
   if (path.kind === 'engine')
     return { table, filter, columns, shown: columns, order: path.order, sort: null, search: null, warnings };
-  const order = chooseReadOrder(filter, table);
-  return { ...plain, order, sort: path.sort, warnings: [...warnings, path.warning] };
+  return { ...plain, order: null, sort: path.sort, warnings: [...warnings, path.warning] };
 }
 
 /** Of the rows of a search the first ones come, and no more than a thousand. */

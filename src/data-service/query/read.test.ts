@@ -1,4 +1,5 @@
 // finishRead: whatever an engine leaves undone, the result is the same.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int } from '../column-types/integers.js';
@@ -6,7 +7,8 @@ import { text } from '../column-types/text.js';
 import { makeTable } from '../schema/table.js';
 import { matchAll } from './filter.js';
 import { filterOperators } from './filter-operators.js';
-import { columnsToRead, finishRead, type ReadOutcome, type ReadPlan, type RowValues } from './read.js';
+import { finishRead, type ReadOutcome, type ReadPlan, type RowValues } from './read.js';
+import { OutdatedPosition, writePosition } from './row-order.js';
 import { maxReplyLength, writeRows } from './row-text.js';
 
 const table = makeTable(
@@ -21,13 +23,13 @@ const table = makeTable(
 const [id, v, w] = table.columns;
 assert.ok(id && v && w);
 
-/** v > 10, behind 2, in falling order of id, two rows. */
+/** v > 10, in falling order of id, two rows. */
 const plan: ReadPlan = {
   table,
   columns: [v],
   filter: { kind: 'comparison', column: v, operator: filterOperators.$gt, operands: [10] },
   order: [{ column: id, direction: -1 }],
-  after: [8],
+  after: null,
   limit: 2,
   wantsPosition: true,
 };
@@ -35,19 +37,22 @@ const plan: ReadPlan = {
 /** As [w, v, id], in no order. */
 const stored: readonly RowValues[] = [
   [0, 15, 5],
-  [0, 19, 9],
   [0, null, 6],
-  [0, 18, 8],
   [0, 11, 1],
   [0, 3, 7],
   [0, 14, 4],
 ];
 const filtered = stored.filter(([, value]) => Number(value) > 10);
-const ordered = [stored[5], stored[2], stored[0], stored[6], stored[4]].filter((row) => row !== undefined);
+const ordered = [stored[3], stored[1], stored[0], stored[4], stored[2]].filter((row) => row !== undefined);
 const columns = [w, v, id];
+const { order } = plan;
+/** The id stands behind the other columns. */
+const positionOf = (row: RowValues) => `behind ${row.at(-1)}`;
+/** The position where the order is left undone. */
+const behind = (key: number) => writePosition([{ column: id, direction: -1 }], [key]);
 
 describe('finishRead', () => {
-  const outcomes: Readonly<Record<string, Omit<ReadOutcome, 'columns'>>> = {
+  const outcomes: Readonly<Record<string, Pick<ReadOutcome, 'applied' | 'chunks'>>> = {
     'nothing is done': {
       applied: { filter: false, order: false },
       chunks: [stored.slice(0, 3), [], stored.slice(3)],
@@ -65,30 +70,48 @@ describe('finishRead', () => {
   };
   for (const [name, outcome] of Object.entries(outcomes)) {
     it(`gives the same when ${name}`, async () => {
-      assert.deepEqual(await finishRead(plan, { columns, ...outcome }), {
+      assert.deepEqual(await finishRead(plan, { columns, order, positionOf, ...outcome }), {
         rows: [[15], [14]],
-        next: [4],
+        next: outcome.applied.order ? 'behind 4' : behind(4),
         isCut: false,
       });
       const unasked = { ...plan, wantsPosition: false };
-      assert.deepEqual(await finishRead(unasked, { columns, ...outcome }), {
+      assert.deepEqual(await finishRead(unasked, { columns, order, positionOf, ...outcome }), {
         rows: [[15], [14]],
         next: null,
         isCut: false,
       });
-      assert.deepEqual((await finishRead({ ...plan, limit: 3 }, { columns, ...outcome })).next, null);
+      assert.deepEqual(
+        (await finishRead({ ...plan, limit: 3 }, { columns, order, positionOf, ...outcome })).next,
+        null,
+      );
     });
   }
 
+  it('goes on behind a position where the order is left undone', async () => {
+    const outcome = { columns, order, applied: { filter: false, order: false }, chunks: [stored] };
+    const rest = await finishRead({ ...plan, after: behind(5) }, outcome);
+    assert.deepEqual(rest, { rows: [[14], [11]], next: null, isCut: false });
+    const reversed = { ...outcome, order: [{ column: id, direction: 1 as const }] };
+    await assert.rejects(finishRead({ ...plan, after: behind(5) }, reversed), OutdatedPosition);
+  });
+
   it('needs no key columns where nobody asks for the position', async () => {
     const unasked = { ...plan, filter: matchAll, wantsPosition: false };
-    const outcome = { columns: [v], applied: { filter: true, order: true }, chunks: [[[1], [2], [3]]] };
+    const outcome = {
+      columns: [v],
+      order,
+      applied: { filter: true, order: true },
+      chunks: [[[1], [2], [3]]],
+    };
     assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null, isCut: false });
   });
 
   it('tells that rows ended for their size where nobody asks for the position', async () => {
     const cut = {
       columns: [id, v],
+      order,
+      positionOf: ([key]: RowValues) => `behind ${key}`,
       applied: { filter: true, order: true },
       chunks: [[[9, 1]]],
       endedForSize: () => true,
@@ -99,11 +122,11 @@ describe('finishRead', () => {
       next: null,
       isCut: true,
     });
-    assert.deepEqual(await finishRead(all, cut), { rows: [[1]], next: [9], isCut: false });
+    assert.deepEqual(await finishRead(all, cut), { rows: [[1]], next: 'behind 9', isCut: false });
   });
 
   it('says which column an engine left out', async () => {
-    const outcome = { columns: [v], applied: { filter: false, order: false }, chunks: [[[11]]] };
+    const outcome = { columns: [v], order, applied: { filter: false, order: false }, chunks: [[[11]]] };
     await assert.rejects(finishRead(plan, outcome), /lack the column id/);
   });
 
@@ -115,9 +138,15 @@ describe('finishRead', () => {
         yield [[given]];
       }
     }
-    const outcome = { columns: [id], applied: { filter: true, order: true }, chunks: endless() };
+    const outcome = {
+      columns: [id],
+      order,
+      positionOf,
+      applied: { filter: true, order: true },
+      chunks: endless(),
+    };
     const { rows, next } = await finishRead({ ...plan, columns: [id], limit: 3 }, outcome);
-    assert.deepEqual([rows, next, given], [[[1], [2], [3]], [3], 4]);
+    assert.deepEqual([rows, next, given], [[[1], [2], [3]], 'behind 3', 4]);
   });
 });
 
@@ -140,7 +169,7 @@ describe('a read that took too long', () => {
   it('ends while its rows are written, between two of them', async () => {
     const shown = { ...all, mayBeWritten: true };
     const outcome = (looks: number): ReadOutcome => {
-      return { columns: [id], applied: done, chunks: [rows], deadline: deadlineAfter(looks) };
+      return { columns: [id], order, applied: done, chunks: [rows], deadline: deadlineAfter(looks) };
     };
     await assert.rejects(finishRead(shown, outcome(2)), over);
     assert.equal((await finishRead(shown, outcome(3))).written?.text, '{"id":1},{"id":2},{"id":3}');
@@ -149,7 +178,13 @@ describe('a read that took too long', () => {
   it('ends while what the engine left undone is done', async () => {
     for (const applied of [done, { filter: true, order: false }, { filter: false, order: false }]) {
       const outcome = (looks: number): ReadOutcome => {
-        return { columns: [id], applied, chunks: rows.map((row) => [row]), deadline: deadlineAfter(looks) };
+        return {
+          columns: [id],
+          order,
+          applied,
+          chunks: rows.map((row) => [row]),
+          deadline: deadlineAfter(looks),
+        };
       };
       await assert.rejects(finishRead(all, outcome(2)), over);
       assert.equal((await finishRead(all, outcome(3))).rows.length, 3);
@@ -157,7 +192,7 @@ describe('a read that took too long', () => {
   });
 
   it('ends while a reply writes rows that were finished before', async () => {
-    const outcome = { columns: [id], applied: done, chunks: [rows], deadline: deadlineAfter(2) };
+    const outcome = { columns: [id], order, applied: done, chunks: [rows], deadline: deadlineAfter(2) };
     const result = await finishRead(all, outcome);
     assert.throws(() => writeRows(result.rows, [id], maxReplyLength, result.deadline), over);
   });
@@ -184,6 +219,8 @@ describe('a page that would be too long for a reply', () => {
     const maxCharacters = 4_000_000;
     const outcomeOf = (...lengths: readonly number[]) => ({
       columns,
+      order,
+      positionOf: ([at]: RowValues) => `behind ${at}`,
       applied: { filter: true, order: true },
       chunks: [lengths.map((length, at) => [at, 'x'.repeat(length)])],
     });
@@ -195,16 +232,8 @@ describe('a page that would be too long for a reply', () => {
     const frame = '{"id":0,"note":""}'.length;
     const fitting = maxReplyLength - 2 * frame - 1 - 1000;
     assert.deepEqual(await read(1000, fitting - 1), { count: 2, next: null });
-    assert.deepEqual(await read(1000, fitting + 1), { count: 1, next: [0] });
-    assert.deepEqual(await read(1000, 1000, maxReplyLength), { count: 2, next: [1] });
-    assert.deepEqual(await read(maxReplyLength, 1000), { count: 1, next: [0] });
-  });
-});
-
-describe('columnsToRead', () => {
-  it('adds the columns of the order only where the position may be asked for', () => {
-    assert.deepEqual(columnsToRead(plan), [v, id]);
-    assert.equal(columnsToRead({ ...plan, wantsPosition: false }), plan.columns);
-    assert.equal(columnsToRead({ ...plan, columns }), columns);
+    assert.deepEqual(await read(1000, fitting + 1), { count: 1, next: 'behind 0' });
+    assert.deepEqual(await read(1000, 1000, maxReplyLength), { count: 2, next: 'behind 1' });
+    assert.deepEqual(await read(maxReplyLength, 1000), { count: 1, next: 'behind 0' });
   });
 });

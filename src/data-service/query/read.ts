@@ -1,7 +1,16 @@
 // Reads: what is asked of an engine, what it says it did, and the one place that finishes what it left undone.
+
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
+import {
+  compareByOrder,
+  type OrderValues,
+  type Position,
+  type RowOrder,
+  readPosition,
+  writePosition,
+} from './row-order.js';
 import { type ReadDeadline, writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
@@ -11,33 +20,24 @@ export const pageRows = 50;
 /** A row's values, aligned with some list of columns; null for a missing value. Some may be `WrittenValue`s. */
 export type RowValues = readonly unknown[];
 
-/** Where a read stands: the values of the order's columns in the last row given out. */
-export type Position = readonly unknown[];
-
-/** A column that rows are ordered by. */
-export interface OrderColumn {
-  readonly column: Column;
-  readonly direction: 1 | -1;
-}
-
-/** Columns whose values, taken together, differ between any two rows. */
-export type RowOrder = readonly OrderColumn[];
-
 /** What is asked of an engine. */
 export interface ReadPlan {
   readonly table: Table;
   /** What the caller wants of each row, in this order. */
   readonly columns: readonly Column[];
   readonly filter: Filter;
-  /** Rows come in this order; those of a search, where they are equally similar. */
-  readonly order: RowOrder;
+  /**
+   * Rows come in this order; those of a search, where they are equally similar. null: in any order in which the read
+   * can be resumed; the engine chooses one.
+   */
+  readonly order: RowOrder | null;
   /**
    * A vector search: only rows with a vector come, the most similar first. Where not all of equally similar rows can
    * come, an engine chooses. It has no position, neither before nor
    * behind it. `columns` may then hold the `similarityColumn`.
    */
   readonly search?: VectorSearch;
-  /** Only rows behind this position. */
+  /** Only rows behind this position, which a read of the same table, filter and order gave. */
   readonly after: Position | null;
   /** Rows wanted at most, ≥ 1. */
   readonly limit: number;
@@ -71,13 +71,23 @@ export interface WrittenRows {
 
 /** What an engine gives, and what it says it did. */
 export interface ReadOutcome {
-  /** What each row holds: all columns that the plan needs for what was left undone. */
+  /** What each row holds: the plan's columns, and all that it takes to do what was left undone. */
   readonly columns: readonly Column[];
-  /** What is already done. Order, `after` and search are done only together; a limit is the caller's to count. */
+  /** That of the plan, or the one that was chosen; null for a chosen one that no columns name. */
+  readonly order: RowOrder | null;
+  /**
+   * What is already done. Order, `after` and search are done only together, and always where no columns name the
+   * order; a limit is the caller's to count.
+   */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
   /** All that the plan asks for, if it may be written; there are no chunks then. */
   readonly written?: WrittenRows & Pick<ReadResult, 'next'>;
+  /**
+   * The position behind a row that came. Absent where the plan wants none, where no more than one row can come, or
+   * where the order is left undone.
+   */
+  positionOf?(row: RowValues): Position;
   /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
   endedForSize?(): boolean;
   /** Also of what is left to do with the rows. Absent where nothing limits it. */
@@ -98,42 +108,21 @@ export interface ReadResult {
   readonly deadline?: ReadDeadline;
 }
 
-/**
- * The columns an engine must give: those wanted, and those it takes to name the position. An engine that leaves a
- * search undone gives `columnsToRank` instead.
- */
-export function columnsToRead(plan: ReadPlan): readonly Column[] {
-  if (!plan.wantsPosition) return plan.columns;
-  const missing = plan.order.map(({ column }) => column).filter((column) => !plan.columns.includes(column));
-  return missing.length === 0 ? plan.columns : [...plan.columns, ...missing];
-}
-
-/** The columns it takes to carry a search out: those wanted that are stored, the vectors and the order. */
-export function columnsToRank({ columns, order }: ReadPlan, search: VectorSearch): readonly Column[] {
+/** The columns that it takes to carry a search out: those wanted that are stored, and the vectors. */
+export function columnsToRank({ columns }: ReadPlan, search: VectorSearch): readonly Column[] {
   const stored = columns.filter((column) => column !== similarityColumn);
-  return [...new Set([...stored, search.column, ...order.map(({ column }) => column)])];
+  return stored.includes(search.column) ? stored : [...stored, search.column];
 }
 
 /** The rows an engine should look for: one more than wanted tells whether there are more. */
-export function rowsToRead(plan: ReadPlan): number {
+export function rowsToRead(plan: Pick<ReadPlan, 'limit' | 'wantsPosition' | 'endsAtLimit'>): number {
   return plan.wantsPosition && plan.endsAtLimit !== true ? plan.limit + 1 : plan.limit;
-}
-
-/** Compares two positions of an order. */
-export function comparePositions(order: RowOrder, left: Position, right: Position): number {
-  // Every row of every reply is compared with the one before: a counted loop makes nothing on its way.
-  for (let at = 0; at < order.length; at += 1) {
-    const part = order[at];
-    const difference =
-      part === undefined ? 0 : part.column.type.compare(left[at], right[at]) * part.direction;
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 /**
  * Does what the engine left undone: filter, search, order, position, limit. A read's meaning is written here and only
  * here.
+ * @throws OutdatedPosition for a position in another order
  * @throws EngineError `timeout`, or what the engine throws while rows are taken
  */
 export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<ReadResult> {
@@ -150,7 +139,7 @@ export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<Re
   const count = shown?.count ?? kept.length;
   const hasMore = rows.length > count || isCut;
   const last = plan.wantsPosition && hasMore ? kept[count - 1] : undefined;
-  const next = last === undefined ? null : positionOf(plan, outcome, last);
+  const next = last === undefined ? null : positionBehind(outcome, last);
   const result = { next, isCut: isCut && !plan.wantsPosition };
   if (shown !== undefined) return { rows: [], written: shown, ...result };
   return deadline === undefined ? { rows: picked, ...result } : { rows: picked, ...result, deadline };
@@ -192,15 +181,16 @@ async function takeOrdered(
   outcome: ReadOutcome,
   wanted: number,
 ): Promise<readonly RowValues[]> {
-  const found: { readonly row: RowValues; readonly position: Position }[] = [];
+  const found: { readonly row: RowValues; readonly values: OrderValues }[] = [];
+  const { order, valuesOf } = orderOf(outcome);
+  const after = plan.after === null ? null : readPosition(order, plan.after);
   for await (const chunk of filteredChunks(plan, outcome)) {
     for (const row of chunk) {
-      const position = positionOf(plan, outcome, row);
-      const isBehind = plan.after === null || comparePositions(plan.order, position, plan.after) > 0;
-      if (isBehind) found.push({ row, position });
+      const values = valuesOf(row);
+      if (after === null || compareByOrder(order, values, after) > 0) found.push({ row, values });
     }
   }
-  found.sort((left, right) => comparePositions(plan.order, left.position, right.position));
+  found.sort((left, right) => compareByOrder(order, left.values, right.values));
   return found.slice(0, wanted).map(({ row }) => row);
 }
 
@@ -208,22 +198,20 @@ async function takeOrdered(
 async function rankRows(plan: ReadPlan, search: VectorSearch, outcome: ReadOutcome): Promise<ReadOutcome> {
   const score = scorerOf(search);
   const vectorPlace = placeOf(placesOf(outcome.columns), search.column);
-  const found: { readonly row: RowValues; readonly score: number; readonly position: Position }[] = [];
+  const { order, valuesOf } = orderOf(outcome);
+  const found: { readonly row: RowValues; readonly score: number; readonly values: OrderValues }[] = [];
   for await (const chunk of filteredChunks(plan, outcome)) {
     for (const row of chunk) {
       const vector = row[vectorPlace];
-      if (vector instanceof Float32Array)
-        found.push({ row, score: score(vector), position: positionOf(plan, outcome, row) });
+      if (vector instanceof Float32Array) found.push({ row, score: score(vector), values: valuesOf(row) });
     }
   }
-  found.sort(
-    (left, right) => right.score - left.score || comparePositions(plan.order, left.position, right.position),
-  );
+  found.sort((left, right) => right.score - left.score || compareByOrder(order, left.values, right.values));
   const rows = found
     .slice(0, plan.limit)
     .map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);
   const columns = [...outcome.columns, similarityColumn];
-  return { columns, applied: { filter: true, order: true }, chunks: [rows] };
+  return { columns, order, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
 async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncIterable<readonly RowValues[]> {
@@ -236,9 +224,21 @@ async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncItera
   }
 }
 
-function positionOf(plan: ReadPlan, outcome: ReadOutcome, row: RowValues): Position {
-  const places = placesOf(outcome.columns);
-  return plan.order.map(({ column }) => row[placeOf(places, column)]);
+function positionBehind(outcome: ReadOutcome, row: RowValues): Position {
+  if (!outcome.applied.order) {
+    const { order, valuesOf } = orderOf(outcome);
+    return writePosition(order, valuesOf(row));
+  }
+  if (outcome.positionOf === undefined) throw new TypeError('the engine names no positions');
+  return outcome.positionOf(row);
+}
+
+/** The order of an outcome that is left undone, and what a row has in its columns. */
+function orderOf({ order, columns }: ReadOutcome) {
+  if (order === null) throw new TypeError('the engine leaves an order undone that no columns name');
+  const places = placesOf(columns);
+  const ordering = order.map(({ column }) => placeOf(places, column));
+  return { order, valuesOf: (row: RowValues): OrderValues => ordering.map((place) => row[place]) };
 }
 
 function pickColumns(plan: ReadPlan, outcome: ReadOutcome, rows: readonly RowValues[]): readonly RowValues[] {

@@ -67,7 +67,6 @@ describe('chooseSortPath', () => {
     chooseSortPath(parseSort(objectOf(clause), of), parseFilter(objectOf(filter), of), of, skip);
 
   for (const [clause, order] of [
-    ['{}', 'p q c -d'],
     ['{"c":1}', 'p q c -d'],
     ['{"c":1,"d":-1}', 'p q c -d'],
     ['{"c":-1}', '-p -q -c d'],
@@ -77,6 +76,10 @@ describe('chooseSortPath', () => {
       assert.equal(shown(choose(clause, onePartition)), order);
     });
   }
+
+  it('leaves the order to the engine without a sort', () => {
+    assert.deepEqual(choose('{}', onePartition), { kind: 'engine', order: null });
+  });
 
   it('serves the reverse of the clustering order beside a choice inside a partition', () => {
     const filter = '{"p":1,"q":1,"$or":[{"c":1},{"n":2}]}';
@@ -133,7 +136,9 @@ describe('compareForSort', () => {
 /** The order with its directions, or the code of the warning. */
 function shown(path: SortPath): string {
   if (path.kind === 'memory') return path.warning.code;
-  return path.order.map(({ column, direction }) => `${direction === 1 ? '' : '-'}${column.name}`).join(' ');
+  return (path.order ?? [])
+    .map(({ column, direction }) => `${direction === 1 ? '' : '-'}${column.name}`)
+    .join(' ');
 }
 
 function typeNamed(name: string) {

@@ -1,4 +1,5 @@
 // Sorts: what the clause asks for, and whether the engine's order can serve it (wire: Sort on tables).
+
 import {
   isJsonArray,
   isJsonObject,
@@ -12,8 +13,8 @@ import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
 import type { Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
-import { pageRows, type RowOrder } from './read.js';
-import { chooseReadOrder } from './read-order.js';
+import { pageRows } from './read.js';
+import type { RowOrder } from './row-order.js';
 import { refuseVectorSort } from './vector-sort.js';
 
 /** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
@@ -21,8 +22,8 @@ export type Sort = RowOrder;
 
 /** How a sort is carried out. */
 export type SortPath =
-  /** Rows come in this order from the engine. */
-  | { readonly kind: 'engine'; readonly order: RowOrder }
+  /** Rows come in this order from the engine; null: in any. */
+  | { readonly kind: 'engine'; readonly order: RowOrder | null }
   /** All rows are read and sorted; the warning says why. */
   | { readonly kind: 'memory'; readonly sort: Sort; readonly warning: ApiError };
 
@@ -56,9 +57,11 @@ export function parseSort(json: JsonObject | undefined, table: Table): Sort {
   });
 }
 
+const unsorted: SortPath = { kind: 'engine', order: null };
+
 /** Chooses how to sort: by the clustering order or its reverse inside one partition, otherwise in memory. */
 export function chooseSortPath(sort: Sort, filter: Filter, table: Table, skip: number | undefined): SortPath {
-  if (sort.length === 0) return { kind: 'engine', order: chooseReadOrder(filter, table) };
+  if (sort.length === 0) return unsorted;
   const inMemory = (warning: ApiError): SortPath => ({ kind: 'memory', sort, warning });
   const columns = sort.map(({ column }) => column);
   const clustering = table.clustering.map(({ column }) => column);

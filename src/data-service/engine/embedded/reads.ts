@@ -2,22 +2,28 @@
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { PrimaryKey } from '../../query/key-filter.js';
-import { columnsToRead, type ReadOutcome, type ReadPlan } from '../../query/read.js';
+import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
-import { ReadTimeLimit, type RunningRead } from '../read-time-limit.js';
+import { ReadTimeLimit } from '../read-time-limit.js';
 import type { SqlFragment } from './file/sql-fragment.js';
 import { decodeRows } from './file/stored-rows.js';
 import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
-import { lookUpRow, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
+import { lookUpRow, type RowLookup, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
 import { writtenPage } from './reads/written-page.js';
 import { type ScanSlices, scanInSlices } from './scans/scan.js';
 import type { SliceRunner } from './scans/scanner.js';
 import { checkedChunks, refuseLostSlots, refuseOutdated } from './schema/table-versions.js';
 import { accessPath } from './statements/access-path.js';
 import type { Seeks } from './statements/index-ranges.js';
+import {
+  columnsToRead,
+  type OrderedPlan,
+  positionNamer,
+  type RunningRead,
+} from './statements/ordered-plan.js';
 import type { SelectStatement } from './statements/select-text.js';
 import { scanForNearest } from './vectors/vector-scan.js';
 import {
@@ -49,7 +55,18 @@ export interface ReadTools {
 const everything = { filter: true, order: true } as const;
 
 function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcome {
-  return { columns: columnsToRead(plan), applied: everything, deadline, ...read };
+  const { order, wantsPosition } = plan;
+  const columns = columnsToRead(plan);
+  const outcome = { columns, order, applied: everything, deadline, ...read };
+  // A page in writing has named its position already.
+  if (!wantsPosition || read.written !== undefined) return outcome;
+  return { ...outcome, positionOf: positionNamer(plan, columns) };
+}
+
+/** At most one row, behind which nothing is: its position is never asked for. */
+function outcomeOfLookup({ plan, deadline }: RowLookup, read: ShortRead): ReadOutcome {
+  const { columns, table } = plan;
+  return { columns, order: plan.order ?? table.keyOrder, applied: everything, deadline, ...read };
 }
 
 /** Carries reads out. */
@@ -76,31 +93,33 @@ export class Reads {
 
   #readAlongPath(plan: ReadPlan): Promise<ReadOutcome> | ReadOutcome {
     const { clock, timeoutMs } = this.#tools;
-    const read = { plan, deadline: new ReadTimeLimit(clock, timeoutMs) };
+    const deadline = new ReadTimeLimit(clock, timeoutMs);
     const path = accessPath(plan);
     switch (path.kind) {
       case 'nothing':
-        return outcomeOf(read, { chunks: [] });
+        return outcomeOfLookup({ plan, deadline }, { chunks: [] });
       case 'keyLookup':
-        return this.#lookUp(read, path.key);
+        return this.#lookUp({ plan, deadline }, path.key);
       case 'indexRanges':
-        return this.#readRanges(read, path.ranges);
+        return this.#readRanges({ plan: path.plan, deadline }, path.ranges);
       case 'merge':
-        return this.#limited(read, (limited) => this.#merge(limited, path.statement));
+        return this.#limited(path.plan, deadline, (limited) => this.#merge(limited, path.statement));
       case 'scan':
-        return this.#limited(read, async (limited) => this.#scan(limited, path.seeks));
+        return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
       case 'vectorIndex':
-        return this.#limited(read, (limited) =>
+        return this.#limited(path.plan, deadline, (limited) =>
           this.#searchIndex({ ...limited, search: path.search }, path.index),
         );
       case 'vectorScan':
-        return this.#limited(read, (limited) => this.#searchRows({ ...limited, search: path.search }));
+        return this.#limited(path.plan, deadline, (limited) =>
+          this.#searchRows({ ...limited, search: path.search }),
+        );
     }
   }
 
-  async #lookUp(read: RunningRead, key: PrimaryKey): Promise<ReadOutcome> {
+  async #lookUp(read: RowLookup, key: PrimaryKey): Promise<ReadOutcome> {
     const { reader, mostBytes } = this.#tools;
-    return outcomeOf(read, await reader.read((database) => lookUpRow(database, read, key, mostBytes)));
+    return outcomeOfLookup(read, await reader.read((database) => lookUpRow(database, read, key, mostBytes)));
   }
 
   /** In writing where the plan allows it, and otherwise as values. */
@@ -149,12 +168,12 @@ export class Reads {
 
   /** Carries a read out with no more bytes than this thread may take; rows that end for that are refused. */
   async #limited(
-    read: RunningRead,
+    plan: OrderedPlan,
+    deadline: ReadTimeLimit,
     carryOut: (limited: RunningRead) => Promise<ReadOutcome>,
   ): Promise<ReadOutcome> {
     const { mostBytes } = this.#tools;
-    const { plan, deadline } = read;
-    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut(read);
+    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut({ plan, deadline });
     const outcome = await carryOut({ plan: { ...plan, maxBytes: mostBytes }, deadline });
     const { endedForSize = () => false } = outcome;
     return {

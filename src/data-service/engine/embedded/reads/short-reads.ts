@@ -1,15 +1,11 @@
 // Short reads: a row by its key, or the first rows of ranges of an index.
+
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { PrimaryKey } from '../../../query/key-filter.js';
-import {
-  columnsToRead,
-  type ReadOutcome,
-  type ReadPlan,
-  type RowValues,
-  rowsToRead,
-} from '../../../query/read.js';
+import { type ReadOutcome, type ReadPlan, type RowValues, rowsToRead } from '../../../query/read.js';
+import { writePosition } from '../../../query/row-order.js';
 import { EngineError } from '../../engine-error.js';
-import type { RunningRead } from '../../read-time-limit.js';
+import type { ReadTimeLimit } from '../../read-time-limit.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { decodeRows, preparedFor, statementOf } from '../file/stored-rows.js';
 import { takeRows } from '../file/take-rows.js';
@@ -18,12 +14,19 @@ import {
   rowSizeStatement,
   writtenKeyLookupStatement,
 } from '../statements/key-lookup-statements.js';
+import { columnsToRead, type OrderedPlan, type RunningRead } from '../statements/ordered-plan.js';
 import { rangeSizeStatement, rangeStatement } from '../statements/range-statements.js';
 import { finishRows, writingFor } from '../statements/row-writing.js';
 import type { PageText } from './written-page.js';
 
 /** All that a plan asked for, as a short read gives it. */
-export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
+export type ShortRead = Omit<ReadOutcome, 'columns' | 'order' | 'applied'>;
+
+/** A read of at most one row: it takes no order. */
+export interface RowLookup {
+  readonly plan: ReadPlan;
+  readonly deadline: ReadTimeLimit;
+}
 
 /**
  * The row of a key, in writing where the plan allows it.
@@ -31,7 +34,7 @@ export type ShortRead = Omit<ReadOutcome, 'columns' | 'applied'>;
  */
 export function lookUpRow(
   database: Database,
-  read: RunningRead,
+  read: RowLookup,
   key: PrimaryKey,
   mostBytes: number,
 ): ShortRead {
@@ -58,7 +61,7 @@ function writtenRow(
 
 function valuesOfRow(
   database: Database,
-  read: RunningRead,
+  read: RowLookup,
   key: PrimaryKey,
   mostBytes: number,
 ): readonly RowValues[] {
@@ -83,9 +86,10 @@ function tooLarge(): EngineError {
 }
 
 /** What a page in writing is to its plan. */
-export function shownPage(plan: ReadPlan, { text, count, next }: PageText): ShortRead {
+export function shownPage(plan: OrderedPlan, { text, count, next }: PageText): ShortRead {
   const order = plan.order.map(({ column }) => column);
-  const [position = null] = next === null ? [] : decodeRows([next], order);
+  const [values] = next === null ? [] : decodeRows([next], order);
+  const position = values === undefined ? null : writePosition(plan.order, values);
   return { chunks: [], written: { text, count, next: position } };
 }
 

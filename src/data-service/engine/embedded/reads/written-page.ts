@@ -2,9 +2,10 @@
 import type { JsonText } from '../../../../foundation/json/json-value.js';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import { type ReadPlan, rowsToRead } from '../../../query/read.js';
+import { rowsToRead } from '../../../query/read.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { statementOf } from '../file/stored-rows.js';
+import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type PageStatement, pageStatement } from '../statements/range-statements.js';
 import { finishRows, writingFor } from '../statements/row-writing.js';
 
@@ -45,7 +46,7 @@ const longestWritten = 64 * 1024;
  * values.
  */
 export function writtenPage(
-  plan: ReadPlan,
+  plan: OrderedPlan,
   ranges: readonly SqlFragment[],
   mostBytes: number,
 ): WrittenPage | undefined {

@@ -1,9 +1,11 @@
 // Long reads: a walk along an index in slices, each short, so that nothing waits for the whole; or through the sieve.
-import { type Position, type ReadPlan, type RowValues, rowsToRead } from '../../../query/read.js';
-import type { RunningRead } from '../../read-time-limit.js';
+
+import { type RowValues, rowsToRead } from '../../../query/read.js';
+import type { OrderValues } from '../../../query/row-order.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
 import { indexRanges, type Seeks } from '../statements/index-ranges.js';
+import type { OrderedPlan, RunningRead } from '../statements/ordered-plan.js';
 import { endStatement, sliceStatement } from '../statements/range-statements.js';
 import { lastRowStatement } from '../statements/sieve-statement.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
@@ -42,7 +44,7 @@ export async function* scanInSlices(
   const budget = new ScanBudget(deadline, walk);
   const maxBytes = plan.maxBytes ?? Number.POSITIVE_INFINITY;
   const mayBeSieved = sliceOf === sliceStatement && canBeSieved(plan, seeks);
-  let after: Position | null = plan.after;
+  let after: OrderValues | null = plan.after;
   let [bytes, walked, found] = [0, 0, 0];
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
@@ -74,7 +76,7 @@ export async function* scanInSlices(
 }
 
 /** Whether nothing narrows the walk, and the order is one of the key, whose columns hold values. */
-function canBeSieved(plan: ReadPlan, seeks: Seeks): boolean {
+function canBeSieved(plan: OrderedPlan, seeks: Seeks): boolean {
   const isByKey = plan.order.every(({ column }) => plan.table.keyColumns.includes(column));
   return seeks.length === 0 && isByKey && rowsToRead(plan) <= maxSieved;
 }

@@ -1,23 +1,18 @@
 // Long reads of few rows: the whole table in the order of the file, part by part, keeping the first rows of the plan.
 
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
-import {
-  columnsToRead,
-  comparePositions,
-  type Position,
-  type ReadPlan,
-  type RowValues,
-} from '../../../query/read.js';
-import type { RunningRead } from '../../read-time-limit.js';
+import type { RowValues } from '../../../query/read.js';
+import { compareByOrder, type OrderValues } from '../../../query/row-order.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
+import { columnsToRead, type OrderedPlan, type RunningRead } from '../statements/ordered-plan.js';
 import { sieveStatement } from '../statements/sieve-statement.js';
 import type { ScanBudget } from './scan-budget.js';
 import type { SliceRunner } from './scanner.js';
 
 /** What is left of a read when it is put through the sieve. */
 export interface SieveTask extends RunningRead {
-  readonly after: Position | null;
+  readonly after: OrderValues | null;
   /** Rows wanted at most. */
   readonly wanted: number;
   /** Rows are kept until they have more bytes than this. */
@@ -35,7 +30,7 @@ export interface Sieved {
 
 interface Kept {
   readonly row: RowValues;
-  readonly position: Position;
+  readonly values: OrderValues;
   readonly bytes: number;
 }
 
@@ -47,7 +42,7 @@ interface Kept {
 export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanBudget): Promise<Sieved> {
   const { deadline, after, wanted, maxBytes, lastRow } = task;
   // Parts are merged by the columns of the order, whether or not the caller wants them.
-  const plan: ReadPlan = { ...task.plan, wantsPosition: true };
+  const plan: OrderedPlan = { ...task.plan, wantsPosition: true };
   const width = columnsToRead(task.plan).length;
   let kept: readonly Kept[] = [];
   let isCut = false;
@@ -56,7 +51,7 @@ export async function sieve(task: SieveTask, scanner: SliceRunner, budget: ScanB
     while (above < lastRow) {
       const through = Math.min(lastRow, above + budget.rows);
       const isFull = isCut || kept.length >= wanted;
-      const before = isFull ? (kept.at(-1)?.position ?? null) : null;
+      const before = isFull ? (kept.at(-1)?.values ?? null) : null;
       const statement = sieveStatement(plan, { above, through, after, before, limit: wanted });
       above = through;
       const slice = await budget.run(() => scanner.runSlice([statement], maxBytes));
@@ -82,15 +77,15 @@ function keptOf(
   const places = read.plan.order.map(({ column }) => columns.indexOf(column));
   return decodeRows(stored, columns, read).map((row, at) => ({
     row,
-    position: places.map((place) => row[place]),
+    values: places.map((place) => row[place]),
     bytes: sizeOfRows(stored.slice(at, at + 1)),
   }));
 }
 
-function merge({ order }: ReadPlan, kept: readonly Kept[], found: readonly Kept[], wanted: number) {
+function merge({ order }: OrderedPlan, kept: readonly Kept[], found: readonly Kept[], wanted: number) {
   if (found.length === 0) return kept;
   const merged = [...kept, ...found];
-  merged.sort((left, right) => comparePositions(order, left.position, right.position));
+  merged.sort((left, right) => compareByOrder(order, left.values, right.values));
   return merged.slice(0, wanted);
 }
 

@@ -1,4 +1,5 @@
 // The access paths of read plans, their SQL, and how SQLite carries the statements out.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../../../foundation/json/json-value.js';
@@ -8,16 +9,18 @@ import { int } from '../../../column-types/integers.js';
 import { comparisonsOf } from '../../../query/filter.js';
 import { type FilterOperatorName, filterOperators } from '../../../query/filter-operators.js';
 import { parseFilter } from '../../../query/parse-filter.js';
-import type { Position, ReadPlan } from '../../../query/read.js';
+import { type OrderValues, writePosition } from '../../../query/row-order.js';
 import { makeTable, type Table } from '../../../schema/table.js';
 import { accessPath } from './access-path.js';
 import { filterSeeks, indexRanges } from './index-ranges.js';
 import { keyLookupStatement } from './key-lookup-statements.js';
+import type { OrderedPlan } from './ordered-plan.js';
 import { endStatement, rangeStatement, sliceStatement } from './range-statements.js';
 import type { SelectStatement } from './select-text.js';
 import { createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
+type FirstPage = OrderedPlan & { readonly after: null };
 
 const table = tableOf([1, -1]);
 const hundred = Array.from({ length: 100 }, (_, at) => at).join();
@@ -160,7 +163,8 @@ describe('SQLite', () => {
   }
 
   it('reads nothing behind the only row of a key', () => {
-    const plan = { ...planOf(table, '{"p":1,"q":2,"c0":3,"c1":4}'), after: [1, 2, 3, 4] };
+    const after = writePosition(table.keyOrder, [1, 2, 3, 4]);
+    const plan = { ...planOf(table, '{"p":1,"q":2,"c0":3,"c1":4}'), after };
     assert.deepEqual(accessPath(plan), { kind: 'nothing' });
   });
 
@@ -186,7 +190,7 @@ it('sorts no slice whose filter leaves the key open', () => {
 });
 
 /** The ranges of the index and of its slices' ends. */
-function walkStatements(plan: ReadPlan, after: Position | null): readonly SelectStatement[] {
+function walkStatements(plan: FirstPage, after: OrderValues | null): readonly SelectStatement[] {
   assert.notEqual(accessPath(plan).kind, 'keyLookup');
   return indexRanges(plan, filterSeeks(plan), after).flatMap((range) => [
     rangeStatement(plan, range, 10),
@@ -206,7 +210,7 @@ function planner(of: Table): (statement: SelectStatement) => string {
       .join('|');
 }
 
-function texts(filter: string, after: Position | null): readonly string[] {
+function texts(filter: string, after: OrderValues | null): readonly string[] {
   const plan = planOf(table, filter);
   assert.notEqual(accessPath(plan).kind, 'keyLookup');
   return indexRanges(plan, filterSeeks(plan), after).flatMap((range) =>
@@ -228,7 +232,7 @@ function tableOf(directions: readonly Direction[]): Table {
   );
 }
 
-function planOf(of: Table, filter: string): ReadPlan {
+function planOf(of: Table, filter: string): FirstPage {
   return {
     table: of,
     columns: of.columns.slice(-1),

@@ -1,13 +1,15 @@
 // Which comparisons of a filter an index seeks, and the ranges of the index that hold their rows.
+
 import { isExact } from '../../../column-types/text-fold.js';
 import { type Comparison, requiredOf } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { isRange } from '../../../query/key-filter.js';
-import type { Position, ReadPlan, RowOrder } from '../../../query/read.js';
+import type { OrderValues, RowOrder } from '../../../query/row-order.js';
 import { type Column, type RegularIndex, regularIndexOn, type Table } from '../../../schema/table.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn } from '../file/sql-names.js';
 import { comparisonCondition, isWrittenAsSql } from './filter-condition.js';
+import type { OrderedPlan } from './ordered-plan.js';
 
 /** Comparisons that narrow the part of an index that is read. */
 export type Seeks = readonly Comparison[];
@@ -16,7 +18,11 @@ export type Seeks = readonly Comparison[];
 const mostCombinations = 1_000;
 
 /** What an index in the plan's order seeks of all that the filter requires. */
-export function filterSeeks({ filter, order, table }: Pick<ReadPlan, 'filter' | 'order' | 'table'>): Seeks {
+export function filterSeeks({
+  filter,
+  order,
+  table,
+}: Pick<OrderedPlan, 'filter' | 'order' | 'table'>): Seeks {
   return seeksOf(requiredOf(filter), order, table);
 }
 
@@ -109,9 +115,9 @@ export function areWholeRanges(seeks: Seeks, order: RowOrder): boolean {
 
 /** The ranges that together hold, in order, what lies behind `after`; each is one seek. */
 export function indexRanges(
-  plan: Pick<ReadPlan, 'order'>,
+  plan: Pick<OrderedPlan, 'order'>,
   seeks: Seeks,
-  after: Position | null,
+  after: OrderValues | null,
 ): readonly SqlFragment[] {
   const [first] = plan.order;
   const choice = seeks.find(({ column, operator }) => column === first?.column && operator.name === '$in');
@@ -130,11 +136,11 @@ export function indexRanges(
     });
 }
 
-function rangesBehind(order: RowOrder, seeks: Seeks, after: Position | null): readonly SqlFragment[] {
+function rangesBehind(order: RowOrder, seeks: Seeks, after: OrderValues | null): readonly SqlFragment[] {
   const always = seeks.map(comparisonCondition);
   if (after === null) return [joinSql(always, ' AND ')];
-  // A folded text stands for several: their rows lie behind one another. A position among several ranges may have
-  // another value than the only one of this range.
+  // A folded text stands for several: their rows lie behind one another. The values among several ranges may hold
+  // another one than the only one of this range.
   const isFixed = (column: Column, value: unknown) =>
     seeks.some(
       (one) =>

@@ -1,4 +1,5 @@
 // How SQLite carries out reads that an index serves: by that index, in its order, sorting nothing.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject } from '../../../../foundation/json/json-value.js';
@@ -8,19 +9,21 @@ import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
 import { exactText } from '../../../column-types/text-fold.js';
 import { parseFilter } from '../../../query/parse-filter.js';
-import type { Position, ReadPlan } from '../../../query/read.js';
-import { chooseReadOrder } from '../../../query/read-order.js';
+import type { OrderValues } from '../../../query/row-order.js';
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { accessPath } from './access-path.js';
 import { filterSeeks, indexRanges } from './index-ranges.js';
 import { mergeStatement } from './merge-statement.js';
+import type { OrderedPlan } from './ordered-plan.js';
 import { endStatement, pageStatement, rangeStatement, sliceStatement } from './range-statements.js';
+import { chooseReadOrder } from './read-order.js';
 import { writingOf } from './row-writing.js';
 import type { SelectStatement } from './select-text.js';
 import { createIndexStatements, createTableStatements } from './table-statements.js';
 
 type Direction = 1 | -1;
+type FirstPage = OrderedPlan & { readonly after: null };
 
 /** Indexes in this order: i7_1 to i7_5. */
 const indexed = ['v', 'x', 'w', 'q', 'c'];
@@ -149,7 +152,7 @@ it('a slice of an index narrowed by its filter is not sorted', () => {
 });
 
 /** What walks the index: the ranges of a walk, or the ends of the slices of a scan. */
-function statementsOf(plan: ReadPlan, after: Position | null): readonly SelectStatement[] {
+function statementsOf(plan: FirstPage, after: OrderValues | null): readonly SelectStatement[] {
   assert.notEqual(accessPath(plan).kind, 'keyLookup');
   const writing = writingOf(plan.columns);
   assert.ok(writing !== undefined);
@@ -203,7 +206,7 @@ function tableOf([first, second]: readonly [Direction, Direction]): Table {
   return withIndexes(table, indexes);
 }
 
-function planOf(table: Table, filter: string): ReadPlan {
+function planOf(table: Table, filter: string): FirstPage {
   const json = parseJson(filter, { maxDepth: 10, maxNumberLength: 100 });
   assert.ok(isJsonObject(json));
   const parsed = parseFilter(json, table);

@@ -1,11 +1,12 @@
-// ReadPlan → SQL for rows that lie in several index ranges, each of them in the order of the key: what a folded index
-// finds for a list of texts, and choices each of which an index serves.
+// OrderedPlan → SQL for rows that lie in several index ranges, each of them in the order of the key: what a folded
+// index finds for a list of texts, and choices each of which an index serves.
 import { type Comparison, conjunctionOf, type Filter } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
-import { columnsToRead, type ReadPlan, rowsToRead } from '../../../query/read.js';
+import { rowsToRead } from '../../../query/read.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
 import { indexRanges, keyOrderedRange } from './index-ranges.js';
+import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import { orderList, type SelectStatement, selectList } from './select-text.js';
 
 /** More take SQLite longer to prepare than a slice may last. */
@@ -19,7 +20,7 @@ const mostEntries = 50_000;
  * The first rows of all ranges together, in the plan's order; undefined where the rows lie in no such ranges, or in too
  * many of them.
  */
-export function mergeStatement(plan: ReadPlan): SelectStatement | undefined {
+export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
   const { table, filter, order, after } = plan;
   if (order !== table.keyOrder) return undefined;
   const wanted = rowsToRead(plan);
@@ -63,7 +64,7 @@ function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlF
 }
 
 /** Indexes hold the numbers of rows and their keys: only rows that are wanted are looked up. */
-function entriesOf(plan: ReadPlan, index: string, range: SqlFragment, wanted: number): SqlFragment {
+function entriesOf(plan: OrderedPlan, index: string, range: SqlFragment, wanted: number): SqlFragment {
   const entry = [`${rowIdColumn} AS number`, ...plan.table.keyColumns.map(sqlColumn)].join(', ');
   const from = `${sqlTable(plan.table)} INDEXED BY ${index}`;
   return {

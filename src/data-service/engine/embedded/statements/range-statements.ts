@@ -1,21 +1,21 @@
 // Index range → SQL: its first rows as values or in writing, their sizes, those that match a filter, where they end.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
-import { columnsToRead, type ReadPlan } from '../../../query/read.js';
 import { rowSize } from '../file/row-size.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { readsBigInts } from '../file/stored-rows.js';
 import { filterCondition } from './filter-condition.js';
+import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import type { RowForm, RowWriting } from './row-writing.js';
 import { filterColumns, orderList, rangeText, type SelectStatement, selectList } from './select-text.js';
 
 /** The first `limit` rows of a range. */
-export function rangeStatement(plan: ReadPlan, range: SqlFragment, limit: number): SelectStatement {
+export function rangeStatement(plan: OrderedPlan, range: SqlFragment, limit: number): SelectStatement {
   const columns = columnsToRead(plan);
   return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
 }
 
 /** What gives the bytes of the first `limit` rows of a range together, without reading them. */
-export function rangeSizeStatement(plan: ReadPlan, range: SqlFragment, limit: number): SqlFragment {
+export function rangeSizeStatement(plan: OrderedPlan, range: SqlFragment, limit: number): SqlFragment {
   const rows = rangeText(plan, range, `${rowSize(columnsToRead(plan))} AS size`);
   return { sql: `SELECT total(size) FROM (${rows})`, values: [...range.values, limit] };
 }
@@ -37,7 +37,7 @@ const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>()
 const pageStatementsKept = 50;
 
 /** How the first rows of a range are read in writing, those of more bytes than the first value says as null. */
-export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+export function pageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWriting): PageStatement {
   let known = pageStatements.get(writing);
   if (known === undefined) {
     known = new GenerationCache(pageStatementsKept);
@@ -52,7 +52,7 @@ export function pageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWr
   return statement;
 }
 
-function makePageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+function makePageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWriting): PageStatement {
   const row = `iif(${writing.size} <= ?, ${writing.selection}, NULL)`;
   const rows = rangeText(plan, range, `${row} AS written`);
   const end = endStatement(plan, range, 1);
@@ -65,7 +65,7 @@ function makePageStatement(plan: ReadPlan, range: SqlFragment, writing: RowWriti
 
 /** Those among the first `sliceRows` rows of a range that match the filter, at most `limit`. */
 export function sliceStatement(
-  plan: ReadPlan,
+  plan: OrderedPlan,
   range: SqlFragment,
   sliceRows: number,
   limit: number,
@@ -85,7 +85,7 @@ export function sliceStatement(
 }
 
 /** The position of the last of the first `rows` rows of a range. Its last values: how many positions, from where. */
-export function endStatement(plan: ReadPlan, range: SqlFragment, rows: number): SelectStatement {
+export function endStatement(plan: OrderedPlan, range: SqlFragment, rows: number): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
     sql: `${rangeText(plan, range, selectList(columns))} OFFSET ?`,

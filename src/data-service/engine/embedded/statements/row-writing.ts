@@ -55,7 +55,11 @@ export function writingOf(columns: readonly Column[]): RowWriting | undefined {
 }
 
 /** How a plan's rows are written; undefined where they are better taken as values. */
-export function writingFor({ mayBeWritten, columns, limit }: ReadPlan): RowWriting | undefined {
+export function writingFor({
+  mayBeWritten,
+  columns,
+  limit,
+}: Pick<ReadPlan, 'mayBeWritten' | 'columns' | 'limit'>): RowWriting | undefined {
   return mayBeWritten === true && limit <= mostWrittenRows ? writingOf(columns) : undefined;
 }
 

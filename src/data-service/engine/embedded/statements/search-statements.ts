@@ -2,7 +2,6 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { bigint } from '../../../column-types/integers.js';
-import type { ReadPlan } from '../../../query/read.js';
 import { similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { rowSize } from '../file/row-size.js';
@@ -10,6 +9,7 @@ import { joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { scoreExpression } from '../file/sql-functions.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
+import type { OrderedPlan } from './ordered-plan.js';
 import { filterColumns, orderList, type SelectStatement, where } from './select-text.js';
 
 /** The number of a row in the file, as a column of what statements find. */
@@ -19,7 +19,7 @@ const scoreColumn: Column = makeColumn(0, { name: 'score', type: double });
 
 /** What a search asks of SQL: the plan for the rows, and the search in it. */
 export interface SearchPlan {
-  readonly plan: ReadPlan;
+  readonly plan: OrderedPlan;
   readonly search: VectorSearch;
 }
 
@@ -29,7 +29,7 @@ export interface SearchPlan {
  */
 export function bestOfSlice(
   { plan, search }: SearchPlan,
-  walked: Pick<ReadPlan, 'order'>,
+  walked: Pick<OrderedPlan, 'order'>,
   range: SqlFragment,
   sliceRows: number,
   count: number,
@@ -109,7 +109,7 @@ export function unrankedRows({ plan, search }: SearchPlan, numbers: number): Unr
 }
 
 /** The columns of a search's outcome that rows have: all but the similarity. */
-export function storedColumns({ columns }: Pick<ReadPlan, 'columns'>): readonly Column[] {
+export function storedColumns({ columns }: Pick<OrderedPlan, 'columns'>): readonly Column[] {
   return columns.filter((column) => column !== similarityColumn);
 }
 
@@ -120,6 +120,6 @@ function rankable({ plan, search }: SearchPlan): SqlFragment {
   return joinSql(condition === undefined ? [hasVector] : [hasVector, condition], ' AND ');
 }
 
-function columnsOf({ order }: Pick<ReadPlan, 'order'>): readonly Column[] {
+function columnsOf({ order }: Pick<OrderedPlan, 'order'>): readonly Column[] {
   return order.map(({ column }) => column);
 }

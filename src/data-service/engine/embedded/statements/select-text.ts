@@ -1,9 +1,11 @@
 // SQL text that the statements of reads are made of: lists of columns, orders, conditions, ranges.
+
 import type { Filter } from '../../../query/filter.js';
-import type { ReadPlan, RowOrder } from '../../../query/read.js';
+import type { RowOrder } from '../../../query/row-order.js';
 import type { Column } from '../../../schema/table.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import type { OrderedPlan } from './ordered-plan.js';
 
 /** A statement with the columns of its rows. */
 export interface SelectStatement extends SqlFragment {
@@ -25,7 +27,7 @@ export function selectList(columns: readonly Column[]): string {
 const orderLists = new WeakMap<RowOrder, string>();
 
 /** What follows ORDER BY. */
-export function orderList({ order }: Pick<ReadPlan, 'order'>): string {
+export function orderList({ order }: Pick<OrderedPlan, 'order'>): string {
   let list = orderLists.get(order);
   if (list === undefined) {
     list = order
@@ -47,7 +49,7 @@ export function filterColumns(filter: Filter): readonly Column[] {
 }
 
 /** The SQL of the first rows of an index range; its last value is how many. */
-export function rangeText(plan: ReadPlan, range: SqlFragment, selection: string): string {
+export function rangeText(plan: OrderedPlan, range: SqlFragment, selection: string): string {
   return (
     `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ` +
     `ORDER BY ${orderList(plan)} ${boundLimit}`

@@ -1,9 +1,10 @@
-// ReadPlan → SQL that goes through a table in the order of its rows in the file: for filters that few rows pass.
-import { columnsToRead, type Position, type ReadPlan, type RowOrder } from '../../../query/read.js';
+// OrderedPlan → SQL that goes through a table in the order of its rows in the file: for filters that few rows pass.
+import type { OrderValues, RowOrder } from '../../../query/row-order.js';
 import type { Table } from '../../../schema/table.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
 import { rowIdColumn, sqlColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
+import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import { orderList, type SelectStatement, selectList } from './select-text.js';
 
 /** A piece of the file and what is wanted of it. */
@@ -12,16 +13,16 @@ export interface SievePart {
   readonly above: number;
   /** … up to this one. */
   readonly through: number;
-  /** Only rows behind this position, … */
-  readonly after: Position | null;
+  /** Only rows behind these values, … */
+  readonly after: OrderValues | null;
   /** … and before this one. */
-  readonly before: Position | null;
+  readonly before: OrderValues | null;
   /** Rows wanted at most: the first ones in the plan's order. */
   readonly limit: number;
 }
 
 /** The rows of a part of the table that match the filter, in the plan's order. */
-export function sieveStatement(plan: ReadPlan, part: SievePart): SelectStatement {
+export function sieveStatement(plan: OrderedPlan, part: SievePart): SelectStatement {
   const columns = columnsToRead(plan);
   const { above, through, after, before, limit } = part;
   const conditions = joinSql(
@@ -51,19 +52,19 @@ export function lastRowStatement(table: Table): SelectStatement {
   return { sql: `SELECT max(${rowIdColumn}) FROM ${sqlTable(table)}`, values: [], columns: [] };
 }
 
-/** Rows behind a position (1) or before it (-1). */
-function besideCondition(order: RowOrder, position: Position, side: 1 | -1): SqlFragment {
+/** Rows behind some values of the order (1) or before them (-1). */
+function besideCondition(order: RowOrder, values: OrderValues, side: 1 | -1): SqlFragment {
   const choices = order.map(({ column, direction }, at) => {
     const same = order.slice(0, at).map((earlier, place) => ({
       sql: `${sqlColumn(earlier.column)} = ?`,
-      values: [encodeValue(earlier.column, position[place])],
+      values: [encodeValue(earlier.column, values[place])],
     }));
     const beside = {
       sql: `${sqlColumn(column)} ${direction === side ? '>' : '<'} ?`,
-      values: [encodeValue(column, position[at])],
+      values: [encodeValue(column, values[at])],
     };
     return joinSql([...same, beside], ' AND ');
   });
-  const { sql, values } = joinSql(choices, ') OR (');
-  return { sql: `((${sql}))`, values };
+  const all = joinSql(choices, ') OR (');
+  return { sql: `((${all.sql}))`, values: all.values };
 }

@@ -1,12 +1,12 @@
 // What the file keeps for a vector index: a log of the rows whose vectors changed, written by triggers, so that the
 // graph can follow the rows in the order of their commits.
-import type { ReadPlan } from '../../../query/read.js';
-import { chooseReadOrder } from '../../../query/read-order.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
 import { filterSeeks } from './index-ranges.js';
+import type { OrderedPlan } from './ordered-plan.js';
+import { chooseReadOrder } from './read-order.js';
 import type { WriteStatement } from './write-statements.js';
 
 /** The log and the triggers that write it. */
@@ -72,7 +72,7 @@ export interface FilterStatement extends SqlFragment {
 }
 
 /** The row numbers that a plan's filter lets pass; undefined where all do. */
-export function filterStatement(plan: ReadPlan): FilterStatement | undefined {
+export function filterStatement(plan: OrderedPlan): FilterStatement | undefined {
   const condition = filterCondition(plan.filter);
   if (condition === undefined) return undefined;
   // Of the orders that there are, the one in which an index narrows most.

@@ -1,17 +1,13 @@
 // Vector scan: computes the score of every row that the filter matches, slice by slice, off the main thread.
+
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
-import {
-  comparePositions,
-  type Position,
-  type ReadOutcome,
-  type RowOrder,
-  type RowValues,
-} from '../../../query/read.js';
-import { chooseReadOrder } from '../../../query/read-order.js';
+import type { ReadOutcome, RowValues } from '../../../query/read.js';
+import { compareByOrder, type OrderValues, type RowOrder } from '../../../query/row-order.js';
 import { type ScanSlices, scanInSlices } from '../scans/scan.js';
 import type { SliceRunner } from '../scans/scanner.js';
 import { filterSeeks } from '../statements/index-ranges.js';
+import { chooseReadOrder } from '../statements/read-order.js';
 import { bestOfSlice, rowsByNumber } from '../statements/search-statements.js';
 import { maxBytesOf, type RunningSearch, rankedOutcome } from './vector-search.js';
 
@@ -53,7 +49,7 @@ function decodedScore(stored: SqlValue | undefined): number {
 interface Found {
   readonly rowId: bigint;
   readonly score: number;
-  readonly position: Position;
+  readonly values: OrderValues;
 }
 
 /** The numbers of the best rows, best first, some more than are wanted. */
@@ -79,13 +75,13 @@ function neverReached(): void {
   throw new TypeError('a search without a limit of bytes reached it');
 }
 
-function toFound([rowId, score, ...position]: RowValues): Found {
-  return { rowId: BigInt(String(rowId)), score: Number(score), position };
+function toFound([rowId, score, ...values]: RowValues): Found {
+  return { rowId: BigInt(String(rowId)), score: Number(score), values };
 }
 
 function mergeBest(best: readonly Found[], found: readonly Found[], order: RowOrder): readonly Found[] {
   if (found.length === 0) return best;
   return [...best, ...found].sort(
-    (left, right) => right.score - left.score || comparePositions(order, left.position, right.position),
+    (left, right) => right.score - left.score || compareByOrder(order, left.values, right.values),
   );
 }

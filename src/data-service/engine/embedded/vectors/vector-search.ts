@@ -2,10 +2,11 @@
 import type { ReadOutcome } from '../../../query/read.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
 import type { VectorIndex } from '../../../schema/table.js';
-import type { ReadTimeLimit, RunningRead } from '../../read-time-limit.js';
+import type { ReadTimeLimit } from '../../read-time-limit.js';
 import { sqlVectorLog } from '../file/sql-names.js';
 import { decodeRows, readsBigInts } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
+import type { RunningRead } from '../statements/ordered-plan.js';
 import { type SearchPlan, storedColumns, unrankedRows } from '../statements/search-statements.js';
 import { filterStatement } from '../statements/vector-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
@@ -79,6 +80,7 @@ export function rankedOutcome(
     ? decoded.map((row, at) => [...row, similarityOf(search.metric, Number(rows[at]?.[0]))])
     : decoded;
   return {
+    order: plan.order,
     columns: wantsSimilarity ? [...stored, similarityColumn] : stored,
     applied: { filter: true, order: true },
     chunks: [ranked],

@@ -1,9 +1,10 @@
-// The order of reads that no sort orders: by the primary key, or as an index serves them (differences: unsorted reads).
-import { isExact } from '../column-types/text-fold.js';
-import { indexOrder, regularIndexOn, type Table } from '../schema/table.js';
-import { type Comparison, type Filter, requiredOf } from './filter.js';
-import { fixesPartition } from './fixes-partition.js';
-import type { RowOrder } from './read.js';
+// The order of reads that may come in any: that of the key, or of an index (differences: unsorted reads).
+
+import { isExact } from '../../../column-types/text-fold.js';
+import { type Comparison, type Filter, requiredOf } from '../../../query/filter.js';
+import { fixesPartition } from '../../../query/fixes-partition.js';
+import type { RowOrder } from '../../../query/row-order.js';
+import { indexOrder, regularIndexOn, type Table } from '../../../schema/table.js';
 
 /** By key inside a partition and where no index helps; otherwise by the column of the index that narrows most. */
 export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
