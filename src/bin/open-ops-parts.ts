@@ -151,8 +151,8 @@ function openAccess(config: Config, parts: Pick<SessionParts, 'store' | 'clock' 
   };
 }
 
-/** The parts that do the work, each upon those before it. */
-function openLayers(surroundings: OpsSurroundings) {
+/** The parts that the others need: the file, events, access, clusters. */
+function openBase(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
   const store = openStore(opsFile(data.opsDir), migrations, logger);
   const events = new EventLog(store, clock, logger);
@@ -161,6 +161,14 @@ function openLayers(surroundings: OpsSurroundings) {
   const access = openAccess(data.config, { store, clock, onEnd });
   const local = new LocalCluster(factsOf(data), clock, openLocalMetrics(surroundings), dataService);
   const clusters = new ClusterRegistry(local, logger);
+  return { store, events, streams, ...access, local, clusters };
+}
+
+/** The parts that do the work, each upon those before it. */
+function openLayers(surroundings: OpsSurroundings) {
+  const { data, clock, logger } = surroundings;
+  const base = openBase(surroundings);
+  const { store, events, clusters } = base;
   const appendEvent: AppendEvent = (clusterId, event) => events.append(clusterId, event);
   const around = { config: data.config, clock, logger, store, appendEvent };
   const judging = openJudging(surroundings, {
@@ -191,21 +199,17 @@ function openLayers(surroundings: OpsSurroundings) {
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [
     () => store.tick(),
-    () => access.sessions.tick(),
+    () => base.sessions.tick(),
     () => events.tick(),
     () => clusters.tick(),
     ...judging.ticks,
     passOnProblem(store, surroundings),
     () => requests.tick(),
     () => notifications.tick(),
-    () => streams.tick(),
+    () => base.streams.tick(),
   ];
   return {
-    store,
-    events,
-    ...access,
-    local,
-    clusters,
+    ...base,
     clusterRepository,
     clock,
     judging,
@@ -214,7 +218,6 @@ function openLayers(surroundings: OpsSurroundings) {
     series,
     requests,
     notifications,
-    streams,
     recentChanges,
     ticks,
   };
