@@ -150,6 +150,42 @@ describe('finishRead', () => {
   });
 });
 
+describe('what an engine leaves undone', () => {
+  const undone = (filter: boolean, isOrdered: boolean): ReadOutcome => {
+    return { columns, order, positionOf, applied: { filter, order: isOrdered }, chunks: chunksOf(ordered) };
+  };
+  const chunksOf = (rows: readonly RowValues[]) => rows.map((row) => [row]);
+  const unasked = { ...plan, wantsPosition: false };
+  const many = { rows: 1000, bytes: 1000 };
+
+  it('ends a page early when more rows than the limit would be looked at, and goes on there', async () => {
+    const end = await finishRead(plan, undone(false, true), { ...many, rows: 1 });
+    assert.deepEqual(end, { rows: [], next: 'behind 7', isCut: false });
+  });
+
+  it('ends a page early when the rows have more bytes than may be held', async () => {
+    const end = await finishRead(plan, undone(false, true), { ...many, bytes: 10 });
+    assert.deepEqual(end, { rows: [[15]], next: 'behind 5', isCut: false });
+  });
+
+  it('refuses what has no position and looks at more rows than the limit', async () => {
+    const reading = finishRead(unasked, undone(false, true), { ...many, rows: 2 });
+    await assert.rejects(reading, { code: 'TIMEOUT_READING_DATA' });
+  });
+
+  it('refuses to sort more rows than it may look at, or more bytes than it may hold', async () => {
+    for (const limits of [
+      { ...many, rows: 4 },
+      { ...many, bytes: 30 },
+    ]) {
+      const reading = finishRead(plan, undone(true, false), limits);
+      await assert.rejects(reading, { code: 'OVERLOADED_SORT_ROW_LIMIT' });
+    }
+    const { rows } = await finishRead(plan, undone(true, false), { rows: 5, bytes: 200 });
+    assert.equal(rows.length, 2);
+  });
+});
+
 describe('a read that took too long', () => {
   const done = { filter: true, order: true };
   const all = { ...plan, columns: [id], filter: matchAll, after: null, limit: 10, wantsPosition: false };

@@ -4,6 +4,14 @@ import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
 import { type Filter, matchesAll, matchesFilter } from './filter.js';
 import {
+  bytesOf,
+  type FinishLimits,
+  FirstRows,
+  finishLimits,
+  tooManyToLookAt,
+  tooManyToSort,
+} from './finish-limits.js';
+import {
   compareByOrder,
   type OrderValues,
   type Position,
@@ -121,16 +129,26 @@ export function rowsToRead(plan: Pick<ReadPlan, 'limit' | 'wantsPosition' | 'end
 
 /**
  * Does what the engine left undone: filter, search, order, position, limit. A read's meaning is written here and only
- * here.
+ * here. Where the limits are reached, a read whose order was done ends early if a position is wanted.
  * @throws OutdatedPosition for a position in another order
  * @throws EngineError `timeout`, or what the engine throws while rows are taken
+ * @throws ApiError TIMEOUT_READING_DATA, OVERLOADED_SORT_ROW_LIMIT beyond the limits
  */
-export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<ReadResult> {
+export async function finishRead(
+  plan: ReadPlan,
+  given: ReadOutcome,
+  limits: FinishLimits = finishLimits,
+): Promise<ReadResult> {
   const { search } = plan;
   const { written, deadline } = given;
   if (written !== undefined) return { rows: [], written, next: written.next, isCut: false };
-  const outcome = search === undefined || given.applied.order ? given : await rankRows(plan, search, given);
-  const rows = finishedRows(outcome) ?? (await takeRows(plan, outcome));
+  const outcome =
+    search === undefined || given.applied.order ? given : await rankRows(plan, search, given, limits);
+  const finished = finishedRows(outcome);
+  const { rows, endedBehind } =
+    finished === undefined
+      ? await takeRows(plan, outcome, limits)
+      : { rows: finished, endedBehind: undefined };
   const kept = rows.length > plan.limit ? rows.slice(0, plan.limit) : rows;
   const isCut = outcome.endedForSize?.() ?? false;
   const picked = pickColumns(plan, outcome, kept);
@@ -138,8 +156,8 @@ export async function finishRead(plan: ReadPlan, given: ReadOutcome): Promise<Re
     plan.mayBeWritten === true ? writeRows(picked, plan.columns, mostCharacters(plan), deadline) : undefined;
   const count = shown?.count ?? kept.length;
   const hasMore = rows.length > count || isCut;
-  const last = plan.wantsPosition && hasMore ? kept[count - 1] : undefined;
-  const next = last === undefined ? null : positionBehind(outcome, last);
+  const last = hasMore ? kept[count - 1] : endedBehind;
+  const next = last === undefined || !plan.wantsPosition ? null : positionBehind(outcome, last);
   const result = { next, isCut: isCut && !plan.wantsPosition };
   if (shown !== undefined) return { rows: [], written: shown, ...result };
   return deadline === undefined ? { rows: picked, ...result } : { rows: picked, ...result, deadline };
@@ -157,71 +175,126 @@ function finishedRows({ applied, chunks }: ReadOutcome): readonly RowValues[] | 
   return only;
 }
 
-function takeRows(plan: ReadPlan, outcome: ReadOutcome): Promise<readonly RowValues[]> {
+/** Rows of a read, and the last one that was looked at where it ended early. */
+interface TakenRows {
+  readonly rows: readonly RowValues[];
+  readonly endedBehind?: RowValues | undefined;
+}
+
+function takeRows(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
+  if (!outcome.applied.order) return takeOrdered(plan, outcome, limits);
+  const isFiltered = outcome.applied.filter || matchesAll(plan.filter);
+  const isLimited = plan.maxBytes === undefined || outcome.endedForSize !== undefined;
+  return isFiltered && isLimited ? takeFirst(plan, outcome) : takeMatching(plan, outcome, limits);
+}
+
+async function takeFirst(plan: ReadPlan, { chunks, deadline }: ReadOutcome): Promise<TakenRows> {
   const wanted = rowsToRead(plan);
-  return outcome.applied.order
-    ? takeFirst(filteredChunks(plan, outcome), wanted)
-    : takeOrdered(plan, outcome, wanted);
-}
-
-async function takeFirst(
-  chunks: AsyncIterable<readonly RowValues[]>,
-  wanted: number,
-): Promise<readonly RowValues[]> {
-  const taken: RowValues[] = [];
+  const rows: RowValues[] = [];
   for await (const chunk of chunks) {
-    taken.push(...(chunk.length > wanted - taken.length ? chunk.slice(0, wanted - taken.length) : chunk));
-    if (taken.length >= wanted) break;
+    deadline?.check();
+    rows.push(...(chunk.length > wanted - rows.length ? chunk.slice(0, wanted - rows.length) : chunk));
+    if (rows.length >= wanted) break;
   }
-  return taken;
+  return { rows };
 }
 
-async function takeOrdered(
-  plan: ReadPlan,
-  outcome: ReadOutcome,
-  wanted: number,
-): Promise<readonly RowValues[]> {
-  const found: { readonly row: RowValues; readonly values: OrderValues }[] = [];
-  const { order, valuesOf } = orderOf(outcome);
-  const after = plan.after === null ? null : readPosition(order, plan.after);
-  for await (const chunk of filteredChunks(plan, outcome)) {
+/** The same where the filter, or the limit in bytes, is left undone. */
+async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
+  const { wantsPosition, maxBytes = limits.bytes } = plan;
+  const mostBytes = wantsPosition ? Math.min(maxBytes, limits.bytes) : limits.bytes;
+  const wanted = rowsToRead(plan);
+  const matches = matcherOf(plan, outcome);
+  const rows: RowValues[] = [];
+  let [looked, bytes] = [0, 0];
+  for await (const chunk of outcome.chunks) {
+    outcome.deadline?.check();
     for (const row of chunk) {
-      const values = valuesOf(row);
-      if (after === null || compareByOrder(order, values, after) > 0) found.push({ row, values });
+      looked += 1;
+      if (matches(row)) {
+        rows.push(row);
+        bytes += bytesOf(row);
+        if (rows.length >= wanted) return { rows };
+      }
+      if (looked < limits.rows && bytes <= mostBytes) continue;
+      if (!wantsPosition) throw looked < limits.rows ? tooManyToSort(limits) : tooManyToLookAt(limits);
+      return { rows, endedBehind: row };
     }
   }
-  found.sort((left, right) => compareByOrder(order, left.values, right.values));
-  return found.slice(0, wanted).map(({ row }) => row);
+  return { rows };
+}
+
+async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
+  const { order, valuesOf } = orderOf(outcome);
+  const after = plan.after === null ? null : readPosition(order, plan.after);
+  const first = new FirstRows<{ readonly row: RowValues; readonly values: OrderValues }>(
+    rowsToRead(plan),
+    (left, right) => compareByOrder(order, left.values, right.values),
+    limits,
+  );
+  const beyond = () => tooManyToSort(limits);
+  for await (const chunk of matchingChunks(plan, outcome, limits, beyond)) {
+    for (const row of chunk) {
+      const values = valuesOf(row);
+      if (after === null || compareByOrder(order, values, after) > 0) first.add({ row, values });
+    }
+  }
+  return { rows: first.sorted().map(({ row }) => row) };
 }
 
 /** The rows that have a vector, by similarity, which stands in a column behind the others. */
-async function rankRows(plan: ReadPlan, search: VectorSearch, outcome: ReadOutcome): Promise<ReadOutcome> {
+async function rankRows(
+  plan: ReadPlan,
+  search: VectorSearch,
+  outcome: ReadOutcome,
+  limits: FinishLimits,
+): Promise<ReadOutcome> {
   const score = scorerOf(search);
   const vectorPlace = placeOf(placesOf(outcome.columns), search.column);
   const { order, valuesOf } = orderOf(outcome);
-  const found: { readonly row: RowValues; readonly score: number; readonly values: OrderValues }[] = [];
-  for await (const chunk of filteredChunks(plan, outcome)) {
+  const best = new FirstRows<{
+    readonly row: RowValues;
+    readonly score: number;
+    readonly values: OrderValues;
+  }>(
+    plan.limit,
+    (left, right) => right.score - left.score || compareByOrder(order, left.values, right.values),
+    limits,
+  );
+  const beyond = () => tooManyToLookAt(limits);
+  for await (const chunk of matchingChunks(plan, outcome, limits, beyond)) {
     for (const row of chunk) {
       const vector = row[vectorPlace];
-      if (vector instanceof Float32Array) found.push({ row, score: score(vector), values: valuesOf(row) });
+      if (vector instanceof Float32Array) best.add({ row, score: score(vector), values: valuesOf(row) });
     }
   }
-  found.sort((left, right) => right.score - left.score || compareByOrder(order, left.values, right.values));
-  const rows = found
-    .slice(0, plan.limit)
-    .map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);
+  const rows = best.sorted().map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);
   const columns = [...outcome.columns, similarityColumn];
   return { columns, order, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
-async function* filteredChunks(plan: ReadPlan, outcome: ReadOutcome): AsyncIterable<readonly RowValues[]> {
-  const isDone = outcome.applied.filter || matchesAll(plan.filter);
-  const places = placesOf(outcome.columns);
-  const valueIn = (row: RowValues) => (column: Column) => row[placeOf(places, column)];
+/** Those of all rows that match. @throws what `beyond` makes where more than the limit are looked at */
+async function* matchingChunks(
+  plan: ReadPlan,
+  outcome: ReadOutcome,
+  limits: FinishLimits,
+  beyond: () => Error,
+): AsyncIterable<readonly RowValues[]> {
+  const isFiltered = outcome.applied.filter || matchesAll(plan.filter);
+  const matches = matcherOf(plan, outcome);
+  let looked = 0;
   for await (const chunk of outcome.chunks) {
     outcome.deadline?.check();
-    yield isDone ? chunk : chunk.filter((row) => matchesFilter(plan.filter, valueIn(row)));
+    looked += chunk.length;
+    if (looked > limits.rows) throw beyond();
+    yield isFiltered ? chunk : chunk.filter(matches);
   }
+}
+
+function matcherOf(plan: ReadPlan, { applied, columns }: ReadOutcome): (row: RowValues) => boolean {
+  if (applied.filter) return () => true;
+  const places = placesOf(columns);
+  return (row) => matchesFilter(plan.filter, (column) => row[placeOf(places, column)]);
 }
 
 function positionBehind(outcome: ReadOutcome, row: RowValues): Position {
