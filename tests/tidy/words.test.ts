@@ -8,9 +8,9 @@ import { committedFiles } from './committed-files.js';
 import { expectNone } from './expect-none.js';
 import { projectRoot } from './read-sources.js';
 
-/** Words and idioms that are not used, each with what to write instead. Members of objects are not looked at. */
+/** Words and idioms that are not used, each with what to write instead. Names of members are not looked at. */
 const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/(?<![.\w])(tells?|told|telling)\b/i, 'report, notify, say, show'],
+  [/(?<![.\w])(tells?|told|telling)\b(?!:)/i, 'report, notify, say, show'],
   [/\bmend(s|ed|ing)?\b/i, 'fix'],
   [/\banew\b/i, 'again'],
   [/\bwhoever\b/i, 'the code that, the client that'],
@@ -72,7 +72,7 @@ describe('the rule about words', () => {
   });
 
   it('accepts words that only contain them, and members of objects', () => {
-    expectNone(breachesIn('a.ts', "link.tell('x'); amended teller heart"));
+    expectNone(breachesIn('a.ts', "link.tell('x'); const { told: x } = stored; amended teller heart"));
   });
 });
 

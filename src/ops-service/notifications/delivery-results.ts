@@ -88,13 +88,13 @@ export class DeliveryResults {
     else if (kind !== 'retry') this.write(kind, reason, notice, channel, entry.attempts);
     else if (reason !== entry.lastReason) this.write('retrying', reason, notice, channel, entry.attempts);
     const followed = this.#parts.followed.about(notice);
-    const told = followed?.told.get(channel.id);
-    if (followed === undefined || told === undefined) return;
+    const known = followed?.channels.get(channel.id);
+    if (followed === undefined || known === undefined) return;
     if (notice.status === 'resolved') {
       if (kind === 'retry' || followed.isFiring) return;
-      followed.told.delete(channel.id);
+      followed.channels.delete(channel.id);
     } else {
-      followed.told.set(channel.id, afterAttempt(told, outcome, this.#parts.lastingClock.nowMs()));
+      followed.channels.set(channel.id, afterAttempt(known, outcome, this.#parts.lastingClock.nowMs()));
       this.#dropUnfounded(entry, followed);
     }
     this.#keepOrForget(followed);
@@ -110,29 +110,29 @@ export class DeliveryResults {
     work.spend(unitsOfNotice);
     this.write('dropped', reason, notice, channels.find(channelId) ?? channelId, attempts);
     const followed = this.#parts.followed.about(notice);
-    const told = followed?.told.get(channelId);
-    if (!isGivenUp || followed === undefined || told === undefined) return;
+    const known = followed?.channels.get(channelId);
+    if (!isGivenUp || followed === undefined || known === undefined) return;
     if (notice.status === 'firing') {
-      followed.told.set(channelId, { ...told, lastAtMs: lastingClock.nowMs() });
+      followed.channels.set(channelId, { ...known, lastAtMs: lastingClock.nowMs() });
     } else if (!followed.isFiring) {
-      followed.told.delete(channelId);
+      followed.channels.delete(channelId);
     }
     this.#keepOrForget(followed);
   }
 
   #keepOrForget(followed: FollowedAlert): void {
-    if (!followed.isFiring && followed.told.size === 0) this.#parts.followed.forget(followed);
+    if (!followed.isFiring && followed.channels.size === 0) this.#parts.followed.forget(followed);
     else this.#parts.followed.keep(followed);
   }
 
   /** The end of an alert waits behind its beginning, which never arrived: then the end is not sent either. */
   #dropUnfounded(entry: QueuedNotice, followed: FollowedAlert): void {
-    if (followed.told.get(entry.channelId)?.told !== 'no') return;
+    if (followed.channels.get(entry.channelId)?.notified !== 'no') return;
     const { queue } = this.#parts;
     for (const next of queue.ofAlert(entry.channelId, alertKeyOf(entry.notice) ?? '')) {
       if (next === entry || next.notice.status !== 'resolved') continue;
       this.drop(next, 'cleared before it could be delivered');
-      followed.told.delete(entry.channelId);
+      followed.channels.delete(entry.channelId);
     }
   }
 }

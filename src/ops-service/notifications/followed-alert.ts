@@ -1,5 +1,6 @@
-// What the pipeline remembers of an alert: its last state, and who has been told what.
+// What the pipeline remembers of an alert: its last state, and what each channel knows of it.
 
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Alert, AlertChange, Event, RuleSummary } from '../events/event.js';
 import type { Store } from '../store/store.js';
@@ -7,15 +8,15 @@ import type { AttemptOutcome } from './dispatcher.js';
 import type { Notice } from './notice.js';
 import type { ChannelHistory } from './stages.js';
 
-/** What one channel knows of the alert, beside what its queue holds. */
-export interface Told extends Omit<ChannelHistory, 'queued'> {
+/** What one channel knows of the alert, without what its queue holds. */
+export interface ChannelState extends Omit<ChannelHistory, 'queued'> {
   /** Why the next notice is held, as it stands in the delivery log. */
   readonly heldReason: string | undefined;
   /** The incident of the receiver that the alert went into. */
   readonly incident?: string | undefined;
 }
 
-/** An alert that fires, or that a channel still has to be told the end of. */
+/** An alert that fires, or of whose end a channel still has to be notified. */
 export interface FollowedAlert {
   readonly clusterId: string;
   alert: Alert;
@@ -25,7 +26,7 @@ export interface FollowedAlert {
   reason: string;
   isFiring: boolean;
   /** By the id of the channel. */
-  told: Map<string, Told>;
+  channels: Map<string, ChannelState>;
 }
 
 /** How many alerts are followed at most. */
@@ -56,9 +57,7 @@ export class FollowedAlerts {
     this.#limits = limits;
     const rows = store.read((database) => database.statement('SELECT body FROM followed_alerts').all());
     for (const row of rows) {
-      // Written by `keep`.
-      const stored = JSON.parse(String(row['body'])) as StoredAlert;
-      this.#put({ ...stored, told: new Map(stored.told) });
+      this.#put(readStored(String(row['body'])));
     }
   }
 
@@ -95,7 +94,7 @@ export class FollowedAlerts {
     return followed?.alert.first_fired === alert.first_fired ? followed : undefined;
   }
 
-  /** The alerts in an incident whose end the channel has not been told. */
+  /** The alerts in an incident of whose end the channel has not been notified. */
   ofIncident(channelId: string, incident: string): readonly FollowedAlert[] {
     return [...(this.#byIncident.get(keyOf(channelId, incident)) ?? [])].flatMap(
       (key) => this.#alerts.get(key) ?? [],
@@ -115,7 +114,7 @@ export class FollowedAlerts {
     this.#store.record(
       (database) => {
         // Once for all that changed in a turn: with many channels it is long.
-        const body = JSON.stringify({ ...followed, told: [...followed.told] } satisfies StoredAlert);
+        const body = writeStored(followed);
         database
           .statement('INSERT OR REPLACE INTO followed_alerts VALUES (?, ?, ?)')
           .run([clusterId, alert.id, body]);
@@ -124,7 +123,7 @@ export class FollowedAlerts {
     );
   }
 
-  /** Nobody has to be told anything of it any more. */
+  /** No channel has to be notified of it any more. */
   forget({ clusterId, alert }: FollowedAlert): void {
     if (this.#alerts.delete(keyOf(clusterId, alert.id))) this.#count(clusterId, -1);
     this.#setIncidents(keyOf(clusterId, alert.id), []);
@@ -156,17 +155,16 @@ export class FollowedAlerts {
     const { clusterId, alert, rule, isFiring } = followed;
     if (!this.#alerts.has(keyOf(clusterId, alert.id))) this.#count(clusterId, 1);
     this.#alerts.set(keyOf(clusterId, alert.id), followed);
-    const incidents = [...followed.told].flatMap(([channelId, { incident }]) =>
+    const incidents = [...followed.channels].flatMap(([channelId, { incident }]) =>
       incident === undefined ? [] : [keyOf(channelId, incident)],
     );
     this.#setIncidents(keyOf(clusterId, alert.id), incidents);
     if (!marksNodeDown(rule)) return;
     const node = keyOf(clusterId, alert.node);
-    const alerts = this.#nodesDown.get(node) ?? new Set();
+    const alerts = getOrMake(this.#nodesDown, node, () => new Set<string>());
     if (isFiring) alerts.add(alert.id);
     else alerts.delete(alert.id);
-    if (alerts.size > 0) this.#nodesDown.set(node, alerts);
-    else this.#nodesDown.delete(node);
+    if (alerts.size === 0) this.#nodesDown.delete(node);
   }
 
   #setIncidents(alertKey: string, incidents: readonly string[]): void {
@@ -176,14 +174,39 @@ export class FollowedAlerts {
       if (inside?.size === 0) this.#byIncident.delete(incident);
     }
     for (const incident of incidents) {
-      this.#byIncident.set(incident, (this.#byIncident.get(incident) ?? new Set()).add(alertKey));
+      getOrMake(this.#byIncident, incident, () => new Set<string>()).add(alertKey);
     }
     if (incidents.length === 0) this.#incidentsOf.delete(alertKey);
     else this.#incidentsOf.set(alertKey, incidents);
   }
 }
 
-type StoredAlert = Omit<FollowedAlert, 'told'> & { readonly told: readonly (readonly [string, Told])[] };
+/** The form on disk. Two names in it are older than those of the code; they stay, so that every file can be read. */
+interface StoredAlert extends Omit<FollowedAlert, 'channels'> {
+  readonly told: readonly (readonly [channelId: string, state: StoredChannelState])[];
+}
+
+interface StoredChannelState extends Omit<ChannelState, 'notified'> {
+  readonly told: ChannelState['notified'];
+}
+
+function writeStored({ channels, ...rest }: FollowedAlert): string {
+  const states = [...channels].map(([id, { notified, ...state }]): [string, StoredChannelState] => [
+    id,
+    { told: notified, ...state },
+  ]);
+  return JSON.stringify({ ...rest, told: states } satisfies StoredAlert);
+}
+
+/** The text was made by `writeStored`. */
+function readStored(text: string): FollowedAlert {
+  const { told: states, ...rest }: StoredAlert = JSON.parse(text);
+  const channels = states.map(([id, { told: notified, ...state }]): [string, ChannelState] => [
+    id,
+    { notified, ...state },
+  ]);
+  return { ...rest, channels: new Map(channels) };
+}
 
 /** What is to be followed after a change of what is known; undefined when there is nothing to follow. */
 export function follow(
@@ -195,8 +218,8 @@ export function follow(
   switch (kind) {
     case 'fired': {
       const isSame = known?.isFiring === true && known.alert.first_fired === alert.first_fired;
-      const told = isSame ? withoutFailures(known.told) : withIncidents(known?.told);
-      return { clusterId, alert, rule, event, reason, isFiring: true, told };
+      const channels = isSame ? withoutFailures(known.channels) : withIncidents(known?.channels);
+      return { clusterId, alert, rule, event, reason, isFiring: true, channels };
     }
     case 'cleared':
       return known === undefined ? undefined : { ...known, alert, rule, event, reason, isFiring: false };
@@ -207,36 +230,39 @@ export function follow(
 }
 
 /** Channels that refused what an alert said before may take what it says now. */
-export function withoutFailures(told: ReadonlyMap<string, Told>): Map<string, Told> {
-  return new Map([...told].map(([id, one]) => [id, { ...one, hasFailed: false }]));
+export function withoutFailures(channels: ReadonlyMap<string, ChannelState>): Map<string, ChannelState> {
+  return new Map([...channels].map(([id, state]) => [id, { ...state, hasFailed: false }]));
 }
 
-/** For the next firing of an alert: the incidents that are not closed yet go on with it. */
-function withIncidents(told: ReadonlyMap<string, Told> = new Map()): Map<string, Told> {
-  const open = [...told].filter(([, { incident }]) => incident !== undefined);
-  return new Map(open.map(([id, { incident }]) => [id, { ...untold, told: 'maybe', incident }]));
+/** For the next firing of an alert: it continues the incidents that are not closed yet. */
+function withIncidents(channels: ReadonlyMap<string, ChannelState> = new Map()): Map<string, ChannelState> {
+  const open = [...channels].filter(([, { incident }]) => incident !== undefined);
+  return new Map(open.map(([id, { incident }]) => [id, { ...notNotified, notified: 'maybe', incident }]));
 }
 
 /** What a channel knows after an attempt that ended at a time of the lasting clock. */
 export function afterAttempt(
-  told: Told,
+  before: ChannelState,
   {
     kind,
     mayHaveArrived,
     hasReachedSome,
   }: Pick<AttemptOutcome, 'kind' | 'mayHaveArrived' | 'hasReachedSome'>,
   atMs: number,
-): Told {
-  if (kind === 'sent' || hasReachedSome) return { ...told, lastAtMs: atMs, told: 'yes', hasFailed: false };
+): ChannelState {
+  if (kind === 'sent' || hasReachedSome) {
+    return { ...before, lastAtMs: atMs, notified: 'yes', hasFailed: false };
+  }
+  const isFirst = before.notified === 'no';
   // What has not arrived can be joined with other notices next time.
-  const known = told.told === 'no' && !mayHaveArrived ? { ...told, incident: undefined } : told;
-  if (kind === 'failed') return { ...known, lastAtMs: atMs, hasFailed: true };
-  return mayHaveArrived && told.told === 'no' ? { ...told, told: 'maybe' } : known;
+  const after = isFirst && !mayHaveArrived ? { ...before, incident: undefined } : before;
+  if (kind === 'failed') return { ...after, lastAtMs: atMs, hasFailed: true };
+  return isFirst && mayHaveArrived ? { ...before, notified: 'maybe' } : after;
 }
 
-/** For a channel that has not been told anything. */
-export const untold: Told = {
-  told: 'no',
+/** Of a channel that has not been notified of the alert. */
+export const notNotified: ChannelState = {
+  notified: 'no',
   hasFailed: false,
   lastAtMs: undefined,
   heldReason: undefined,

@@ -38,20 +38,20 @@ export class Incidents {
 
   /** The incident that the alert went into before; undefined where its next notice may open any. */
   #knownFor({ notice, channelId }: QueuedNotice): string | undefined {
-    const told = this.#followed.about(notice)?.told.get(channelId);
-    if (told?.incident !== undefined) return told.incident;
-    const mayBeKnown = notice.status !== 'firing' || (told !== undefined && told.told !== 'no');
+    const known = this.#followed.about(notice)?.channels.get(channelId);
+    if (known?.incident !== undefined) return known.incident;
+    const mayBeKnown = notice.status !== 'firing' || (known !== undefined && known.notified !== 'no');
     return mayBeKnown ? (notice.incident ?? ownIncidentOf(notice)) : undefined;
   }
 
   #remember({ notice, channelId, mayHaveArrived }: QueuedNotice, incident: string): void {
     const followed = this.#followed.about(notice);
-    const told = followed?.told.get(channelId);
-    if (followed === undefined || told === undefined || notice.status !== 'firing') return;
+    const known = followed?.channels.get(channelId);
+    if (followed === undefined || known === undefined || notice.status !== 'firing') return;
     // An attempt that a crash interrupted may have opened the incident.
-    const mayKnow = told.told === 'no' && told.incident !== undefined && mayHaveArrived;
-    if (told.incident === incident && !mayKnow) return;
-    followed.told.set(channelId, { ...told, incident, told: mayKnow ? 'maybe' : told.told });
+    const mayKnow = known.notified === 'no' && known.incident !== undefined && mayHaveArrived;
+    if (known.incident === incident && !mayKnow) return;
+    followed.channels.set(channelId, { ...known, incident, notified: mayKnow ? 'maybe' : known.notified });
     this.#followed.keep(followed);
   }
 

@@ -8,10 +8,10 @@ import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import { type DeliveryResults, unitsOfNotice } from './delivery-results.js';
 import {
+  type ChannelState,
   type FollowedAlert,
   type FollowedAlerts,
-  type Told,
-  untold,
+  notNotified,
   withoutFailures,
 } from './followed-alert.js';
 import type { LastingClock } from './lasting-clock.js';
@@ -93,7 +93,7 @@ export class NoticeJudge {
         event,
         alert: null,
         rule: null,
-        history: { ...untold, queued: undefined },
+        history: { ...notNotified, queued: undefined },
         repeats: { intervalMs: 0, isRefresh: false },
       };
       const stop = judge(candidate, circumstances);
@@ -114,7 +114,7 @@ export class NoticeJudge {
     const hasChanged = followed.isFiring
       ? this.#judgeFiring(followed, circumstances, channels)
       : this.#judgeCleared(followed, circumstances);
-    if (!followed.isFiring && followed.told.size === 0) this.#parts.followed.forget(followed);
+    if (!followed.isFiring && followed.channels.size === 0) this.#parts.followed.forget(followed);
     else if (hasChanged) this.#parts.followed.keep(followed);
   }
 
@@ -124,9 +124,9 @@ export class NoticeJudge {
     channels: readonly KeptChannel[],
   ): boolean {
     let hasChanged = this.#takeRule(followed);
-    for (const channelId of followed.told.keys()) {
+    for (const channelId of followed.channels.keys()) {
       if (this.#parts.channels.find(channelId) !== undefined) continue;
-      followed.told.delete(channelId);
+      followed.channels.delete(channelId);
       hasChanged = true;
     }
     this.#parts.work.spend(channels.length);
@@ -147,40 +147,40 @@ export class NoticeJudge {
     followed.rule = rule;
     if (!isOther) return false;
     followed.alert = { ...followed.alert, level: rule.level };
-    followed.told = withoutFailures(followed.told);
+    followed.channels = withoutFailures(followed.channels);
     return true;
   }
 
   /** For a channel that does not take the alert (any more): it gets no more of it but the end of what it may know. */
   #withdraw(channel: KeptChannel, followed: FollowedAlert): boolean {
-    const told = followed.told.get(channel.id);
-    if (told === undefined) return false;
+    const known = followed.channels.get(channel.id);
+    if (known === undefined) return false;
     const queued = this.#queuedOf(channel.id, followed);
     const waiting = queued.filter(({ isUnderWay }) => !isUnderWay);
     for (const entry of waiting)
       this.#parts.results.drop(entry, 'the channel does not take the alert any more');
-    if (told.told !== 'no' || waiting.length < queued.length) return false;
+    if (known.notified !== 'no' || waiting.length < queued.length) return false;
     if (waiting.some(({ mayHaveArrived }) => mayHaveArrived)) {
-      followed.told.set(channel.id, { ...told, told: 'maybe' });
+      followed.channels.set(channel.id, { ...known, notified: 'maybe' });
     } else {
-      followed.told.delete(channel.id);
+      followed.channels.delete(channel.id);
     }
     return true;
   }
 
   #judgeCleared(followed: FollowedAlert, circumstances: Circumstances): boolean {
     let hasChanged = false;
-    this.#parts.work.spend(followed.told.size);
-    for (const [channelId, told] of followed.told) {
+    this.#parts.work.spend(followed.channels.size);
+    for (const [channelId, known] of followed.channels) {
       const channel = this.#parts.channels.find(channelId);
       const firing = this.#queuedOf(channelId, followed).filter(({ notice }) => notice.status === 'firing');
-      const mayKnow = told.told !== 'no' || firing.some(({ mayHaveArrived }) => mayHaveArrived);
+      const mayKnow = known.notified !== 'no' || firing.some(({ mayHaveArrived }) => mayHaveArrived);
       if (channel !== undefined && mayKnow) {
         hasChanged = this.#judgeFor(channel, followed, 'resolved', circumstances) || hasChanged;
         continue;
       }
       for (const entry of firing) this.#parts.results.drop(entry, 'cleared before it could be delivered');
-      followed.told.delete(channelId);
+      followed.channels.delete(channelId);
       hasChanged = true;
     }
     return hasChanged;
@@ -194,23 +194,27 @@ export class NoticeJudge {
     circumstances: Circumstances,
   ): boolean {
     const { clusterId, event, rule, alert } = followed;
-    const told = followed.told.get(channel.id) ?? untold;
+    const known = followed.channels.get(channel.id) ?? notNotified;
     const repeats = repeatsOf(channel, rule);
-    if (status === 'firing') this.#reviseWaiting(channel, followed, told, repeats);
+    if (status === 'firing') this.#reviseWaiting(channel, followed, known, repeats);
     const last = this.#queuedOf(channel.id, followed).at(-1);
     // The next repeat does not wait for the rest of the addressees.
-    const isForRest = status === 'firing' && told.told === 'yes' && (last?.settled.length ?? 0) > 0;
-    const history = { ...told, queued: isForRest ? undefined : last?.notice.status };
+    const isForRest = status === 'firing' && known.notified === 'yes' && (last?.settled.length ?? 0) > 0;
+    const history = { ...known, queued: isForRest ? undefined : last?.notice.status };
     const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
     const stop = judge(candidate, circumstances);
     if (stop === undefined) {
       const fresh = { ...candidate, alert: this.#freshAlert(followed) };
-      followed.told.set(channel.id, { ...told, heldReason: undefined });
-      this.#enqueue(this.#notice(fresh, reasonOf(followed, told, repeats)), channel, told.told !== 'yes');
+      followed.channels.set(channel.id, { ...known, heldReason: undefined });
+      this.#enqueue(
+        this.#notice(fresh, reasonOf(followed, known, repeats)),
+        channel,
+        known.notified !== 'yes',
+      );
       return true;
     }
     if (stop.stage === 'room') this.#noRoom.note({ queued: this.#parts.queue.size });
-    if (!stop.isHeld || stop.reason === told.heldReason) return false;
+    if (!stop.isHeld || stop.reason === known.heldReason) return false;
     this.#parts.work.spend(unitsOfNotice);
     this.#parts.log.append(clusterId, {
       outcome: 'held',
@@ -219,16 +223,16 @@ export class NoticeJudge {
       ...addressee(channel),
       attempts: 0,
     });
-    followed.told.set(channel.id, { ...told, heldReason: stop.reason });
+    followed.channels.set(channel.id, { ...known, heldReason: stop.reason });
     return true;
   }
 
   /** Notices that wait follow a change of the rule. */
-  #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, told: Told, repeats: Repeats): void {
+  #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, known: ChannelState, repeats: Repeats): void {
     for (const entry of this.#queuedOf(channel.id, followed)) {
       const { notice, isUnderWay, settled } = entry;
       if (isUnderWay || notice.status !== 'firing' || notice.rule === followed.rule) continue;
-      if (repeats.intervalMs === 0 && told.told === 'yes' && settled.length === 0) {
+      if (repeats.intervalMs === 0 && known.notified === 'yes' && settled.length === 0) {
         this.#parts.results.drop(entry, 'the rule has no repeats any more');
         continue;
       }
@@ -239,7 +243,7 @@ export class NoticeJudge {
         event: eventOfNotice('firing', followed.event, alert),
         alert,
         rule: followed.rule,
-        reason: reasonOf(followed, told, repeats),
+        reason: reasonOf(followed, known, repeats),
       });
     }
   }
@@ -293,7 +297,7 @@ export class NoticeJudge {
   }
 }
 
-function reasonOf({ reason, isFiring }: FollowedAlert, told: Told, { intervalMs }: Repeats): string {
-  if (!isFiring || told.told !== 'yes') return reason;
+function reasonOf({ reason, isFiring }: FollowedAlert, known: ChannelState, { intervalMs }: Repeats): string {
+  if (!isFiring || known.notified !== 'yes') return reason;
   return `still firing, repeated every ${minutesText(intervalMs / 60_000)}`;
 }

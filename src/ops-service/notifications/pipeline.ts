@@ -311,10 +311,10 @@ export class Pipeline {
     for (const key of this.#followed.keys()) {
       this.#work.spend(1);
       const followed = this.#followed.withKey(key);
-      const told = followed?.told.get(channelId);
-      if (followed !== undefined && told?.hasFailed === true) {
+      const known = followed?.channels.get(channelId);
+      if (followed !== undefined && known?.hasFailed === true) {
         this.#work.spend(unitsOfNotice);
-        followed.told.set(channelId, { ...told, hasFailed: false });
+        followed.channels.set(channelId, { ...known, hasFailed: false });
         this.#followed.keep(followed);
         this.#due.add(key);
       }

@@ -7,8 +7,8 @@ import { matchesAlert, matchesEvent, type Silence } from './silence.js';
 
 /** What one channel knows of one alert. */
 export interface ChannelHistory {
-  /** `maybe`: it was sent and nobody knows whether it arrived. */
-  readonly told: 'no' | 'maybe' | 'yes';
+  /** `maybe`: a notice was sent, and it is not known whether it arrived. */
+  readonly notified: 'no' | 'maybe' | 'yes';
   /** The last attempt failed for good: nothing is tried until the next change or repeat. */
   readonly hasFailed: boolean;
   /** On the lasting clock, the last notice, sent or failed; undefined before the first. */
@@ -27,11 +27,11 @@ export interface Candidate {
   /** Null with `event`. */
   readonly rule: RuleSummary | null;
   readonly history: ChannelHistory;
-  /** How the channel wants to be told again of what fires. */
+  /** How the channel is to be notified again of what fires. */
   readonly repeats: Repeats;
 }
 
-/** Whether and after how long an alert that fires is told again. */
+/** Whether and after how long the channel is notified again of an alert that fires. */
 export interface Repeats {
   /** 0: never. */
   readonly intervalMs: number;
@@ -81,7 +81,7 @@ const acknowledgement: Stage = {
   name: 'acknowledgement',
   holds: true,
   stop: ({ status, alert, history, repeats }) => {
-    const isKept = repeats.isRefresh && history.told === 'yes';
+    const isKept = repeats.isRefresh && history.notified === 'yes';
     return status === 'firing' && alert?.state === 'acknowledged' && !isKept ? 'acknowledged' : undefined;
   },
 };
@@ -105,7 +105,9 @@ const deduplicate: Stage = {
     if (status === 'resolved') return undefined;
     const repeats = intervalMs > 0;
     if (history.hasFailed) return repeats ? undefined : 'failed, and nothing has changed since';
-    return history.told !== 'yes' || repeats ? undefined : 'notified already, and the rule has no repeats';
+    return history.notified !== 'yes' || repeats
+      ? undefined
+      : 'notified already, and the rule has no repeats';
   },
 };
 
@@ -123,7 +125,7 @@ const room: Stage = {
   name: 'room',
   holds: false,
   stop: ({ status, history }, { hasRoomForFirst }) => {
-    const isFirst = status === 'firing' && history.told !== 'yes' && history.queued === undefined;
+    const isFirst = status === 'firing' && history.notified !== 'yes' && history.queued === undefined;
     return !isFirst || hasRoomForFirst() ? undefined : 'the queue is full';
   },
 };
