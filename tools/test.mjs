@@ -20,7 +20,7 @@ const alone = /^tests\/(acceptance|cassandra|differential|faults|http|vectors)\/
 /** At the top of a file hooks concern the whole process, so that such a file has it to itself, too. */
 const hooksAtTop = /^(?:const .* = )?(?:before|after|use[A-Z])\w*\(/m;
 /** Fewer processes spend less time on starting; with too many files in one, a lane waits for the other at the end. */
-const filesPerProcess = 12;
+const filesPerProcess = 20;
 
 await buildIfStale();
 if (parts.length === 0)

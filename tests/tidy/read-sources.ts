@@ -84,12 +84,14 @@ export const projectRoot = join(fileURLToPath(import.meta.url), '..', '..', '..'
 /** Where sources are AssemblyScript, which has a compiler and types of its own. */
 const assemblyFolder = join(projectRoot, 'src/data-service/engine/embedded/vectors/graph');
 
-/** Every TypeScript and AssemblyScript file that the project compiles, in path order. */
+let known: readonly Source[] | undefined;
+
+/** Every TypeScript and AssemblyScript file that the project compiles, in path order; read once in a process. */
 export function readSources(): readonly Source[] {
-  const folders = [projectRoot, assemblyFolder];
-  return folders
+  known ??= [projectRoot, assemblyFolder]
     .flatMap((folder) => readWith(new API({ cwd: projectRoot }), projectRoot, folder))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
+  return known;
 }
 
 /** The same for texts by path, so that the rules can be shown to fail. */
@@ -132,9 +134,15 @@ function readWith(api: API, root: string, folder: string): readonly Source[] {
 
 function readSource(file: SourceFile, path: string): Source {
   const lineStarts = file.getLineStarts();
+  // Asked for every name of every file: the first line that starts behind the position, by halves.
   const lineAt = (position: number) => {
-    const after = lineStarts.findIndex((start) => start > position);
-    return after < 0 ? lineStarts.length : after;
+    let [low, high] = [0, lineStarts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((lineStarts[middle] ?? 0) > position) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   };
   const lineOf = (node: Node) => lineAt(node.getStart(file));
   const nodes = everyNode(file);
@@ -248,15 +256,16 @@ function readFunction(node: Node, { lineOf, lineAt }: Reading): FunctionSpan {
 }
 
 function readUses(node: Node, { lineOf }: Reading): readonly Use[] {
-  const line = lineOf(node);
-  if (isIdentifier(node)) return [{ name: node.text, line }];
-  if (isPropertyAccessExpression(node) && isIdentifier(node.expression)) {
-    return [{ name: `${node.expression.text}.${node.name.text}`, line }];
-  }
-  if (isNewExpression(node) && isIdentifier(node.expression) && (node.arguments ?? []).length === 0) {
-    return [{ name: `new ${node.expression.text}()`, line }];
-  }
-  return [];
+  const used = nameUsedBy(node);
+  return used === undefined ? [] : [{ name: used, line: lineOf(node) }];
+}
+
+function nameUsedBy(node: Node): string | undefined {
+  if (isIdentifier(node)) return node.text;
+  if (isPropertyAccessExpression(node) && isIdentifier(node.expression))
+    return `${node.expression.text}.${node.name.text}`;
+  const isBareNew = isNewExpression(node) && (node.arguments ?? []).length === 0;
+  return isBareNew && isIdentifier(node.expression) ? `new ${node.expression.text}()` : undefined;
 }
 
 function isBarrel(file: SourceFile): boolean {
