@@ -56,18 +56,21 @@ export function answerOpsThread(parts: AnswerParts): DataServiceCalls {
     labelNames: ['status'],
   });
   metrics.gauge(
-    { name: 'colonnade_ops_waiting_recordings', help: 'What waits in memory because the disk is full.' },
+    {
+      name: 'colonnade_ops_waiting_recordings',
+      help: 'Recordings that wait in memory because the disk is full.',
+    },
     () => figures.waitingRecordings,
   );
   const countLosses = declareLossMetrics(metrics);
   const countTurns = declareTurnMetrics(metrics);
   return {
-    renderMetrics: (told) => {
-      countLosses(told, figures);
-      for (const [status, count] of told.replies)
+    renderMetrics: (given) => {
+      countLosses(given, figures);
+      for (const [status, count] of given.replies)
         replies.series(String(status)).add(count - (figures.replies.get(status) ?? 0));
-      countTurns({ data: parts.turns(), operations: told.turns });
-      figures = told;
+      countTurns({ data: parts.turns(), operations: given.turns });
+      figures = given;
       return metrics.render();
     },
     readMetrics: async () => takeFigures(),
@@ -103,11 +106,11 @@ function written<Result>(change: () => Result): Result {
   }
 }
 
-/** Declares the counters of what was given up. The result adds what is new since the figures before. */
-function declareLossMetrics(metrics: Metrics): (told: OpsFigures, before: OpsFigures) => void {
+/** Declares the counters of losses. The result adds what is new since the figures before. */
+function declareLossMetrics(metrics: Metrics): (now: OpsFigures, before: OpsFigures) => void {
   const lost = metrics.counter({
     name: 'colonnade_ops_lost_recordings_total',
-    help: 'What was given up because the disk was full for long: samples first, then deliveries, then events.',
+    help: 'Recordings discarded because the disk was full for long: samples first, then deliveries, then events.',
     labelNames: ['kind'],
   });
   for (const kind of lossOrder) lost.series(kind);
@@ -116,10 +119,10 @@ function declareLossMetrics(metrics: Metrics): (told: OpsFigures, before: OpsFig
     help: 'Alerts of which no channel is notified, because too many were followed when they fired.',
   });
   unfollowed.series();
-  return (told, before) => {
+  return (now, before) => {
     for (const kind of lossOrder)
-      lost.series(kind).add(told.lostRecordings[kind] - before.lostRecordings[kind]);
-    unfollowed.series().add(told.unfollowedAlerts - before.unfollowedAlerts);
+      lost.series(kind).add(now.lostRecordings[kind] - before.lostRecordings[kind]);
+    unfollowed.series().add(now.unfollowedAlerts - before.unfollowedAlerts);
   };
 }
 

@@ -65,7 +65,7 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
   });
 }
 
-/** What comes from exporters is to be had where one gave it of late. */
+/** A key that comes from exporters is available while one gives it. */
 function sourceOf(key: string, exporters: ExporterWatch | undefined): string | undefined {
   const source = findMetricKey(key)?.cassandra;
   return source === prometheusSource && exporters?.gives(key) !== true ? undefined : source;

@@ -1,4 +1,4 @@
-// Puts together what reads metrics and judges rules.
+// Opens what reads metrics and judges rules.
 import { resolve } from 'node:path';
 import { readTableSizes } from '../data-service/engine/embedded/maintenance/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';

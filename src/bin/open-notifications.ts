@@ -1,4 +1,4 @@
-// Opens what tells people of alerts and events.
+// Opens what notifies people and programs of alerts and events.
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../foundation/config/options.js';
 import { createAddressPolicy } from '../foundation/http/address-policy.js';

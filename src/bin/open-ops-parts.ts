@@ -1,4 +1,4 @@
-// Puts the parts of the operations service together: tables, events, clusters, routes, and what happens every second.
+// Opens the parts of the operations service: tables, events, clusters, routes, and what happens every second.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import type { Config } from '../foundation/config/options.js';
@@ -56,7 +56,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   /**
-   * The users of the configuration are others: sessions and streams of those who are gone or changed end.
+   * Replaces the users of the configuration: sessions and streams of those that were removed or changed end.
    * @throws Error when there were users and none are left; then nothing changes
    */
   renewUsers(users: KnownUsers): void;
@@ -74,7 +74,7 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
  */
 const settleMs = 1000;
 
-/** Opens the file and puts the parts together. @throws DatabaseFailure */
+/** Opens the file and the parts. @throws DatabaseFailure */
 export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
   const layers = openLayers(surroundings);
   const { store, events, clusters, local, requests, notifications } = layers;
@@ -110,7 +110,7 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     setHealth: (status) => {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);
       health.status = status;
-      // Programs hear no signal of a terminal, and a second one ends this process before `close` could tell them.
+      // Programs get no signal of a terminal, and a second one ends this process before `close` could stop them.
       if (status === 'stopping') void requests.close();
     },
     noteDataProblem: (problem) => noteProblem(health, 'data', problem),
@@ -223,7 +223,7 @@ function openLayers(surroundings: OpsSurroundings) {
   };
 }
 
-/** Lets the data port know, too, whether the file can be written. */
+/** Reports to the data port, too, whether the file can be written. */
 function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): () => void {
   let known = store.problem;
   return () => {
@@ -231,7 +231,7 @@ function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): 
     known = store.problem;
     dataService
       .call('noteOpsProblem', known)
-      .catch((err) => logger.error({ err }, 'the data port does not know of a problem'));
+      .catch((err) => logger.error({ err }, 'a problem could not be reported to the data port'));
   };
 }
 
@@ -253,7 +253,7 @@ function tickAll(ticks: readonly (() => void)[], logger: Logger): void {
     try {
       tick();
     } catch (err) {
-      // The other parts must go on.
+      // The other parts must continue.
       logger.error({ err }, 'a part of the operations service failed in its tick');
     }
   }

@@ -6,7 +6,7 @@ import type { TlsIdentity } from '../foundation/http/server.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { ConnectionLimits } from './connection-limits.js';
 
-/** On a busy machine the data service goes first; a quarter of a processor is left for judging and telling. */
+/** On a busy machine the data service goes first; a quarter of a processor is left for judging and notices. */
 export const opsThreadNiceness = 5;
 
 /** Handed over at the start of the thread. */
@@ -24,14 +24,14 @@ export function opsFile(opsDir: string): string {
   return join(opsDir, 'ops.db');
 }
 
-/** What there is in the data service. */
+/** The names of the schema of the data service. */
 export interface SchemaNames {
   readonly keyspaces: readonly string[];
   /** `keyspace.table` of all tables. */
   readonly tables: readonly string[];
 }
 
-/** A change of the schema of the data service, with what is there now. */
+/** A change of the schema of the data service, with the names that it has now. */
 export interface SchemaNews extends SchemaNames {
   /** For people: `created table ks.t`. */
   readonly message: string;

@@ -1,11 +1,11 @@
-// What the parts of the operations service stand on.
+// What the parts of the operations service are opened with.
 import type { Clock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { TurnFigures } from '../foundation/telemetry/turn-watch.js';
 import type { DataServiceLink } from '../ops-service/clusters/data-service-link.js';
 import type { OpsThreadData } from './ops-messages.js';
 
-/** What the parts stand on. */
+/** What the parts are opened with. */
 export interface OpsSurroundings {
   readonly data: OpsThreadData;
   readonly clock: Clock;
@@ -15,6 +15,6 @@ export interface OpsSurroundings {
   readonly turns: () => TurnFigures;
   /** Connections that are open now. */
   readonly connectionCount: () => number;
-  /** Hears of work that no request asks for: from then on turns are watched closely, as after a reply. */
+  /** Called when work is done that no request asks for: then turns are watched closely, as after a reply. */
   readonly noteWork: () => void;
 }

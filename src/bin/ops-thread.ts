@@ -1,4 +1,4 @@
-// The operations thread: wires the operations service and does what the main thread asks.
+// The operations thread: opens the operations service and answers the calls of the main thread.
 import { type Listener, listen } from '../foundation/http/server.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
@@ -63,7 +63,7 @@ function serveOperations(
     close: async () => {
       clearInterval(ticking);
       const open = parts;
-      parts = undefined; // what is still said of the data service finds nobody
+      parts = undefined; // later reports of the data service are ignored
       await open?.close();
       process.exit(); // of this thread: probes and deliveries under way would keep it
     },

@@ -59,7 +59,7 @@ async function newestEvents(ops: OpsUnderTest, count: number) {
 describe('an action', () => {
   const { ops, engine } = start();
 
-  it('is asked for by a request, which tells how far it is, and is one event when it ends', async () => {
+  it('is requested, reports its progress, and is one event when it ends', async () => {
     const before = Math.floor(ops.clock.nowMs() / 1000);
     const { status: code, body: id } = await ops.ask({ path: flush, body: ['orders'] });
     assert.equal(code, 200);

@@ -38,7 +38,7 @@ async function until(isSo: () => boolean): Promise<void> {
   assert.ok(isSo());
 }
 
-describe('a session that connects anew', () => {
+describe('a session that connects again', () => {
   it('lets its queries come to their end before it parts from the connections that they run on', async () => {
     const { node, session, holding } = await startNode('127.0.0.51', 10_000);
     assert.equal(await session.connect(), undefined);

@@ -134,12 +134,12 @@ describe('a rule that changes while its alert fires', () => {
   });
 
   it('ends a repeat that waits, but not a first notice', async () => {
-    trial.channel({ url: 'http://told/' });
+    trial.channel({ url: 'http://notified/' });
     trial.change('fired', 'a', { rule: { notifyIntervalMinutes: 1 } });
     await trial.pass(1);
     trial.take();
     trial.behaviour = () => 'refused';
-    trial.channel({ url: 'http://untold/' });
+    trial.channel({ url: 'http://unreached/' });
     await trial.pass(120);
     assert.equal(trial.notifications.pipeline.queuedCount, 2);
     trial.changeRule({ notifyIntervalMinutes: 0 });
@@ -148,7 +148,7 @@ describe('a rule that changes while its alert fires', () => {
     await trial.pass(600);
     assert.deepEqual(
       trial.received.map(({ url }) => url),
-      ['http://untold/'],
+      ['http://unreached/'],
     );
     assert.ok(trial.log().includes('dropped a: the rule has no repeats any more'));
   });

@@ -109,7 +109,7 @@ describe('POST /cluster-configs', () => {
     }
   });
 
-  it('tells everything that is wrong in one reply', async () => {
+  it('reports everything that is wrong in one reply', async () => {
     const { post } = openConfigs();
     const { status, body } = await post({
       cassandra: { seed_hosts: '1.2.3, ok', native_port: 70_000, password: 5, extra: 1, other: 2 },

@@ -74,7 +74,7 @@ describe('the key store over the operations port', () => {
     assert.equal((await ask({ path: '/other/embedding-keys' })).status, 404);
   });
 
-  it('tells every problem of an entry, and shows no value', async () => {
+  it('reports every problem of an entry, and shows no value', async () => {
     const body = { providerKey: 'has a blank s3cret', more: 's3cret' };
     const reply = await ask({ method: 'PUT', path: `${path}/a.b`, body });
     assert.equal(reply.status, 400);

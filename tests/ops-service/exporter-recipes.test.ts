@@ -9,7 +9,7 @@ it('every key that comes from exporters has a recipe, and every recipe is for su
   assert.deepEqual([...exporterRecipes.keys()].sort(), [...promised].sort());
 });
 
-it('every recipe tells values of what its key is about', () => {
+it('every recipe gives values for the scope of its key', () => {
   const scopes = new Map(metricKeys.map(({ key, scope }) => [key, scope]));
   for (const [key, recipes] of exporterRecipes) {
     const choices = recipes.flatMap((recipe) =>

@@ -13,7 +13,7 @@ function value(key: string, amount: number, place: Partial<Reading> = {}): Readi
 }
 
 /** `fired 10.0.0.1`, with the table or device where there is one; `cleared …` with the reason. */
-function told({ changes }: JudgedBench): readonly string[] {
+function changesOf({ changes }: JudgedBench): readonly string[] {
   return changes.map(({ kind, alert, reason }) => {
     const words = [kind, alert.node, alert.table ?? alert.device];
     if (kind === 'cleared' && !reason.startsWith('the condition')) words.push(`(${reason})`);
@@ -50,7 +50,7 @@ describe('fired alerts', () => {
     bench.readings = [value('write-ops', 1)];
     bench.tick();
     assert.deepEqual(bench.alerts.list('local'), []);
-    assert.deepEqual(told(bench), [`fired ${node}`, `cleared ${node}`]);
+    assert.deepEqual(changesOf(bench), [`fired ${node}`, `cleared ${node}`]);
     const events = bench.events.map(({ action, level }) => [action, level]);
     assert.deepEqual(events, [
       ['ruleCreated', 'INFO'],
@@ -82,7 +82,7 @@ describe('fired alerts', () => {
       bench.readings = [value('write-ops', at % 2 === 0 ? 14 : 7)];
       bench.tick();
     }
-    assert.deepEqual(told(bench), [`fired ${node}`]);
+    assert.deepEqual(changesOf(bench), [`fired ${node}`]);
     assert.equal(bench.alerts.list('local')[0]?.current_value, 10.5);
   });
 
@@ -97,12 +97,12 @@ describe('fired alerts', () => {
       bench.readings = readings;
       bench.tick();
     }
-    assert.deepEqual(told(all), [`fired ${node} ks.t`, `fired ${node} ks.u`]);
-    assert.deepEqual(told(one), [`fired ${node} ks.u`]);
+    assert.deepEqual(changesOf(all), [`fired ${node} ks.t`, `fired ${node} ks.u`]);
+    assert.deepEqual(changesOf(one), [`fired ${node} ks.u`]);
     const devices = benchWith({ ...average, metric: 'os-net-sent', item: 'eth1' });
     devices.readings = ['eth0', 'eth1'].map((device) => value('os-net-sent', 11, { device }));
     devices.tick();
-    assert.deepEqual(told(devices), [`fired ${node} eth1`]);
+    assert.deepEqual(changesOf(devices), [`fired ${node} eth1`]);
   });
 
   it('are only about the data center that is named', () => {
@@ -110,7 +110,7 @@ describe('fired alerts', () => {
     bench.nodes = [nodeAt(node), nodeAt('10.0.0.2', { dc: 'dc2' })];
     bench.readings = [value('write-ops', 11), value('write-ops', 11, { node: '10.0.0.2' })];
     bench.tick();
-    assert.deepEqual(told(bench), ['fired 10.0.0.2']);
+    assert.deepEqual(changesOf(bench), ['fired 10.0.0.2']);
   });
 
   it('clear when their node, table or device disappears', () => {
@@ -132,7 +132,7 @@ describe('fired alerts', () => {
     bench.tables = [];
     bench.readings = [eth0];
     for (let at = 0; at < 8; at += 1) bench.tick();
-    assert.deepEqual(told(bench).slice(3).sort(), [
+    assert.deepEqual(changesOf(bench).slice(3).sort(), [
       `cleared ${node} eth1 (device removed)`,
       `cleared ${node} ks.t (table dropped)`,
       'cleared 10.0.0.2 (node removed)',
@@ -165,24 +165,24 @@ describe('fired alerts', () => {
     bench.tick();
     bench.readings = [{ node, key: 'read-histogram', histogram: spread }];
     bench.tick();
-    assert.deepEqual(told(bench), [], 'P99 of the whole minute is still low');
+    assert.deepEqual(changesOf(bench), [], 'P99 of the whole minute is still low');
     for (let at = 0; at < 6; at += 1) bench.tick();
-    assert.deepEqual(told(bench), [`fired ${node}`]);
+    assert.deepEqual(changesOf(bench), [`fired ${node}`]);
     bench.readings = [
       { node, key: 'read-histogram', histogram: { pairs: [], minMs: Number.POSITIVE_INFINITY, maxMs: 0 } },
     ];
     for (let at = 0; at < 7; at += 1) bench.tick();
-    assert.deepEqual(told(bench), [`fired ${node}`, `cleared ${node}`], 'no requests, nothing slow');
+    assert.deepEqual(changesOf(bench), [`fired ${node}`, `cleared ${node}`], 'no requests, nothing slow');
   });
 
-  it('tell how unevenly data is spread, by data center', () => {
+  it('report how unevenly data is spread, by data center', () => {
     const bench = benchWith({ type: 'cluster-balance', duration: 0 });
     bench.nodes = ['a', 'b', 'c'].map((address) => nodeAt(address, { dc: address === 'c' ? 'dc2' : 'dc1' }));
     const loads = (...amounts: readonly number[]) =>
       amounts.map((amount, at) => value('data-load', amount, { node: 'abc'.charAt(at) }));
     bench.readings = loads(100, 120, 900);
     bench.tick();
-    assert.deepEqual(told(bench), []);
+    assert.deepEqual(changesOf(bench), []);
     bench.readings = loads(100, 140, 900);
     bench.tick();
     const [alert] = bench.alerts.list('local');
@@ -193,7 +193,7 @@ describe('fired alerts', () => {
     assert.equal(bench.alerts.list('local')[0]?.id, alert?.id);
   });
 
-  it('tell of nodes that are down, and of the cluster when none can be reached', () => {
+  it('report nodes that are down, and the cluster when none can be reached', () => {
     const bench = benchWith({ type: 'node-down', duration: 0, level: 'CRITICAL' });
     const [up, down] = ['up' as const, 'down' as const];
     const set = (...states: readonly ('up' | 'down')[]) => {
@@ -207,22 +207,22 @@ describe('fired alerts', () => {
       [['n0', 2]],
     );
     set(down, down);
-    assert.deepEqual(told(bench), ['fired n0', 'fired']);
+    assert.deepEqual(changesOf(bench), ['fired n0', 'fired']);
     set(up, down);
-    assert.deepEqual(told(bench), ['fired n0', 'fired', 'cleared', 'cleared n0', 'fired n1']);
+    assert.deepEqual(changesOf(bench), ['fired n0', 'fired', 'cleared', 'cleared n0', 'fired n1']);
   });
 
-  it('tell of nodes that are up but give no metrics', () => {
+  it('report nodes that are up but give no metrics', () => {
     const bench = benchWith({ type: 'agent-issue', duration: 1 });
     bench.readings = [value('write-ops', 1)];
     bench.tick();
     bench.readings = [];
     for (let at = 0; at < 7; at += 1) bench.tick();
-    assert.deepEqual(told(bench), [`fired ${node}`]);
+    assert.deepEqual(changesOf(bench), [`fired ${node}`]);
     bench.nodes = [nodeAt(node, { state: 'down' })];
     bench.tick();
     assert.deepEqual(
-      told(bench),
+      changesOf(bench),
       [`fired ${node}`, `cleared ${node}`],
       'a node that is down is another matter',
     );
@@ -240,30 +240,30 @@ describe('fired alerts', () => {
     assert.equal(after.alerts.list('local')[0]?.state, 'acknowledged');
     after.alerts.acknowledge('local', id, false, caller);
     assert.equal(after.alerts.list('local')[0]?.state, 'firing');
-    assert.deepEqual(told(bench).slice(1), [`acknowledged ${node}`]);
+    assert.deepEqual(changesOf(bench).slice(1), [`acknowledged ${node}`]);
     assert.throws(
       () => after.alerts.acknowledge('local', 'other', true, caller),
       (error) => error instanceof OpsError && error.refusal === 'NotFound',
     );
   });
 
-  it('do not heed a clock of the wall that jumps', () => {
+  it('do not heed a wall clock that jumps', () => {
     const bench = benchWith({ ...average, duration: 1, window: 0 });
     bench.readings = [value('write-ops', 11)];
     bench.tick();
     bench.jump(86_400);
     for (let at = 0; at < 5; at += 1) bench.tick();
-    assert.deepEqual(told(bench), []);
+    assert.deepEqual(changesOf(bench), []);
     bench.jump(-172_800);
     bench.tick();
-    assert.deepEqual(told(bench), [`fired ${node}`]);
+    assert.deepEqual(changesOf(bench), [`fired ${node}`]);
   });
 });
 
 describe('a change of a rule while its alert fires', () => {
   const cases: readonly (readonly [name: string, change: object, isKept: boolean])[] = [
     [
-      'how often it is told',
+      'how often channels are notified',
       { notify_interval: 5, level: 'CRITICAL', annotations: { a: 'b' }, no_data: 'ok' },
       true,
     ],
@@ -288,7 +288,7 @@ describe('a change of a rule while its alert fires', () => {
       const after = bench.alerts.list('local').map(({ id, first_fired }) => [id, first_fired]);
       assert.deepEqual(after, isKept ? [[before?.id, before?.first_fired]] : []);
       const reason = 'enabled' in change ? 'rule disabled' : 'rule changed';
-      if (!isKept) assert.equal(told(bench).at(-1), `cleared ${node} (${reason})`);
+      if (!isKept) assert.equal(changesOf(bench).at(-1), `cleared ${node} (${reason})`);
     });
   }
 
@@ -313,7 +313,7 @@ describe('a change of a rule while its alert fires', () => {
     bench.readings = [value('write-ops', 11)];
     bench.tick();
     bench.rules.delete('local', bench.ruleId, caller);
-    assert.equal(told(bench).at(-1), `cleared ${node} (rule deleted)`);
+    assert.equal(changesOf(bench).at(-1), `cleared ${node} (rule deleted)`);
     assert.deepEqual(bench.restart().alerts.list('local'), []);
   });
 
@@ -384,16 +384,16 @@ describe('a change of a rule during an outage', () => {
 });
 
 describe('after a restart', () => {
-  it('a pending condition begins anew', () => {
+  it('a pending condition begins again', () => {
     const bench = benchWith({ ...average, duration: 1, window: 0 });
     bench.readings = [value('write-ops', 11)];
     for (let at = 0; at < 6; at += 1) bench.tick();
     const after = bench.restart();
     after.readings = bench.readings;
     for (let at = 0; at < 6; at += 1) after.tick();
-    assert.deepEqual(told(after), []);
+    assert.deepEqual(changesOf(after), []);
     after.tick();
-    assert.deepEqual(told(after), [`fired ${node}`]);
+    assert.deepEqual(changesOf(after), [`fired ${node}`]);
   });
 
   it('a firing alert is kept with its id and time until two fresh samples say otherwise', () => {
@@ -406,7 +406,7 @@ describe('after a restart', () => {
     after.tick();
     assert.equal(after.alerts.list('local').length, 1);
     after.tick();
-    assert.deepEqual(told(after), [`cleared ${node}`]);
+    assert.deepEqual(changesOf(after), [`cleared ${node}`]);
     assert.deepEqual(after.restart().alerts.list('local'), []);
   });
 
@@ -417,6 +417,6 @@ describe('after a restart', () => {
     const after = bench.restart();
     after.rules.change(after.cluster, bench.ruleId, { dc: 'dc2' }, caller);
     after.tick();
-    assert.deepEqual(told(after), [`cleared ${node} (rule changed)`]);
+    assert.deepEqual(changesOf(after), [`cleared ${node} (rule changed)`]);
   });
 });

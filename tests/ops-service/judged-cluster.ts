@@ -29,7 +29,7 @@ export interface JudgedBench {
   judged: Promise<void>;
   /** Moves both clocks, then takes the readings and judges. */
   tick(seconds?: number): void;
-  /** Moves the clock of the wall alone. */
+  /** Moves the wall clock alone. */
   jump(seconds: number): void;
   /** The same file after a restart of the process; what was in memory is gone. */
   restart(): JudgedBench;

@@ -102,7 +102,7 @@ describe('a login', () => {
     assert.equal((await login(ops, 'root', 'toor')).status, 401);
   });
 
-  it('wants its two fields, and tells all that is wrong with them', async () => {
+  it('requires its two fields, and reports all that is wrong with them', async () => {
     const ops = openWithUsers();
     const { status, body } = await ops.ask({ path: '/login', body: { username: 5, pass: 'secret' } });
     assert.equal(status, 400);
@@ -147,7 +147,7 @@ describe('roles', () => {
   });
 });
 
-/** Opens a stream; the result tells whether it has ended. */
+/** Opens a stream; the result says whether it has ended. */
 async function streamOf(
   ops: OpsUnderTest,
   headers: Readonly<Record<string, string>>,
@@ -358,7 +358,7 @@ describe('guessing', () => {
     }
     assert.deepEqual(waits.slice(5), [32, 60, 60, 60, 60, 60]);
     await sessionOf(ops, 'ada', 'right horse');
-    assert.equal((await login(ops, 'ada', 'x')).status, 401); // a success begins anew
+    assert.equal((await login(ops, 'ada', 'x')).status, 401); // a success begins again
   });
 
   it('keeps nobody out who comes from elsewhere, nor another user', async () => {

@@ -185,7 +185,7 @@ describe('alerts over HTTP', () => {
     assert.deepEqual(actions, [1001, 1002, 1002, 1000, 1010]);
   });
 
-  it('tell of a jump of the clock', async () => {
+  it('report a jump of the clock', async () => {
     const { ops } = openWatched();
     await tick(ops);
     ops.clock.jump(3_600_000);
@@ -223,7 +223,7 @@ describe('metrics over HTTP', () => {
     assert.deepEqual(Object.keys(await get('/local/cluster-metrics/all/ks/t/cf-write-ops')), ['ks.t']);
   });
 
-  it('take aliases, and are empty for what is not to be had', async () => {
+  it('take aliases, and are empty for what is not available', async () => {
     assert.equal(Object.keys(await get('/local/metrics/127.0.0.1/pending-write-ops')).length, 1);
     assert.deepEqual(await get('/local/metrics/127.0.0.1/cms-collection-count'), {});
   });

@@ -265,7 +265,7 @@ describe('channels', () => {
 describe('the delivery log', () => {
   const ops = openOps();
 
-  it('tells what was sent, tried again and dropped, and nothing secret', async () => {
+  it('says what was sent, tried again and dropped, and nothing secret', async () => {
     let status = 503;
     const receiver = await startReceiver(() => status);
     const channel = { type: 'webhook', name: 'hook', url: receiver.url, events: true };

@@ -25,7 +25,7 @@ export class Trial {
   msPerLook = 0;
   /** How often there was said to be work. */
   notedWork = 0;
-  /** By how much somebody has set the clock of the wall. */
+  /** By how much somebody has set the wall clock. */
   jumpedMs = 0;
   /** Rules that were changed; the others are as in the last change of an alert. */
   readonly rules = new Map<string, RuleSummary>();
@@ -74,7 +74,7 @@ export class Trial {
       newId: () => `id-${++this.#ids}`,
       logger,
       surroundings: {
-        // What has ended sends nothing and hears nothing.
+        // After a restart the parts of the run before send and receive nothing.
         sendRequest: (request) => (run === this.#runs ? this.#receive(request) : new Promise(() => {})),
         connect: () => Promise.reject(new Error('no mail in this trial')),
         resolve: () => Promise.reject(new Error('no datagrams in this trial')),

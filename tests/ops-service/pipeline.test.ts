@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('an alert', () => {
-  it('is told once when it fires and once when it clears', async () => {
+  it('is sent once when it fires and once when it clears', async () => {
     trial.channel();
     trial.change('fired', 'a');
     await trial.pass(3);
@@ -32,8 +32,8 @@ describe('an alert', () => {
     await trial.settle();
     const [arrived] = trial.received;
     assert.ok(arrived !== undefined);
-    const { alert: told, ...notice } = arrived.notice;
-    assert.deepEqual(told, alert('a'));
+    const { alert: sent, ...notice } = arrived.notice;
+    assert.deepEqual(sent, alert('a'));
     assert.deepEqual(Object.keys(notice).sort(), [
       'action',
       'api_source_ip',
@@ -70,7 +70,7 @@ describe('an alert', () => {
     trial.notifications.channels.change('local', picky, { levels: ['ERROR'] }, caller);
     trial.channel({ url: 'http://late.example/', rules: ['rule-1'] });
     await trial.pass(1);
-    assert.deepEqual(urls(), ['http://late.example/'], 'a new channel is told what fires');
+    assert.deepEqual(urls(), ['http://late.example/'], 'a new channel is notified of what fires');
     trial.take();
     trial.change('cleared', 'a');
     await trial.settle();
@@ -108,7 +108,7 @@ describe('an alert', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
-  it('is told anew every minute to a receiver that forgets, acknowledged or not, and logged once', async () => {
+  it('is sent every minute to a receiver that forgets, acknowledged or not, and logged once', async () => {
     trial.behaviour = () => 200;
     trial.channel({ type: 'alertmanager', url: 'http://alertmanager.example' });
     trial.change('fired', 'a');
@@ -123,7 +123,7 @@ describe('an alert', () => {
     assert.deepEqual(trial.log(), ['sent a: ', 'sent a: ']);
   });
 
-  it('that fires again is told again', async () => {
+  it('that fires again is sent again', async () => {
     trial.channel();
     for (const first_fired of [1, 2]) {
       trial.change('fired', 'a', { alert: { first_fired } });
@@ -137,7 +137,7 @@ describe('an alert', () => {
 });
 
 describe('what holds a notice', () => {
-  it('is the switch: alerts that still fire are told once when it is on again', async () => {
+  it('is the switch: alerts that still fire are sent once when it is on again', async () => {
     trial.channel({ events: true });
     await trial.pass(1);
     assert.deepEqual(trial.take(), ['event notification channel "id-1" (webhook) added']);
@@ -178,7 +178,7 @@ describe('what holds a notice', () => {
     assert.equal(messages[0], 'silence for node 10.0.0.1 ended');
   });
 
-  it('holds the end of an alert, too, which the channel is told later', async () => {
+  it('holds the end of an alert, too, which is sent to the channel later', async () => {
     trial.channel();
     trial.change('fired', 'a');
     await trial.pass(1);
@@ -211,7 +211,7 @@ describe('what holds a notice', () => {
     assert.deepEqual(trial.take(), ['resolved down', 'firing a']);
   });
 
-  it('tells nobody of an alert that came and went meanwhile', async () => {
+  it('sends nothing of an alert that fired and cleared meanwhile', async () => {
     trial.channel();
     trial.notifications.globalSwitch.set('local', false, caller);
     trial.change('fired', 'a');
@@ -244,7 +244,7 @@ describe('a receiver', () => {
     assert.deepEqual(trial.log(), ['retrying a: HTTP 503', 'sent a: ']);
   });
 
-  it('that never got an alert is not told its end', async () => {
+  it('that never got an alert is not sent its end', async () => {
     trial.channel();
     trial.behaviour = () => 'refused';
     trial.change('fired', 'a');
@@ -257,7 +257,7 @@ describe('a receiver', () => {
     assert.equal(trial.notifications.pipeline.queuedCount, 0);
   });
 
-  it('that may have got an alert is told its end', async () => {
+  it('that may have got an alert is sent its end', async () => {
     trial.channel();
     trial.behaviour = () => 'lost';
     trial.change('fired', 'a');
@@ -281,7 +281,7 @@ describe('a receiver', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
-  it('that is slow is told in order, and delays no other alert and no other channel', async () => {
+  it('that is slow is notified in order, and delays no other alert and no other channel', async () => {
     trial.channel({ url: 'http://slow.example/' });
     trial.channel({ url: 'http://quick.example/' });
     let release: (status: number) => void = () => {};
@@ -413,9 +413,9 @@ describe('a receiver', () => {
 });
 
 describe('after a restart', () => {
-  it('what was queued is delivered under its id, and what was told is not told again', async () => {
+  it('what was queued is delivered under its id, and what was sent is not sent again', async () => {
     trial.channel();
-    trial.change('fired', 'told', { rule: { notifyIntervalMinutes: 10 } });
+    trial.change('fired', 'sent', { rule: { notifyIntervalMinutes: 10 } });
     await trial.pass(1);
     trial.take();
     let id = '';
@@ -431,11 +431,11 @@ describe('after a restart', () => {
     assert.equal(trial.received[0]?.notice.notice_id, id);
     assert.deepEqual(trial.take(), ['firing queued']);
     await trial.pass(600);
-    assert.deepEqual(trial.take(), ['firing told'], 'the repeat keeps its time');
-    trial.change('cleared', 'told');
+    assert.deepEqual(trial.take(), ['firing sent'], 'the repeat keeps its time');
+    trial.change('cleared', 'sent');
     trial.change('cleared', 'queued');
     await trial.pass(3);
-    assert.deepEqual(trial.take().sort(), ['resolved queued', 'resolved told']);
+    assert.deepEqual(trial.take().sort(), ['resolved queued', 'resolved sent']);
   });
 
   it('keeps switch and silences', async () => {

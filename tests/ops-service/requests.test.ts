@@ -9,7 +9,7 @@ describe('the operations port', () => {
     answers: { renderMetrics: async () => 'x 1\n' },
   });
 
-  it('tells whether the process lives and is ready', async () => {
+  it('says whether the process lives and is ready', async () => {
     const { pid } = process;
     assert.deepEqual((await ops.ask({ path: '/health/live' })).body, { status: 'live', pid });
     for (const [status, code] of [

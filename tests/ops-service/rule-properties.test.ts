@@ -45,7 +45,7 @@ describe('every stream of samples', () => {
     });
   });
 
-  it('tells of firing and of clearing in turns, firing first', () => {
+  it('reports firing and clearing in turns, firing first', () => {
     everyRound((random) => {
       const kinds = run(
         randomRule(random, random.below(3)),
@@ -96,7 +96,7 @@ describe('every stream of samples', () => {
     });
   });
 
-  // More cannot hold: a dip that was never seen is known to nobody, and gaps that are short must not begin anew.
+  // More cannot hold: a dip between two samples is not known, and short gaps must not begin again.
   it('with any samples missing or late fires more only where a sample that denies it was not seen', () => {
     let more = 0;
     everyRound((random) => {
@@ -212,13 +212,13 @@ function shuffled(random: SeededRandom, samples: readonly Sample[]): readonly Sa
 function run(rule: ComparingRule, samples: readonly Sample[]): readonly Transition[] {
   const transitions: Transition[] = [];
   let state: AlertState = quiet;
-  let heardMs = 0;
+  let lastReadMs = 0;
   let memory: Parameters<typeof rollingAverage.step>[1];
   for (const sample of samples) {
     const judged = rollingAverage.step(rule, memory, sample, sample.atMs);
     memory = judged.memory;
-    const step = nextState(rule, state, heardMs, judged.verdict, sample.atMs, gapMs);
-    heardMs = Math.max(heardMs, sample.atMs);
+    const step = nextState(rule, state, lastReadMs, judged.verdict, sample.atMs, gapMs);
+    lastReadMs = Math.max(lastReadMs, sample.atMs);
     state = step.state;
     if (step.transition !== undefined) transitions.push({ kind: step.transition.kind, atMs: sample.atMs });
   }

@@ -301,7 +301,7 @@ describe('series', () => {
     assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1));
   });
 
-  it('go on when the clock of the wall is set back', () => {
+  it('go on when the wall clock is set back', () => {
     const bench = makeBench();
     bench.pass(120, 10, () => loadOf(1));
     bench.restart(-3600);

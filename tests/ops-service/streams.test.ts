@@ -167,7 +167,7 @@ describe('GET /{cluster_id}/alerts/stream', () => {
     const second = await read(ops, '/local/alerts/stream', fired?.id);
     assert.deepEqual(kinds(second), ['snapshot', 'cleared', 'fired']);
     const [snapshot, cleared, firedAgain] = second.messages;
-    assert.equal(snapshot?.id, fired?.id, 'whoever has only the snapshot asks for the same again');
+    assert.equal(snapshot?.id, fired?.id, 'a reader that has only the snapshot asks for the same again');
     assert.deepEqual(Object(cleared?.data).alert.id, Object(fired?.data).alert.id);
     assert.deepEqual(snapshot?.data, [Object(firedAgain?.data).alert]);
     await setEnabled(0);

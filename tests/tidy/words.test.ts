@@ -36,12 +36,10 @@ const notConverted = [
   'src/data-service/http/',
   'src/data-service/query/',
   'src/foundation/threads/',
-  'src/ops-service/',
   'tests/cassandra/',
   'tests/conformance/',
   'tests/differential/',
   'tests/faults/',
-  'tests/ops-service/',
   'tests/vectors/',
 ];
 

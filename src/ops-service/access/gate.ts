@@ -1,4 +1,4 @@
-// The gate: who may ask for what.
+// The gate: checks whether a caller may send a request.
 import { isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
 import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
@@ -7,10 +7,10 @@ import type { Caller } from '../events/event.js';
 import type { Sessions } from './sessions.js';
 import type { Users } from './users.js';
 
-/** What a route asks of its callers: nothing, to be known, or to be an operator. */
+/** What a route requires of its callers: nothing, a login, or the role operator. */
 export type AccessLevel = 'open' | 'viewer' | 'operator';
 
-/** A caller who was let pass. */
+/** A caller that was admitted. */
 export interface Admission {
   readonly caller: Caller;
   /** The hash of the session; undefined without a login. */
@@ -21,14 +21,14 @@ export interface Admission {
 export interface GateParts {
   readonly users: Users;
   readonly sessions: Sessions;
-  /** The token of the data service; asked for before anything is changed, as long as there are no users. */
+  /** The token of the data service; required for changes as long as there are no users. */
   readonly token: string | undefined;
 }
 
 /** The header and the cookie that carry the id of a session. */
 export const sessionName = 'opscenter-session';
 
-/** Lets a request pass. @throws OpsError `Unauthorized`, `Forbidden` */
+/** Admits a request. @throws OpsError `Unauthorized`, `Forbidden` */
 export function admit(head: RequestHead, access: AccessLevel, parts: GateParts): Admission {
   const address = head.remoteAddress;
   if (parts.users.isEmpty) {
@@ -61,9 +61,9 @@ function cookieOf(header: string): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
 }
 
-/** Who may read the metrics of the process. */
+/** What decides whether a caller may read the metrics of the process. */
 export interface MetricsAccess {
-  /** The address that is bound; on a loopback address everybody may. */
+  /** The address that is bound; on a loopback address every caller may. */
   readonly opsHost: string;
   /** Elsewhere, this as Bearer. */
   readonly metricsToken: string | undefined;

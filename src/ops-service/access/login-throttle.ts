@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
 
-/** Mistypings of one user that cost nothing. */
+/** Failures of one user without a delay. */
 const freeFailures = 2;
-/** Those of all users of one address together: a proxy or an office may stand behind it. */
+/** Those of all users of one address together: it may be that of a proxy or an office. */
 const freeFailuresOfAddress = 20;
 const maxDelayMs = 60_000;
 /** After this time without an attempt the failures are forgotten. */
@@ -14,7 +14,7 @@ const memoryMs = 15 * 60_000;
 const maxRemembered = 10_000;
 /** One is checked, eight wait. */
 const maxUnderWay = 9;
-/** Of them, those of one address: the others are for everybody else. */
+/** Of them, those of one address: the others are for other addresses. */
 const maxUnderWayOfAddress = 3;
 
 interface Failures {
@@ -22,7 +22,7 @@ interface Failures {
   readonly lastMs: number;
 }
 
-/** Lets attempts pass, or makes them wait. Other addresses are never kept out by what one does. */
+/** Admits attempts, or refuses them for some time. Failures of one address never delay another address. */
 export class LoginThrottle {
   readonly #clock: Clock;
   /** By address, and by address and user, in the order of the last failures. */

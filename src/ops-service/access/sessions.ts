@@ -1,4 +1,4 @@
-// Sessions: who logged in, until they log out or twelve hours have passed. Only hashes of their ids are kept.
+// Sessions: from a login until the logout, twelve hours at most. Only hashes of their ids are kept.
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Migration } from '../store/migration.js';
@@ -32,7 +32,7 @@ interface Session {
 
 /** A session that a request belongs to. */
 export interface OpenSession {
-  /** Names the session without giving it away. */
+  /** Identifies the session; a request cannot use it in place of the id. */
   readonly hash: string;
   readonly user: User;
 }
@@ -42,7 +42,7 @@ export interface SessionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly users: Users;
-  /** Gives ids that nobody can guess. */
+  /** Gives ids that cannot be guessed. */
   readonly newId: () => string;
   /** Called with the hash of every session that ends. */
   readonly onEnd: (hash: string) => void;
@@ -78,7 +78,7 @@ export class Sessions {
     }
   }
 
-  /** Opens a session for somebody whose password was right; the result is its id, told once. */
+  /** Opens a session for a user whose password was right. The result is its id, which is not kept. */
   open(user: string): string {
     const id = this.#newId();
     const session: Session = {
@@ -100,7 +100,7 @@ export class Sessions {
     return id;
   }
 
-  /** The session of an id; undefined when it is over, or its user is gone or has another password or role. */
+  /** The session of an id; undefined when it has ended, or its user was removed or has another password or role. */
   find(id: string): OpenSession | undefined {
     const session = this.#open.get(hashOf(id));
     if (session === undefined || session.endsMs <= this.#clock.nowMs()) return undefined;
@@ -109,7 +109,7 @@ export class Sessions {
     return { hash: session.hash, user };
   }
 
-  /** Ends a session; nothing happens for one that is over. */
+  /** Ends a session; nothing happens for one that has ended. */
   end(hash: string): void {
     if (!this.#open.delete(hash)) return;
     this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]), {
@@ -119,12 +119,12 @@ export class Sessions {
     this.#onEnd(hash);
   }
 
-  /** Ends the sessions of users who are gone or have changed. */
+  /** Ends the sessions of users that were removed or changed. */
   endOf(users: readonly string[]): void {
     for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
   }
 
-  /** Ends what has lasted long enough. Called every second. */
+  /** Ends sessions that are too old. Called every second. */
   tick(): void {
     const nowMs = this.#clock.nowMs();
     for (const { hash, endsMs } of this.#open.values()) {

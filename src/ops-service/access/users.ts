@@ -1,4 +1,4 @@
-// Who can log in, and whether a password is theirs.
+// The users that can log in, and their passwords.
 
 import type { OpsRole, OpsUser } from '../../foundation/config/ops-users.js';
 import type { Config } from '../../foundation/config/options.js';
@@ -17,7 +17,7 @@ export interface StartUser {
   readonly password: string;
 }
 
-/** All who can log in. */
+/** All users that can log in. */
 export interface KnownUsers {
   readonly users: readonly OpsUser[];
   /** Another name than theirs. */
@@ -30,7 +30,7 @@ export function usersOf({ opsUsers, opsUser, opsPassword }: Config): KnownUsers 
   return { users: opsUsers, startUser: hasStartUser ? { name: opsUser, password: opsPassword } : undefined };
 }
 
-/** A hash of nothing: an unknown name takes as long as a wrong password. */
+/** A hash that no password has: an unknown name takes as long as a wrong password. */
 const nobodysHash = `scrypt$32768$8$1$${Buffer.alloc(16).toString('base64')}$${Buffer.alloc(32).toString('base64')}`;
 
 /** The users of the configuration. */
@@ -44,8 +44,8 @@ export class Users {
   }
 
   /**
-   * Takes over the users of a configuration that was read again. The result is who is gone or has changed.
-   * @throws Error when nobody were left: the port, opened with a login, would be open to all who reach it
+   * Replaces the users by those of a configuration that was read again. The result is who was removed or changed.
+   * @throws Error when no user would be left: a port that requires a login would be open to all clients
    */
   replace({ users, startUser }: KnownUsers): readonly string[] {
     if (!this.isEmpty && users.length === 0 && startUser === undefined) {
@@ -58,7 +58,7 @@ export class Users {
     return before.filter(({ name, secret }) => secret !== this.secretOf(name)).map(({ name }) => name);
   }
 
-  /** Without users nobody needs to log in. */
+  /** Without users no login is needed. */
   get isEmpty(): boolean {
     return this.#byName.size === 0 && this.#startUser === undefined;
   }

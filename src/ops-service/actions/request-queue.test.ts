@@ -146,6 +146,6 @@ describe('after a crash', () => {
     ]);
     trial.flush();
     assert.equal(trial.open().list('c').length, 2);
-    assert.equal(trial.events.length, 3, 'told once');
+    assert.equal(trial.events.length, 3, 'reported once');
   });
 });

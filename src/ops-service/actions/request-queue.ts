@@ -1,4 +1,4 @@
-// The requests for actions of all clusters: queued, run one at a time per node, told of in events, kept.
+// The requests for actions of all clusters: queued, run one at a time per node, reported in events, kept.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
@@ -50,7 +50,7 @@ interface Active {
   notBeforeMs: number;
 }
 
-/** Requests by age. What ran when the process ended is an error from the start on. */
+/** Requests by age. A request that had not ended with the process is interrupted at the next start. */
 export class RequestQueue {
   readonly #parts: RequestQueueParts;
   readonly #requests = new Map<string, ActionRequest>();
@@ -139,7 +139,7 @@ export class RequestQueue {
     this.#pump();
   }
 
-  /** Forgets the requests of a cluster that is gone; what runs is stopped at its next step. */
+  /** Forgets the requests of a removed cluster; what runs is stopped at its next step. */
   forgetCluster(clusterId: string): void {
     for (const request of [...this.#requests.values()]) {
       if (request.clusterId !== clusterId) continue;

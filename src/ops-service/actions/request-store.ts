@@ -25,7 +25,7 @@ export function loadRequests(store: Store): readonly ActionRequest[] {
   return rows.map((row) => JSON.parse(String(row['body'])) as ActionRequest);
 }
 
-/** Writes a new request or the present state of an old one; goes on in memory while the disk is full. */
+/** Writes a new request or the present state of an old one; it waits in memory while the disk is full. */
 export function saveRequest(store: Store, request: ActionRequest, change?: 'new'): void {
   const body = JSON.stringify(request);
   const { id, clusterId } = request;

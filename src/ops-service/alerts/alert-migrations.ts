@@ -19,7 +19,7 @@ const defaultRule = JSON.stringify({
   level: 'WARN',
 });
 
-/** The steps of this layer. The default rule is made once: whoever deletes it does not get it back. */
+/** The steps of this layer. The default rule is created once: after it was deleted it does not come back. */
 export const alertMigrations: readonly Migration[] = [
   {
     name: 'alerts-1',

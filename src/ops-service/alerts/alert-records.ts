@@ -8,7 +8,7 @@ import type { Target } from './rule.js';
 export interface AlertRecord {
   readonly clusterId: string;
   readonly ruleId: string;
-  /** Tells the targets of a rule apart. */
+  /** Identifies the target among those of the rule. */
   readonly key: string;
   readonly id: string;
   readonly target: Target;

@@ -18,13 +18,13 @@ interface Case {
 function run(script: Script, { duration = 1, no_data = 'keep', resolve, start = quiet }: Case = {}) {
   const transitions: string[] = [];
   let state = start;
-  let heardMs = 0;
+  let lastReadMs = 0;
   for (const [second, value] of script) {
     const boundary = { threshold: 10, comparator: '>' as const };
     const full = resolve === undefined ? boundary : { ...boundary, resolve_threshold: resolve };
     const verdict = value === '-' ? undefined : compare(value, full);
-    const step = nextState({ duration, no_data }, state, heardMs, verdict, second * 1000, 60_000);
-    if (verdict !== undefined) heardMs = Math.max(heardMs, second * 1000);
+    const step = nextState({ duration, no_data }, state, lastReadMs, verdict, second * 1000, 60_000);
+    if (verdict !== undefined) lastReadMs = Math.max(lastReadMs, second * 1000);
     state = step.state;
     if (step.transition !== undefined) transitions.push(`${second} ${step.transition.kind}`);
   }
@@ -51,7 +51,7 @@ describe('the states of an alert', () => {
     assert.deepEqual(run(every10(0, 200, 10)).transitions, []);
   });
 
-  it('begins anew after one sample that is not beyond', () => {
+  it('begins again after one sample that is not beyond', () => {
     const script = [...every10(0, 50, 11), [55, 9] as const, ...every10(60, 200, 11)];
     assert.deepEqual(run(script).transitions, ['120 fired']);
   });
@@ -96,7 +96,7 @@ describe('the states of an alert', () => {
     assert.deepEqual(run(script, { duration: 0.5 }).transitions, []);
   });
 
-  it('begins anew after missing values as after a gap', () => {
+  it('begins again after missing values as after a gap', () => {
     const script = [...every10(0, 30, 11), ...every10(40, 100, '-'), ...every10(110, 200, 11)] as const;
     assert.deepEqual(run(script).transitions, ['170 fired']);
   });

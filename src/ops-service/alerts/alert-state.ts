@@ -25,7 +25,7 @@ export interface FiringState {
   readonly samplesToClear: number;
 }
 
-/** A transition that the rest of the service hears of, with the reason in words. */
+/** A transition that the rest of the service is notified of, with the reason in words. */
 export interface Transition {
   readonly kind: 'fired' | 'cleared';
   readonly reason: string;
@@ -43,7 +43,7 @@ export type StateRule = Pick<Rule, 'duration' | 'no_data'>;
 /** Fresh samples that it takes to clear what fired before a restart. */
 const samplesAfterRestart = 2;
 
-/** Nothing is the matter. */
+/** The condition does not hold. */
 export const quiet: AlertState = { phase: 'quiet' };
 const staysQuiet: Step = { state: quiet };
 
@@ -53,23 +53,23 @@ export function restoredState(isAboutNoData: boolean): FiringState {
 }
 
 /**
- * Takes the verdict of one moment, undefined where no value came. `heardMs` is when there was a verdict last; before
- * the first one, when the target was seen first. Without one for `gapMs` the values are missing. A verdict that is
- * older than the last one changes nothing.
+ * Takes the verdict of one moment, undefined where no value came. `verdictMs` is when there was a verdict last;
+ * before the first one, when the target was seen first. Without one for `gapMs` the values are missing. A verdict that
+ * is older than the last one changes nothing.
  */
 export function nextState(
   rule: StateRule,
   state: AlertState,
-  heardMs: number,
+  verdictMs: number,
   verdict: Verdict | undefined,
   atMs: number,
   gapMs: number,
 ): Step {
-  if (atMs < heardMs) return { state };
-  if (verdict === undefined) return withoutVerdict(rule, state, atMs - heardMs, gapMs);
+  if (atMs < verdictMs) return { state };
+  if (verdict === undefined) return withoutVerdict(rule, state, atMs - verdictMs, gapMs);
   if (state.phase === 'firing') return whileFiring(state, verdict);
   if (!verdict.isBeyond) return staysQuiet;
-  const isUnbroken = state.phase === 'pending' && atMs - heardMs <= gapMs;
+  const isUnbroken = state.phase === 'pending' && atMs - verdictMs <= gapMs;
   const sinceMs = isUnbroken ? state.sinceMs : atMs;
   if (atMs - sinceMs < minutesMs(rule.duration)) {
     return { state: isUnbroken ? state : { phase: 'pending', sinceMs } };
@@ -80,7 +80,7 @@ export function nextState(
 
 function whileFiring(state: FiringState, { isBeyond, isResolved }: Verdict): Step {
   if (isBeyond) return { state: firingState(false) };
-  // What fired for want of data never passed the threshold, so hysteresis has nothing to hold.
+  // What fired because values were missing never passed the threshold, so that hysteresis does not apply.
   const isOver = isResolved || state.isAboutNoData;
   if (!isOver) return { state: { ...state, isWithoutData: false, samplesToClear: 1 } };
   if (state.samplesToClear > 1) {

@@ -41,7 +41,7 @@ export class FiredAlerts {
   readonly #gapMs: number;
   /** By cluster, by rule. */
   readonly #standings = new Map<string, Map<string, Standings>>();
-  /** What is listed, by cluster, by the id of the alert: thousands of notices ask for theirs. */
+  /** What is listed, by cluster, by the id of the alert: thousands of notices look theirs up. */
   readonly #listed = new Map<string, Map<string, Standing>>();
   readonly #judged = new Map<string, JudgedCluster>();
 
@@ -58,8 +58,8 @@ export class FiredAlerts {
   }
 
   /**
-   * Judges every rule of a cluster by the samples of `atMs`, on the clock that never falls; others are not of now.
-   * Called once after each reading, also of a failed one; the samples stay as they are until it resolves.
+   * Judges every rule of a cluster by the samples of `atMs`, on the monotonic clock; those of another time are not
+   * used. Called once after each reading, also of a failed one; the samples stay as they are until it resolves.
    */
   judge(cluster: Cluster, samples: LatestSamples, atMs: number): Promise<void> {
     return this.#inSlices(this.#judgeCluster(cluster, samples, atMs));
@@ -83,7 +83,7 @@ export class FiredAlerts {
       if (this.#judged.get(cluster.id) !== judged) return;
       if (rules.find(cluster.id, rule.id) !== rule) continue;
       const standings = this.#standingsOf(cluster.id, rule.id);
-      for (const _ of judgeRule(rule, standings, judged, this.#teller(cluster.id, rule))) {
+      for (const _ of judgeRule(rule, standings, judged, this.#onTransition(cluster.id, rule))) {
         yield;
         if (rules.find(cluster.id, rule.id) !== rule) break;
       }
@@ -136,7 +136,7 @@ export class FiredAlerts {
     else if (hasChanged(before, after)) await this.#inSlices(this.#judgeAgain(clusterId, before, after));
   }
 
-  /** Forgets the alerts of a cluster that is not watched any more. */
+  /** Forgets the alerts of a removed cluster. */
   forgetCluster(clusterId: string): void {
     for (const { record } of this.#listed.get(clusterId)?.values() ?? []) {
       if (record !== undefined) dropAlert(this.#parts.store, record);
@@ -154,7 +154,7 @@ export class FiredAlerts {
       state: restoredState(record.isAboutNoData),
       record,
       value: record.value,
-      heardMs: atMs,
+      verdictMs: atMs,
       seenMs: Number.NEGATIVE_INFINITY,
     };
     this.#standingsOf(record.clusterId, record.ruleId).set(record.key, standing);
@@ -199,10 +199,10 @@ export class FiredAlerts {
 
   *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {
     const standings = this.#standings.get(clusterId)?.get(rule.id);
-    const tell = this.#teller(clusterId, rule);
+    const onTransition = this.#onTransition(clusterId, rule);
     for (const standing of standings?.values() ?? []) {
       calm(standing, this.#parts.clock.monotonicMs());
-      if (standing.record !== undefined) tell(standing, { kind: 'cleared', reason });
+      if (standing.record !== undefined) onTransition(standing, { kind: 'cleared', reason });
       yield;
     }
     this.#standings.get(clusterId)?.delete(rule.id);
@@ -210,14 +210,14 @@ export class FiredAlerts {
 
   *#judgeAgain(clusterId: string, before: Rule, after: Rule): Generator<void, void> {
     const judged = this.#judged.get(clusterId);
-    // Not judged since the start: the first samples will say.
+    // Not judged since the start: the first samples decide.
     if (judged === undefined) return;
     const stored = yield* this.#parts.readStored(clusterId, after, judged.nowMs);
     const standings = this.#standingsOf(clusterId, after.id);
-    yield* judgeAgain(before, after, standings, judged, stored, this.#teller(clusterId, after));
+    yield* judgeAgain(before, after, standings, judged, stored, this.#onTransition(clusterId, after));
   }
 
-  #teller(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {
+  #onTransition(clusterId: string, rule: Rule): (standing: Standing, transition: Transition) => void {
     return (standing, { kind, reason }) => {
       if (kind === 'fired') this.#fire(clusterId, rule, standing, reason);
       else this.#clear(clusterId, rule, standing, reason);
@@ -254,7 +254,7 @@ export class FiredAlerts {
     this.#listed.get(clusterId)?.delete(record.id);
   }
 
-  /** Writes the event of a change; those who are notified of events get the change with it. */
+  /** Writes the event of a change; listeners of events get the change with it. */
   #report(
     clusterId: string,
     rule: Rule,

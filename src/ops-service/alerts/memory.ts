@@ -6,7 +6,7 @@ import { type LatencyCounts, mergeLatencies } from '../../foundation/telemetry/l
  * holds one sample, or those of one part in 240 of a long window.
  */
 export interface AverageMemory {
-  /** A ring of slots of three numbers: when the slot began, on the clock that never falls; sum; count. */
+  /** A ring of slots of three numbers: when the slot began, on the monotonic clock; sum; count. */
   ring: number[];
   first: number;
   slotCount: number;

@@ -1,4 +1,4 @@
-// Reading alert rules: what is accepted, what is refused, and that every problem is told at once.
+// Reading alert rules: what is accepted, what is refused, and that every problem is reported at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeJson } from '../../foundation/json/write-json.js';
@@ -91,7 +91,7 @@ describe('a new rule', () => {
     ['a table metric with its table', { ...average, metric: 'cf-write-ops', cf: 'ks.t' }],
     ['a device metric with its device', { ...average, metric: 'os-net-sent', item: 'eth0' }],
     ['an alias', { ...average, metric: 'pending-write-ops' }],
-    ['a metric that is not to be had here', { ...average, metric: 'cms-collection-count' }],
+    ['a metric that is not available here', { ...average, metric: 'cms-collection-count' }],
     ['fractions of minutes', { ...average, duration: 0.05, window: 0.01, notify_interval: 0.5 }],
     ['clearing at the threshold', { ...average, resolve_threshold: 10 }],
     ['clearing above, for below', { ...average, comparator: '<', resolve_threshold: 12 }],

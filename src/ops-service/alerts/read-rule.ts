@@ -1,4 +1,4 @@
-// Reads a rule from a request's body: every field, what must and must not be there, and what does not fit together.
+// Reads a rule from a request's body: checks every field, required and unknown fields, and contradictions.
 import * as v from 'valibot';
 import { decimalNumber } from '../../foundation/json/write-json.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
@@ -75,12 +75,12 @@ function examineRule(
   const problems = problemsOf(fields, kind);
   const wrong = new Set(problems.map(({ path }) => path.split('.')[0]));
   const right = Object.entries(fields).filter(([name]) => !wrong.has(name));
-  // Each of these fields has passed its check, and `crossCheck` looks whether those that the kind needs are there.
+  // Each of these fields has passed its check, and `crossCheck` checks that those that the kind needs are given.
   const rule = { ...defaults, ...Object.fromEntries(right) } as unknown as Rule;
   return { rule, details: [...problems, ...crossCheck(kind, rule, context)] };
 }
 
-/** What does not fit together; nothing as long as a field that everything depends on is wrong itself. */
+/** Contradictions between fields; none as long as a field that the kind needs is missing or wrong. */
 function crossCheck(kind: RuleKind | undefined, rule: Rule, context: RuleContext): readonly ErrorDetail[] {
   return kind?.needs.every((name) => name in rule) === true ? kind.check(rule, context) : [];
 }

@@ -27,7 +27,7 @@ export class RecentChanges {
     });
   }
 
-  /** Changes of a cluster behind the one whose event has a time, in microseconds since 1970; `count` at most. */
+  /** Changes of a cluster after the one whose event has a time, in microseconds since 1970; `count` at most. */
   after(clusterId: string, timeUs: number, count: number): readonly AlertEvent[] {
     const from = this.#changes.filter(
       (change) => change.clusterId === clusterId && Number(change.event.time) > timeUs,

@@ -56,7 +56,7 @@ const kinds = [...ruleKinds.values()];
 
 /**
  * Every field of every kind, in the order in which replies show them: the own fields of kinds that compare a metric are
- * before `window`, those of the others behind it.
+ * before `window`, those of the others after it.
  */
 export const ruleFields: ReadonlyMap<string, RuleField> = new Map<string, RuleField>([
   ...Object.entries({ id, type, metric, threshold, comparator, duration, notify_interval, enabled }),

@@ -1,4 +1,4 @@
-// The rules of all clusters: kept in memory, changed over the API, on disk before a change is answered.
+// The rules of all clusters: in memory, changed over HTTP, on disk before a change is answered.
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { AppendEvent, Caller } from '../events/event.js';

@@ -16,7 +16,7 @@ export interface Rule {
   readonly notify_interval: number;
   readonly enabled: 0 | 1;
   readonly level: LevelName;
-  /** What missing values mean: nothing, that all is well, or an alert of their own. */
+  /** What missing values do: they change nothing, clear the alert, or fire one. */
   readonly no_data: 'keep' | 'ok' | 'alert';
   /** Only nodes of this data center. */
   readonly dc?: string;
@@ -52,7 +52,7 @@ export interface Observation<Seen extends Observed = Observed> {
 
 /** What was seen of a target; each kind of rule has its own form of it. */
 export interface Observed {
-  /** On the clock that never falls. */
+  /** On the monotonic clock. */
   readonly atMs: number;
   readonly value: number;
 }
@@ -79,13 +79,13 @@ export interface JudgedNode extends ClusterNode {
 
 /** A cluster at the moment of judging. */
 export interface JudgedCluster {
-  /** False while it is not known which nodes and tables there are: what is not listed then may still be there. */
+  /** False while nodes and tables are not known: those that are not listed may still exist. */
   readonly isLoaded: boolean;
   readonly nodes: readonly JudgedNode[];
-  /** `keyspace.table` of all tables that are there. */
+  /** `keyspace.table` of all tables. */
   readonly tables: ReadonlySet<string>;
   readonly samples: LatestSamples;
-  /** Now, on the clock that never falls, and on the clock of the wall. */
+  /** Now, on the monotonic clock, and on the wall clock. */
   readonly atMs: number;
   readonly nowMs: number;
   /** After so long without a value it is missing: three intervals, 60 s at least. */
@@ -145,9 +145,9 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   isLooser(before: R, after: R): boolean;
   /** Whether a value of an alert that fires is beyond after a change of the rule. */
   isStillBeyond(rule: R, value: number): boolean;
-  /** Whether the rule looks at a target at all. */
+  /** Whether a target belongs to those of the rule. */
   isInScope(rule: R, target: Target): boolean;
-  /** Why a target is not there any more, in words; undefined while it may be. The cluster is loaded. */
+  /** Why a target does not exist any more, in words; undefined while it may. The cluster is loaded. */
   whyGone(rule: R, target: Target, cluster: JudgedCluster): string | undefined;
   /** What the rule looks at in a target: `os-disk-usage of /data on 10.0.0.1`. */
   subjectOf(rule: R, target: Target): string;

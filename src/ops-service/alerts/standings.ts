@@ -1,4 +1,4 @@
-// Where the rules of one cluster stand with each of their targets, and the judging that moves them.
+// The standings of rules: the state of each of their targets, and the judgement that changes it.
 import type { AlertRecord } from './alert-records.js';
 import { type AlertState, nextState, quiet, type Transition } from './alert-state.js';
 import type { JudgedCluster, Observed, Rule, RuleKind, StoredMinute, Target } from './rule.js';
@@ -17,7 +17,7 @@ export interface Standing {
   /** The newest value; 0 before the first. */
   value: number;
   /** When there was a verdict last; before the first one, when the target was seen first. */
-  heardMs: number;
+  verdictMs: number;
   /** When it was observed last. */
   seenMs: number;
 }
@@ -25,15 +25,15 @@ export interface Standing {
 /** The standings of one rule by the keys of their targets. */
 export type Standings = Map<string, Standing>;
 
-/** Takes note of a transition; the standing is in its new state. */
-export type TellTransition = (standing: Standing, transition: Transition) => void;
+/** Called with a transition; the standing is in its new state. */
+export type OnTransition = (standing: Standing, transition: Transition) => void;
 
 /** Judges one rule on a cluster as it is now, one target in each step. */
 export function* judgeRule(
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
-  tell: TellTransition,
+  onTransition: OnTransition,
 ): Generator<void, void> {
   const kind = kindOf(rule);
   const { atMs, gapMs } = cluster;
@@ -46,13 +46,13 @@ export function* judgeRule(
     const { memory, verdict } = kind.step(rule, standing.memory, observed, atMs);
     standing.memory = memory;
     if (verdict !== undefined) standing.value = verdict.value;
-    const { state, transition } = nextState(rule, standing.state, standing.heardMs, verdict, atMs, gapMs);
+    const { state, transition } = nextState(rule, standing.state, standing.verdictMs, verdict, atMs, gapMs);
     standing.state = state;
-    if (verdict !== undefined) standing.heardMs = atMs;
-    if (transition !== undefined) tell(standing, transition);
+    if (verdict !== undefined) standing.verdictMs = atMs;
+    if (transition !== undefined) onTransition(standing, transition);
     yield;
   }
-  if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster, tell);
+  if (seenCount < standings.size) yield* judgeUnseen(kind, rule, standings, cluster, onTransition);
 }
 
 /**
@@ -66,7 +66,7 @@ export function* judgeAgain(
   standings: Standings,
   cluster: JudgedCluster,
   stored: (target: Target) => readonly StoredMinute[],
-  tell: TellTransition,
+  onTransition: OnTransition,
 ): Generator<void, void> {
   const kind = kindOf(rule);
   const seen = new Map<string, Observed | undefined>();
@@ -82,7 +82,7 @@ export function* judgeAgain(
     if (standing.state.phase === 'firing') {
       if (isInPlace && isStillTrue(kind, rule, standing, seen.get(key), isSameMeasure)) continue;
       calm(standing, cluster.atMs);
-      tell(standing, { kind: 'cleared', reason: 'rule changed' });
+      onTransition(standing, { kind: 'cleared', reason: 'rule changed' });
     } else if (isInPlace) {
       const isKept = isSameMeasure && kind.isLooser(before, rule);
       setPending(rule, standing, isKept, stored(standing.target), cluster);
@@ -104,10 +104,10 @@ function setPending(
   standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
 }
 
-/** Everything begins again. */
+/** Resets a standing to the state in which it began. */
 export function calm(standing: Standing, atMs: number): void {
   standing.state = quiet;
-  standing.heardMs = atMs;
+  standing.verdictMs = atMs;
 }
 
 function standingOf(standings: Standings, key: string, target: Target, atMs: number): Standing {
@@ -120,7 +120,7 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
     state: quiet,
     record: undefined,
     value: 0,
-    heardMs: atMs,
+    verdictMs: atMs,
     seenMs: atMs,
   };
   standings.set(key, standing);
@@ -133,7 +133,7 @@ function* judgeUnseen(
   rule: Rule,
   standings: Standings,
   cluster: JudgedCluster,
-  tell: TellTransition,
+  onTransition: OnTransition,
 ): Generator<void, void> {
   const { atMs, gapMs } = cluster;
   for (const [key, standing] of standings) {
@@ -147,12 +147,12 @@ function* judgeUnseen(
       standings.delete(key);
       const isFiring = standing.state.phase === 'firing';
       calm(standing, atMs);
-      if (isFiring) tell(standing, { kind: 'cleared', reason });
+      if (isFiring) onTransition(standing, { kind: 'cleared', reason });
       continue;
     }
-    const { state, transition } = nextState(rule, standing.state, standing.heardMs, undefined, atMs, gapMs);
+    const { state, transition } = nextState(rule, standing.state, standing.verdictMs, undefined, atMs, gapMs);
     standing.state = state;
-    if (transition !== undefined) tell(standing, transition);
+    if (transition !== undefined) onTransition(standing, transition);
   }
 }
 

@@ -42,7 +42,7 @@ export function readStoredFrom(series: Series, clock: Clock): ReadStored {
 }
 
 /**
- * The time on the clock that never falls since which the condition certainly held: every value of every minute was
+ * The time on the monotonic clock since which the condition certainly held: every value of every minute was
  * beyond, and so was every window of them. Undefined when it does not hold now or nothing is stored.
  */
 export function heldSince(

@@ -1,4 +1,4 @@
-// How a cluster is reached: the record of `/cluster-configs`, its checks, and what becomes of its secrets.
+// How a cluster is reached: the record of `/cluster-configs`, its checks, and how its secrets are kept.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { closedObject } from '../errors/closed-object.js';
@@ -85,7 +85,7 @@ export const shownConfig = v.strictObject({
 /** What replies show. */
 export type ShownConfig = v.InferOutput<typeof shownConfig>;
 
-/** A configuration with its secrets; what is not set is not there. */
+/** A configuration with its secrets; members that are not set are absent. */
 export interface ClusterConfig {
   readonly id: string;
   readonly cassandra: {
@@ -150,7 +150,7 @@ export function showConfig({ cassandra, ...rest }: ClusterConfig): ShownConfig {
   return { ...rest, cassandra: shown };
 }
 
-/** A stored password must not be sent to wherever somebody points the configuration to. */
+/** A stored password must not be sent to another host than the one that it was given for. */
 function demandPasswordAgain(known: ClusterConfig, next: ClusterConfig, given: { password?: unknown }): void {
   if (known.cassandra.password === undefined || given.password !== undefined) return;
   const changed = (['seed_hosts', 'native_port'] as const).filter(

@@ -88,13 +88,13 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   /** False until nodes and tables have been read once: what is not listed then is not known to be gone. */
   readonly isLoaded?: boolean;
-  /** Which parts of distributions it gives, and whether they can be had over a window of one's own. */
+  /** Which parts of distributions it gives, and whether a rule can choose the window. */
   readonly histograms: HistogramOffer;
-  /** The readings of this moment from all nodes that answer; asked once an interval, never twice at a time. */
+  /** The readings of this moment from all nodes that answer; called once an interval, never twice at a time. */
   readMetrics(): Promise<readonly Reading[]>;
-  /** The keyspaces of users that are there, those without tables too. */
+  /** The keyspaces of users, also those without tables. */
   readonly keyspaces: readonly string[];
-  /** `keyspace.table` of the tables that are there. */
+  /** `keyspace.table` of all tables. */
   readonly tables: readonly string[];
   /** Keys that this cluster gives, for `/metric-keys`; the text says where from. */
   metricSource(key: string): string | undefined;
@@ -104,7 +104,7 @@ export interface Cluster {
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
   /** @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure */
   runNative(query: string): Promise<NativeReply>;
-  /** Does what is due. Called every second where it is there. */
+  /** Does what is due. Called every second. */
   tick?(): void;
   close(): Promise<void>;
 }

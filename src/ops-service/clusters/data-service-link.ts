@@ -27,7 +27,7 @@ export interface DataServiceCalls {
   noteOpsProblem(problem: string | undefined): void;
 }
 
-/** An entry of the key store as it may be told. */
+/** An entry of the key store as it may be shown. */
 export interface KeyEntry {
   readonly name: string;
   /** The names of its secrets. */

@@ -34,7 +34,7 @@ export class LocalCluster implements Cluster {
   readonly #clock: Clock;
   readonly #metrics: LocalMetrics;
   #loadBytes: number | null = null;
-  /** Whoever hears of a schema change sets them. */
+  /** Set at the start and at every change of the schema. */
   names: Pick<Cluster, 'keyspaces' | 'tables'> = { keyspaces: [], tables: [] };
 
   constructor(
@@ -65,7 +65,7 @@ export class LocalCluster implements Cluster {
         dc: 'datacenter1',
         rack: 'rack1',
         state: 'up',
-        lastSeenMs: this.#clock.nowMs(), // whoever asks sees that the process lives
+        lastSeenMs: this.#clock.nowMs(), // that it answers shows that the process lives
         loadBytes: this.#loadBytes,
         ...this.#facts,
       },

@@ -1,4 +1,4 @@
-// Reads the metrics of the cluster `local`: its process over the link, its machine and its files by itself.
+// Reads the metrics of the cluster `local`: of the process over the link, of the machine and the files directly.
 import type { MachineFigures } from '../../foundation/machine/read-machine.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -13,7 +13,7 @@ export interface LocalSources {
   readMachine(): Promise<MachineFigures>;
   /** Bytes of the files of the data directory; undefined when it cannot be read. */
   readDataBytes(): Promise<number | undefined>;
-  /** Bytes by `keyspace.table`; takes as long as it takes, and does not hold up this thread. */
+  /** Bytes by `keyspace.table`; may take long, and does not block this thread. */
   readTableBytes(): Promise<ReadonlyMap<string, number>>;
   readonly logger: Logger;
 }
@@ -44,7 +44,7 @@ export class LocalMetrics {
     this.#nextTableBytesMs = sources.clock.monotonicMs() + firstTableBytesMs;
   }
 
-  /** The readings since the last call. @throws Error when the process cannot be asked any more */
+  /** The readings since the last call. @throws Error when the main thread does not answer any more */
   async read(tables: readonly string[]): Promise<LocalReadings> {
     const { clock, dataService, readMachine, readDataBytes } = this.#sources;
     if (tables.length > 0) this.#countTableBytes();

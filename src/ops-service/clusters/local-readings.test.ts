@@ -93,7 +93,7 @@ describe('the readings of the machine', () => {
     assert.equal(numberOf(readings, 'os-memory-free'), 2);
   });
 
-  it('leave out what is not known: the first time, counters that began anew, other systems', () => {
+  it('leave out what is not known: the first time, counters that began again, other systems', () => {
     assert.equal(numberOf(readingsOfMachine(now, undefined, 0), 'os-cpu-user'), undefined);
     const readings = readingsOfMachine(now, before, 10);
     assert.equal(numberOf(readings, 'os-net-received', 'eth1'), undefined);

@@ -42,7 +42,7 @@ function readingsOfCpu(now: CpuTimes | undefined, before: CpuTimes | undefined):
   });
 }
 
-/** A counter that fell began anew: nothing is known of this interval. */
+/** A counter that fell began again: nothing is known of this interval. */
 function readingsOfNetwork(
   now: MachineFigures,
   before: MachineFigures,

@@ -1,4 +1,4 @@
-// Objects tell of every member that they do not know: a newer valibot must not change that without a word.
+// Objects report every member that they do not know: a newer valibot must not change that unnoticed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ describe('closedObject', () => {
     assert.deepEqual(problemsOf(schema, { name: 'a', inner: { size: 1 } }), []);
   });
 
-  it('tells of all others, here and inside, beside what is wrong with its own', () => {
+  it('reports all others, here and inside, beside what is wrong with its own', () => {
     assert.deepEqual(problemsOf(schema, { a: 1, b: 2, name: 3, inner: { c: 4, d: 5, size: 6 } }), [
       'a',
       'b',

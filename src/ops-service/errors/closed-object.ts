@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { withoutLists } from './without-lists.js';
 
-/** As `v.strictObject`, which tells of the first member that it does not know alone, and takes lists. */
+/** As `v.strictObject`, which reports only the first member that it does not know, and takes lists. */
 export function closedObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.StrictObjectSchema<Entries, undefined> {
@@ -12,24 +12,24 @@ export function closedObject<const Entries extends v.ObjectEntries>(
   const run = function (this: typeof schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
     const input = dataset.value;
     const checked = schema['~run'].call(this, dataset, config);
-    tellOfOthers(input, this.entries, checked.issues);
+    reportOthers(input, this.entries, checked.issues);
     return checked;
   };
   return { ...schema, '~run': run };
 }
 
 /** Adds an issue like the one about the first unknown member for each further one. */
-function tellOfOthers(
+function reportOthers(
   input: unknown,
   entries: v.ObjectEntries,
   issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]] | undefined,
 ): void {
   if (issues === undefined || typeof input !== 'object' || input === null) return;
   const [first, ...others] = Object.entries(input).filter(([name]) => !Object.hasOwn(entries, name));
-  const told = issues.find(({ path }) => path?.length === 1 && path[0].key === first?.[0]);
-  const [place] = told?.path ?? [];
-  if (told === undefined || place === undefined) return;
+  const known = issues.find(({ path }) => path?.length === 1 && path[0].key === first?.[0]);
+  const [place] = known?.path ?? [];
+  if (known === undefined || place === undefined) return;
   for (const [key, value] of others) {
-    issues.push({ ...told, input: key, path: [{ ...place, key, value } as v.IssuePathItem] });
+    issues.push({ ...known, input: key, path: [{ ...place, key, value } as v.IssuePathItem] });
   }
 }

@@ -24,7 +24,7 @@ export function badRequest(details: readonly ErrorDetail[]): OpsError {
 }
 
 /**
- * Path and problem; a problem that is a sentence of its own stands behind a colon. The elements of a body that is a
+ * Path and problem; a problem that is a sentence of its own stands after a colon. The elements of a body that is a
  * list have their numbers for paths.
  */
 export function sentenceOf({ path, message }: ErrorDetail): string {

@@ -23,7 +23,7 @@ export interface EventRetention {
   readonly maxCount: number;
 }
 
-/** The service itself, as the source of what it does by itself. */
+/** The address of the service, for events that no request caused. */
 const ownAddress = '127.0.0.1';
 const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000 };
 const msPerDay = 86_400_000;
@@ -95,7 +95,7 @@ export class EventLog {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Forgets a little of what is too old or too much. Called every second. */
+  /** Deletes a part of what is too old or too much. Called every second. */
   tick(): void {
     if (this.#store.waitingCount === 0) this.#unwritten.clear();
     if (!this.#store.isWritable) return;

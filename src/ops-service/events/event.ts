@@ -6,7 +6,7 @@ export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT
 /** A level by its name. */
 export type LevelName = keyof typeof levels;
 
-/** Codes of what happened. Below 1000: those of the product that the specification describes; the rest are ours. */
+/** Codes of what happened. Below 1000: those of the specification; the others are of this server. */
 export const actionCodes = {
   compaction: 0,
   cleanup: 1,
@@ -103,7 +103,7 @@ export interface NewEvent {
   readonly action: ActionName;
   readonly level: LevelName;
   readonly message: string;
-  /** Who caused it. Default: the service itself. */
+  /** The caller that caused it. Default: the service itself. */
   readonly caller?: Caller;
   /** The node concerned. Default `127.0.0.1`. */
   readonly sourceNode?: string;
@@ -123,7 +123,7 @@ export interface AppendedEvent {
   readonly change?: AlertChange | undefined;
 }
 
-/** Who asked for something over HTTP. */
+/** The sender of an HTTP request. */
 export interface Caller {
   /** The login name; empty without a login. */
   readonly user: string;

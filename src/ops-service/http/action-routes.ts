@@ -136,7 +136,7 @@ function needed(cluster: Cluster | undefined): Cluster {
   return cluster;
 }
 
-/** Names go to programs and storages: only those that are there do. */
+/** Names are passed to programs and storages: only those that exist are. */
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
   const addresses = cluster.nodes.map(({ address }) => address);
   const unknown = nodes.find((node) => !addresses.includes(node));

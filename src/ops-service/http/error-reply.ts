@@ -14,7 +14,7 @@ export function errorReply(error: OpsError, headers: Readonly<Record<string, str
   };
 }
 
-/** The reply to a fault of ours; the log has the rest under the id. */
+/** The reply to an internal error; the log has the rest under the id. */
 export function faultReply(logId: string): HttpReply {
   const message = `an internal error; the log has the cause under the id ${logId}`;
   return {

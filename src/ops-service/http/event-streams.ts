@@ -1,4 +1,4 @@
-// Server-Sent Events: the streams that are open, what goes over them, and when they end.
+// Server-Sent Events: the open streams, their messages, and when they end.
 import type { ReplyStream } from '../../foundation/http/http-handler.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -16,7 +16,7 @@ export interface StreamMessage {
 
 /** A stream that is open. */
 export interface OpenStream {
-  /** Whether more than a little is still on its way. */
+  /** Whether much of what was sent has not arrived yet. */
   readonly isBehind: boolean;
   send(message: StreamMessage): void;
   /** Calls back when the reader has caught up. */
@@ -28,7 +28,7 @@ const maxStreams = 64;
 const maxBehindBytes = 1024 * 1024;
 const behindBytes = 64 * 1024;
 const silenceMs = 15_000;
-/** Tells readers to wait so long before they connect again. */
+/** Readers wait for so long before they connect again. */
 const greeting = 'retry: 2000\n\n';
 
 interface Entry {
@@ -76,7 +76,7 @@ export class EventStreams {
     for (const entry of this.#open) if (entry.session === session) entry.stream.end();
   }
 
-  /** Says something on streams that were silent for long. Called every second. */
+  /** Sends a comment on streams that were silent for long. Called every second. */
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const entry of this.#open) if (nowMs - entry.lastWriteMs >= silenceMs) this.#write(entry, ': \n\n');

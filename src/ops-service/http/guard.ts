@@ -1,4 +1,4 @@
-// Keeps web pages of other sites away from the operations port: it answers only under its own names.
+// Refuses requests of web pages of other sites: the operations port answers only under its own names.
 import { isForForeignHost, isFromForeignPage, isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { HeadHandler } from '../../foundation/http/http-handler.js';
 import { OpsError } from '../errors/ops-error.js';

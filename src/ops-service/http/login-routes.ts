@@ -85,7 +85,7 @@ async function demandPassword(
     users.isPassword(username, password),
   );
   if (isRight) return;
-  // A name that nobody has may be a password in the wrong place: it is not shown.
+  // A name that no user has may be a password in the wrong field: it is not shown.
   const who = users.find(username) === undefined ? 'an unknown user' : username;
   const message = `the login of ${who} was refused`;
   events.append('local', {

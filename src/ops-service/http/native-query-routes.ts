@@ -58,7 +58,7 @@ export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[
 
 const shownLength = 200;
 
-/** What is done to which table, without the values, which are nobody's business. */
+/** The beginning of a query up to its values, which may be confidential. */
 function headOf(query: string): string {
   const [head = ''] = query.split(/\(|['$]|\b(?:set|values|where)\b/i);
   const shown = head.replaceAll(/\s+/g, ' ').trim();

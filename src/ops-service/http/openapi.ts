@@ -4,7 +4,7 @@ import { type AccessLevel, sessionName } from '../access/gate.js';
 import { refusals } from '../errors/ops-error.js';
 import type { Route } from './route.js';
 
-/** What the document is called. */
+/** What the document says of the service. */
 export interface OpenApiNaming {
   readonly version: string;
 }
@@ -57,11 +57,11 @@ export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNami
   };
 }
 
-/** The document. The library that writes schemas is loaded when somebody asks for it. */
+/** The document. The library that writes schemas is loaded at the first request. */
 export async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
   const { toJsonSchema } = await import('@valibot/to-json-schema');
   const schemaOf: JsonSchemaOf = (schema, side) => {
-    // Checks that JSON Schema has no word for are left out: the service makes them all the same.
+    // Checks that JSON Schema cannot express are left out; the service makes them.
     const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: side });
     return rest;
   };

@@ -8,7 +8,7 @@ import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.
 import type { Store } from '../store/store.js';
 import { type Route, WholeReply } from './route.js';
 
-/** What the routes tell about. */
+/** What the routes report. */
 export interface ProcessParts {
   readonly health: Health;
   readonly pid: number;

@@ -18,7 +18,7 @@ import type { Route } from './route.js';
 const jsonLimits = { maxDepth: 32, maxNumberLength: 100, maxValues: 10_000 };
 /** Of one object. Each member that a schema does not know is a problem of its own, and costs more than a value. */
 const mostMembers = 1000;
-/** Programs that post without saying what, curl among them, send JSON as a form. */
+/** Programs that post without a content type of their own, curl among them, send JSON as a form. */
 const readAsJson = /^(application\/([a-z0-9.+-]+\+)?json|application\/x-www-form-urlencoded)\s*(;|$)/i;
 const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
 

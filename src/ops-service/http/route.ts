@@ -1,4 +1,4 @@
-// A route of the operations service: one path and method with what it takes, what it answers and who may ask.
+// A route of the operations service: one path and method with its parameters, its reply and the role that it requires.
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { AnyReply } from '../../foundation/http/http-handler.js';
 import type { WhenGone } from '../../foundation/limits/turn-queue.js';
@@ -6,7 +6,7 @@ import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
-/** A request that has passed the gate: known cluster, role and body checked. */
+/** A request that was admitted: its cluster exists, and the role and the body are checked. */
 export interface OpsRequest<Query = unknown, Body = unknown> {
   /** The variable parts of the path, decoded: `{cluster_id}` is `params.cluster_id`. */
   readonly params: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface OpsRequest<Query = unknown, Body = unknown> {
   /** Names the session of the caller; undefined without a login. */
   readonly session: string | undefined;
   header(name: string): string | undefined;
-  /** Calls back when nobody waits for the reply any more. */
+  /** Calls back when the client has left. */
   readonly whenGone: WhenGone;
 }
 
@@ -30,7 +30,7 @@ export interface Route<
   readonly path: string;
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
-  /** Who may ask: `open` is everybody, a `viewer` reads, an `operator` does all else. */
+  /** The role that it requires: `open` requires none, a `viewer` reads, an `operator` does all else. */
   readonly access: AccessLevel;
   /** What may stand in the query; parameters come as text. Without it none is accepted. */
   readonly query?: Query;
@@ -40,7 +40,7 @@ export interface Route<
   readonly body?: Body;
   /** What the OpenAPI document shows of the body, where `body` leaves its checks to the layer below. */
   readonly documentedBody?: GenericSchema;
-  /** What the reply's body is; `v.null()` where there is nothing to say. */
+  /** What the reply's body is; `v.null()` where it is empty of information. */
   readonly reply: GenericSchema;
   /** What the document calls the reply's body, without a character set. Default `application/json`. */
   readonly contentType?: string;

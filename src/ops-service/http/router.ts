@@ -27,11 +27,11 @@ import { findRoutes, type RouteTree, routeTree } from './route-tree.js';
 export interface RouterOptions {
   /** @throws OpsError `NotFound` */
   readonly cluster: (id: string) => Cluster;
-  /** Who asks; changes nothing, and may be asked twice. @throws OpsError when the route is not for them */
+  /** Admits the caller; may be called twice for a request. @throws OpsError when the caller may not use the route */
   readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
   /** Resolves when what was recorded so far is on disk, or waits in memory because the disk is full. */
   readonly recorded: () => Promise<void>;
-  /** For long replies. */
+  /** Limits the time of long replies in one turn. */
   readonly clock: Clock;
   /** A UUID for each fault. */
   readonly newId: () => string;
@@ -40,7 +40,7 @@ export interface RouterOptions {
 
 /** Answers requests by the routes; never throws. */
 export interface Router {
-  /** Refuses who may not ask before their body is read. */
+  /** Refuses requests that are not allowed before their bodies are read. */
   readonly answerHead: HeadHandler;
   readonly answer: HttpHandler<AnyReply>;
 }
@@ -81,14 +81,14 @@ function announcesBody(head: RequestHead): boolean {
   return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
 }
 
-/** A request that found its route and may take it. */
+/** The route of a request, which may use it. */
 interface Entry {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly admission: Admission;
 }
 
-/** The way in, or the reply to a method that the path does not take. @throws OpsError */
+/** The route and the admission of a request, or the reply to a method that the path does not have. @throws OpsError */
 function enter(tree: RouteTree, head: RequestHead, options: RouterOptions): Entry | HttpReply {
   const found = findRoutes(tree, head);
   if (found === undefined)
@@ -105,7 +105,7 @@ async function answer(
   options: RouterOptions,
   work: LongWork,
 ): Promise<AnyReply> {
-  // Also behind `answerHead`: a body may take a minute to come, and the session may be over by then.
+  // Also after `answerHead`: a body may take a minute to arrive, and the session may have ended by then.
   const entry = enter(tree, request, options);
   if (!('route' in entry)) return entry;
   const { route, params, admission } = entry;
@@ -115,7 +115,7 @@ async function answer(
   const header = (name: string) => request.header(name);
   const whenGone: WhenGone = (listener) => request.onGone?.(listener);
   const result = await route.answer({ ...read, ...admission, params, header, whenGone }, cluster);
-  // Whoever hears that something was done finds it and its event after a crash.
+  // What is reported as done is still done after a crash, and its event is there.
   if (route.method !== 'GET') await options.recorded();
   return toReply(result, route, work, whenGone);
 }
@@ -136,7 +136,7 @@ function writeElements(list: readonly unknown[], turn: Turn): Promise<JsonText> 
   return writeList(list.length, (at) => writeJson(list[at] ?? null), turn);
 }
 
-/** What is answered depends on the moment and on who asks. */
+/** Replies depend on the time and on the caller. */
 const noStore = { 'cache-control': 'no-store' };
 
 function wrongMethod(methods: readonly string[]): HttpReply {

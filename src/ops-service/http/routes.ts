@@ -1,4 +1,4 @@
-// All routes of the operations service, and what answers a request before and behind them.
+// All routes of the operations service, and the checks that every request passes.
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { admit } from '../access/gate.js';
 import type { ClusterRegistry } from '../clusters/registry.js';
@@ -20,7 +20,7 @@ import { createRouter, type Router, wordsOfPaths } from './router.js';
 import { type RuleParts, ruleRoutes } from './rule-routes.js';
 import { type StreamParts, streamRoutes } from './stream-routes.js';
 
-/** Everything that the routes answer from. */
+/** Everything that the routes work with. */
 export interface OpsParts
   extends ProcessParts,
     EventParts,
@@ -69,7 +69,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
   return routes;
 }
 
-/** What the listener asks: `answerHead` refuses strangers, `answer` does the rest. */
+/** The router with the guard in front: `answerHead` refuses requests under other hosts, `answer` does the rest. */
 export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
   const routes = allRoutes(parts);
   const guard = createGuard(ownHosts);

@@ -29,7 +29,7 @@ export function streamRoutes(parts: StreamParts): readonly Route[] {
       method: 'GET',
       path: '/{cluster_id}/events/stream',
       summary:
-        'Events as they happen, as Server-Sent Events; Last-Event-ID goes on behind the event of that time.',
+        'Events as they happen, as Server-Sent Events; Last-Event-ID continues after the event of that time.',
       access: 'viewer',
       headers: streamHeaders,
       contentType: 'text/event-stream',
@@ -67,13 +67,13 @@ function readLastId(text: string | undefined): number | undefined {
 
 /** Where the messages of a stream come from. */
 interface Source {
-  /** What comes behind a message, oldest first. */
+  /** The messages after a message, oldest first. */
   after(id: number, count: number): readonly StreamMessage[];
   /** Calls back with every message from now on; the result ends that. */
   subscribe(listener: (message: StreamMessage) => void): () => void;
 }
 
-/** What was missed is read as fast as the reader takes it; from then on messages come as they happen. */
+/** Missed messages are sent as fast as the reader takes them; then come new ones as they happen. */
 function follow(stream: OpenStream, { after, subscribe }: Source, lastId: number | undefined): void {
   let isLive = lastId === undefined;
   let reachedId = lastId ?? 0;
@@ -134,7 +134,7 @@ function feedAlerts(
 ): void {
   const hasMissed = lastUs !== undefined && recentChanges.after(clusterId, lastUs, 1).length > 0;
   const [newest] = events.read(clusterId, { count: 1, order: 'backward' });
-  // Who loses the connection again before the changes have come asks for them again.
+  // A reader that loses the connection again before it has got the changes asks for them again.
   const id = hasMissed ? String(lastUs) : (newest?.time ?? '0');
   stream.send({ id, event: 'snapshot', data: JSON.stringify(alerts.list(clusterId)) });
   follow(stream, changeSource(clusterId, events, recentChanges), hasMissed ? lastUs : undefined);

@@ -1,11 +1,11 @@
-// Jumps of the clock of the wall.
+// Jumps of the wall clock.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Event, NewEvent } from '../events/event.js';
 import { watchClock } from './clock-watch.js';
 
 describe('watchClock', () => {
-  it('tells of a jump over a minute, once, and not of a slow drift', () => {
+  it('reports a jump over a minute, once, and not of a slow drift', () => {
     const now = { wallMs: 1e12, monotonicMs: 5 };
     const events: NewEvent[] = [];
     const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };

@@ -1,4 +1,4 @@
-// Tells when the clock of the wall jumps against the one that never falls.
+// Reports when the wall clock jumps against the monotonic clock.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { measureJumps } from '../../foundation/telemetry/clock-jumps.js';
 import type { AppendEvent } from '../events/event.js';

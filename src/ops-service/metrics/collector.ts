@@ -13,7 +13,7 @@ export interface CollectorParts {
   readonly clusters: () => readonly Cluster[];
   readonly series: Series;
   /**
-   * Called once an interval and cluster, also when nothing could be read: `atMs` is now, on the clock that never falls,
+   * Called once an interval and cluster, also when nothing could be read: `atMs` is now, on the monotonic clock,
    * and the samples that were read now have that time. New ones are not read before it resolves.
    */
   readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => Promise<void>;

@@ -4,7 +4,7 @@ import type { HistogramPart, Reading } from '../clusters/cluster.js';
 
 /** The newest reading of a key in one place. Owned by `LatestSamples`, which changes it with the next reading. */
 export interface Sample {
-  /** When it was read, on the clock that never falls. */
+  /** When it was read, on the monotonic clock. */
   readonly atMs: number;
   /** In the unit of the key. */
   readonly value: number;
@@ -31,11 +31,11 @@ const keptMs = 15 * 60_000;
 export class LatestSamples {
   readonly #byKey = new Map<string, Map<string, Map<string, Cell>>>();
   /** When each node gave anything. */
-  readonly #heardMs = new Map<string, number>();
+  readonly #lastReadMs = new Map<string, number>();
   #atMs = Number.NEGATIVE_INFINITY;
   #prunedMs = Number.NEGATIVE_INFINITY;
 
-  /** When the newest readings were taken, on the clock that never falls. */
+  /** When the newest readings were taken, on the monotonic clock. */
   get atMs(): number {
     return this.#atMs;
   }
@@ -55,13 +55,13 @@ export class LatestSamples {
   }
 
   /** When a node last gave any reading; undefined: not lately. */
-  lastHeardMs(node: string): number | undefined {
-    return this.#heardMs.get(node);
+  lastReadMs(node: string): number | undefined {
+    return this.#lastReadMs.get(node);
   }
 
   #take(reading: Reading, atMs: number): void {
     const { node, key } = reading;
-    this.#heardMs.set(node, atMs);
+    this.#lastReadMs.set(node, atMs);
     const cell = this.#cellOf(key, node, reading.table ?? reading.device ?? '');
     const isNew = cell.atMs !== atMs;
     cell.atMs = atMs;
@@ -102,7 +102,7 @@ export class LatestSamples {
       }
       if (byNode.size === 0) this.#byKey.delete(key);
     }
-    for (const [node, atMs] of this.#heardMs) if (atMs < beforeMs) this.#heardMs.delete(node);
+    for (const [node, atMs] of this.#lastReadMs) if (atMs < beforeMs) this.#lastReadMs.delete(node);
   }
 }
 

@@ -17,7 +17,7 @@ export const slotsPerGroup = 256;
 /** Average, minimum and maximum. */
 const numbersPerSlot = 3;
 const timeFactor = 2 ** 20;
-/** Groups that keys of rows tell apart. */
+/** Groups that keys of rows can distinguish. */
 export const mostGroups: number = timeFactor;
 const stepFactor = 2 ** 46;
 
@@ -83,7 +83,7 @@ export class GroupSums {
     return new Uint8Array(numbers.buffer);
   }
 
-  /** Begins anew. */
+  /** Begins again. */
   clear(): void {
     this.#sums.fill(0);
     this.#counts.fill(0);

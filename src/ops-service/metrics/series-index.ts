@@ -66,7 +66,7 @@ export class SeriesIndex {
   #nextId = 0;
   /** Series by cluster, those on disk included. */
   readonly #counts = new Map<string, number>();
-  #hasToldLimit = false;
+  #hasReportedLimit = false;
 
   constructor(store: Store, logger: Logger, mostSeries: number = ordinaryMostSeries) {
     this.#store = store;
@@ -155,7 +155,7 @@ export class SeriesIndex {
   add(clusterId: string, places: readonly SeriesPlace[]): void {
     const known = sumOf(this.#counts.values());
     const room = Math.min(this.#mostSeries - known, mostNumbers - this.#nextId);
-    if (places.length > room) this.#tellLimit(clusterId);
+    if (places.length > room) this.#reportLimit(clusterId);
     if (room <= 0) return;
     const sorted = places
       .map((place) => ({ place, order: [place.key, place.subject, place.part, place.node].join(separator) }))
@@ -183,18 +183,18 @@ export class SeriesIndex {
   forgetCluster(clusterId: string): void {
     this.#counts.delete(clusterId);
     this.#ids.delete(clusterId);
-    this.#hasToldLimit = false;
+    this.#hasReportedLimit = false;
     const nextId = this.#nextId;
     this.#store.record((database) => {
-      // The rollups of a number that is free again would be those of whoever gets it.
+      // The rollups of a number that is free again would be those of the series that gets it.
       database.statement('INSERT OR REPLACE INTO series_numbers VALUES (0, ?)').run([nextId]);
       database.statement('DELETE FROM series WHERE cluster_id = ?').run([clusterId]);
     });
   }
 
-  #tellLimit(clusterId: string): void {
-    if (this.#hasToldLimit) return;
-    this.#hasToldLimit = true;
+  #reportLimit(clusterId: string): void {
+    if (this.#hasReportedLimit) return;
+    this.#hasReportedLimit = true;
     this.#logger.error(
       { clusterId, series: sumOf(this.#counts.values()), mostSeries: this.#mostSeries },
       'there are too many series of metrics: new ones are judged, but not kept',

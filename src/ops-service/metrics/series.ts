@@ -75,10 +75,10 @@ export class Series {
   /** Closes what is over and drops what is old; called every second or so. */
   tick(): void {
     this.#closeMinute();
-    // What waits for the disk is rolled up when it is there.
+    // What waits for the disk is rolled up when it is written.
     if (this.#minute === this.#settledMinute || !this.#store.isWritable) return;
     this.#settledMinute = this.#minute;
-    // Where to go on is looked up again: behind the newest that there is before the new time.
+    // Where to continue is looked up again: after the newest row before the new time.
     if (this.#takeJump() !== 0) this.#rolledUpTo.clear();
     for (const { minutes } of steps.slice(1)) this.#rollUp(minutes);
     this.#dropOld();
@@ -103,7 +103,7 @@ export class Series {
   }
 
   /**
-   * Visits the points of series in the order of time. What is not over yet is there with what is known of it. Each step
+   * Visits the points of series in the order of time. A step that is not over has what is known of it. Each step
    * of the generator reads one row of the file, once for all series that share it.
    */
   *walk(
@@ -127,7 +127,7 @@ export class Series {
     return new Set(ids.map(groupOf)).size;
   }
 
-  /** The steps of what is asked for and can be there. */
+  /** The steps of a stretch of time for which points may be kept. */
   stepsOf(step: StepMinutes, startS: number, endS: number): Steps {
     const nowMinute = this.#nowMinute();
     const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
@@ -188,7 +188,7 @@ export class Series {
     if (now === this.#minute) return;
     this.#write(1, this.#minute, this.#groups);
     for (const [group, sums] of this.#groups) {
-      // Numbers are not used again: a group in which nothing comes any more would stay for ever.
+      // Numbers are not used again: a group that gets no more values would stay for ever.
       if (sums.isEmpty) this.#groups.delete(group);
       else sums.clear();
     }

@@ -75,7 +75,7 @@ export class ChannelRepository {
     return this.#channels.list(clusterId);
   }
 
-  /** Undefined when it is not there (any more). */
+  /** Undefined when there is none (any more). */
   find(id: string): KeptChannel | undefined {
     return this.#channels.find(id);
   }
@@ -121,12 +121,12 @@ export class ChannelRepository {
     this.#report(clusterId, id, `notification channel ${titleOf(id, settings)} removed`, caller, false);
   }
 
-  /** Removes the channels of a cluster that is gone. */
+  /** Removes the channels of a removed cluster. */
   forgetCluster(clusterId: string): void {
     for (const { id } of this.#channels.forgetCluster(clusterId)) this.#parts.onChange(id, false);
   }
 
-  /** Rules that were sent and are not there, but those that the channel names already. */
+  /** Rules that were sent and do not exist, except those that the channel names already. */
   #unknownRules(clusterId: string, sent: SentSettings, known: readonly string[]): readonly ErrorDetail[] {
     const rules: unknown = sent['rules'];
     if (!Array.isArray(rules) || rules.length > mostRules) return [];

@@ -64,7 +64,7 @@ export interface ChannelRouting {
   readonly levels: readonly LevelName[];
   /** Ids of rules; empty: all. */
   readonly rules: readonly string[];
-  /** Whether it is told every event, too. */
+  /** Whether it is notified of every event, too. */
   readonly events: boolean;
 }
 
@@ -97,8 +97,8 @@ export interface ChannelKind {
   /** Notices that wait are joined into one message. */
   readonly joining: Joining | undefined;
   /**
-   * The receiver forgets alerts that it is not told of again: each that fires is told anew after so long, whatever its
-   * rule says of repeats, and also when it is acknowledged.
+   * The receiver forgets alerts that are not sent again: each that fires is sent again after so long, whatever its rule
+   * says of repeats, and also when it is acknowledged.
    */
   readonly refreshMs: number | undefined;
   /** The channel for settings that the schema has accepted. */

@@ -1,4 +1,4 @@
-// The delivery log: what was sent, held, dropped or failed, when, to whom, and why.
+// The delivery log: what was sent, held, dropped or failed, when, to which channel, and why.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
@@ -72,7 +72,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Newest first. What a full disk has not taken yet is not there. */
+  /** Newest first, without what a full disk has not taken yet. */
   read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly DeliveryEntry[] {
     const rows = this.#store.read((database) =>
       database
@@ -105,7 +105,7 @@ export class DeliveryLog {
     });
   }
 
-  /** Forgets a cluster that is gone. */
+  /** Forgets a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#store.record(
       (database) => void database.statement('DELETE FROM deliveries WHERE cluster_id = ?').run([clusterId]),
@@ -113,7 +113,7 @@ export class DeliveryLog {
   }
 }
 
-/** The members of an entry that say about what; a notice that is held has no id yet. */
+/** The members of an entry that say what it is about; a notice that is held has no id yet. */
 export function subject({
   id,
   status,
@@ -132,7 +132,7 @@ export function subject({
   };
 }
 
-/** The members of an entry that say to whom. */
+/** The members of an entry that name the channel. */
 export function addressee({ id, settings }: KeptChannel): Pick<DeliveryEntry, 'channel_id' | 'channel'> {
   const { type, name } = settings;
   return { channel_id: id, channel: name === '' ? type : `${type} ${name}` };

@@ -18,7 +18,7 @@ export class Incidents {
   }
 
   /**
-   * Says of notices of one group into which incident they go, before they are tried. The result is why there is nothing
+   * Assigns notices of one group to an incident, before they are tried. The result is why there is nothing
    * to send, in words. On disk together with the attempt.
    */
   assign(entries: readonly QueuedNotice[]): string | undefined {

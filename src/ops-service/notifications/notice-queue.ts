@@ -1,5 +1,5 @@
-// The queue: notices that are not delivered yet, per channel, on disk. Of one alert a channel has at most the one under
-// way and the latest state behind it.
+// The queue: notices that are not delivered yet, by channel, on disk. Of one alert a channel has at most the one under
+// way and, after it, the latest state.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Store } from '../store/store.js';
 import type { SettledAddressee } from './channel.js';
@@ -10,13 +10,13 @@ export interface QueuedNotice {
   /** Changes only while it waits. */
   notice: Notice;
   readonly channelId: string;
-  /** Of this alert the channel has not been told that it fires: it must not get lost. */
+  /** The channel has not been notified that this alert fires: the notice must not get lost. */
   readonly isFirst: boolean;
   /** On the lasting clock. */
   readonly queuedAtMs: number;
   /** Attempts that have ended. */
   attempts: number;
-  /** An attempt is under way, or has ended so that nobody knows whether it arrived. */
+  /** An attempt is under way, or has ended, and it is not known whether the notice arrived. */
   mayHaveArrived: boolean;
   /** Notices that were tried in one message, to be tried so again. */
   attemptId: string | null;
@@ -58,7 +58,7 @@ export class NoticeQueue {
     this.#limit = limit;
   }
 
-  /** Takes in what was not delivered before the last end of the process, each notice as `renew` gives it. */
+  /** Reads what the process before did not deliver, each notice as `renew` gives it. */
   load(nowMs: number, renew: (stored: Notice) => Notice): void {
     const rows = this.#store.read((database) =>
       database.statement('SELECT body FROM queued_notices ORDER BY number').all(),
@@ -95,12 +95,12 @@ export class NoticeQueue {
     return undefined;
   }
 
-  /** Whether a first firing notice may be put in: otherwise it waits outside until there is room. */
+  /** Whether a first firing notice may be put in: otherwise it is judged again until there is room. */
   get hasRoomForFirst(): boolean {
     return this.#size < 2 * this.#limit;
   }
 
-  /** Ids of channels for which something is there. */
+  /** Ids of channels that have notices. */
   get channelIds(): readonly string[] {
     return [...this.#lanes.keys()];
   }
@@ -154,7 +154,7 @@ export class NoticeQueue {
 
   /**
    * Marks notices as under way in one attempt; on disk once `store.recorded()` has resolved. `mayGrow`: without the
-   * attempt on disk they might be tried again in other company.
+   * attempt on disk they might be tried again together with other notices.
    */
   start(entries: readonly QueuedNotice[], attemptId: string, mayGrow: boolean): void {
     for (const entry of entries) {
@@ -233,7 +233,7 @@ export class NoticeQueue {
       const rest = (lane.byAlert.get(key) ?? []).filter((other) => other !== entry);
       if (rest.length === 0) lane.byAlert.delete(key);
       else lane.byAlert.set(key, rest);
-      // Whatever waited for it need not wait for the next tick.
+      // What waited for it need not wait for the next tick.
       for (const next of rest)
         if (lane.waiting.has(next) && next.attempts === 0 && isFree(next, lane)) makeReady(next, lane);
     }
@@ -292,7 +292,7 @@ function recordingKey(id: string): string {
   return `queued_notices ${id}`;
 }
 
-/** Tells alerts of all clusters apart; undefined for events, which need no order. */
+/** Identifies the alert among those of all clusters; undefined for events, which need no order. */
 export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): string | undefined {
   return alert === null ? undefined : keyOfAlert({ clusterId, alert });
 }

@@ -1,4 +1,4 @@
-// The notice: what a channel is told, and how it is written as JSON.
+// The notice: what a channel is sent, and how it is written as JSON.
 import { type Alert, type Event, levels, type RuleSummary } from '../events/event.js';
 
 /** `event` is for channels that take every event; the other two are about an alert. */
@@ -6,7 +6,7 @@ export type NoticeStatus = 'firing' | 'resolved' | 'event';
 
 /** One notice for one channel. */
 export interface Notice {
-  /** The same in every attempt: a receiver knows by it what it has seen. */
+  /** The same in every attempt: a receiver recognises by it what it has already got. */
   readonly id: string;
   readonly clusterId: string;
   readonly status: NoticeStatus;

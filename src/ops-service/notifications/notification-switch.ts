@@ -41,7 +41,7 @@ export class NotificationSwitch {
     });
   }
 
-  /** Forgets a cluster that is gone. */
+  /** Forgets a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#off.delete(clusterId);
     this.#store.record(

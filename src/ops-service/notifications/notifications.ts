@@ -1,4 +1,4 @@
-// Opens the parts of notifications together and keeps them going.
+// Opens the parts of notifications, and does what is due every second.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import {
@@ -29,7 +29,7 @@ export interface NotificationParts {
   readonly logger: Logger;
   readonly surroundings: ChannelSurroundings;
   readonly retryHours: number;
-  /** Hears of every turn of the event loop in which there is work on notices. */
+  /** Called in every turn of the event loop in which there is work on notices. */
   noteWork(): void;
   /** Notices that may wait. Default 100,000. */
   readonly queueLimit?: number;
@@ -47,16 +47,16 @@ export interface NotificationParts {
 }
 
 const pruneEveryMs = 60_000;
-/** Somebody waits for the reply. */
+/** A client waits for the reply. */
 const trialTimeoutMs = 15_000;
 
-/** All there is to notifications. */
+/** The parts of notifications. */
 export class Notifications {
   readonly channels: ChannelRepository;
   readonly silences: SilenceRepository;
   readonly globalSwitch: NotificationSwitch;
   readonly log: DeliveryLog;
-  /** Told of alerts and events. */
+  /** Gets events and changes of alerts. */
   readonly pipeline: Pipeline;
   readonly #parts: NotificationParts;
   #prunedAtMs = Number.NEGATIVE_INFINITY;
@@ -147,7 +147,7 @@ export class Notifications {
     this.log.forgetCluster(clusterId);
   }
 
-  /** Ends attempts; what is not delivered goes on after the next start. */
+  /** Waits for attempts, then aborts them; what is not delivered is tried again after the next start. */
   close(): Promise<void> {
     return this.pipeline.close();
   }

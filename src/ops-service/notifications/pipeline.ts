@@ -159,7 +159,7 @@ export class Pipeline {
 
   /**
    * Sends what has become due: repeats, what was held, what is tried again. Called every second; where there is much to
-   * do, it goes on in the next turns.
+   * do, it continues in the next turns.
    */
   tick(): void {
     this.#lastingClock.tick();
@@ -169,7 +169,7 @@ export class Pipeline {
     this.#work.run();
   }
 
-  /** Forgets a cluster that is gone; its channels are removed before. */
+  /** Forgets a removed cluster; its channels are removed before. */
   forgetCluster(clusterId: string): void {
     const gone = this.#followed.all().filter((followed) => followed.clusterId === clusterId);
     this.#followed.deleteStored(clusterId);
@@ -230,7 +230,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Passes the end of an attempt on to those who need to know of it. */
+  /** Passes the end of an attempt on: to the results, and to what may be started now. */
   async #takeEnd(ended: Promise<AttemptEnd>): Promise<void> {
     const end = await ended;
     const { id } = end.channel;
@@ -240,7 +240,7 @@ export class Pipeline {
     this.#starts.run();
   }
 
-  /** One thing of each kind, so that none waits for the end of another; false when there is nothing to do. */
+  /** Does one thing of each kind, so that none waits for the end of another; false when there is nothing to do. */
   #step(): boolean {
     const hasGoneOn = this.#goOnWithLongWork();
     const isTended = this.#tendNext();
@@ -248,7 +248,7 @@ export class Pipeline {
     return this.#judgeNextAlert() || isEventJudged || isTended || hasGoneOn;
   }
 
-  /** False when there is no long work. */
+  /** Does a step of long work; false when there is none. */
   #goOnWithLongWork(): boolean {
     const [first] = this.#longWork;
     if (first === undefined) return false;
@@ -257,7 +257,7 @@ export class Pipeline {
     return true;
   }
 
-  /** False when there is no event to notify channels of. */
+  /** Judges the next event; false when there is none. */
   #judgeNextEvent(): boolean {
     const waiting = this.#events.take();
     if (waiting === undefined) return false;
@@ -266,7 +266,7 @@ export class Pipeline {
     return true;
   }
 
-  /** False when there is no channel to be tended. */
+  /** Tends the next channel; false when there is none. */
   #tendNext(): boolean {
     const [channelId] = this.#untended;
     if (channelId === undefined) return false;
@@ -291,7 +291,7 @@ export class Pipeline {
     return idle.length <= maxDropsAtOnce;
   }
 
-  /** Queues what may go out of the next alert; false when there is none. */
+  /** Judges the next alert; false when there is none. */
   #judgeNextAlert(): boolean {
     const [key] = this.#due;
     if (key === undefined) return false;
@@ -337,7 +337,7 @@ export class Pipeline {
     }
   }
 
-  /** For a cluster that is gone. */
+  /** For a removed cluster. */
   *#forgetting(keys: readonly string[]): Generator<void> {
     for (const key of keys) {
       this.#work.spend(unitsOfNotice);

@@ -52,7 +52,7 @@ export class Portions {
     return this.#hasMore && !this.#isStopped;
   }
 
-  /** Resolves when the next turn has gone on; at once when nothing was done in this one. */
+  /** Resolves when the next turn has done its part; at once when nothing was done in this one. */
   get nextTurn(): Promise<void> {
     return this.#nextTurn ?? Promise.resolve();
   }

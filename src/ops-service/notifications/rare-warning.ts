@@ -24,7 +24,7 @@ export class RareWarning {
     return this.#count;
   }
 
-  /** It has happened again. */
+  /** Counts that it has happened again. */
   note(fields: Readonly<Record<string, unknown>> = {}): void {
     this.#count += 1;
     const nowMs = this.#clock.monotonicMs();

@@ -66,7 +66,7 @@ interface StoredSilence {
   readonly isEndTold: boolean;
 }
 
-/** An expired one is listed for a week: who silenced what, and why. */
+/** An expired silence is listed for a week. */
 const keptAfterEndMs = 7 * 86_400_000;
 const maxPerCluster = 1000;
 
@@ -151,12 +151,12 @@ export class SilenceRepository {
     if (!kept.isEndReported) this.#reportEnd(kept, caller);
   }
 
-  /** Forgets the silences of a cluster that is gone. */
+  /** Forgets the silences of a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#silences.forgetCluster(clusterId);
   }
 
-  /** Notices ends. Called every second. */
+  /** Reports silences that have ended. Called every second. */
   tick(): void {
     const nowMs = this.#parts.clock.nowMs();
     for (const kept of this.#silences.all()) {

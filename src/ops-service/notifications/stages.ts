@@ -1,4 +1,4 @@
-// The stages that a notice passes before delivery. Pure: each says why it stops a notice, or lets it pass.
+// The stages that a notice passes before delivery. Pure: each says why it stops a notice, or passes it on.
 
 import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Alert, Event, RuleSummary } from '../events/event.js';
@@ -35,7 +35,7 @@ export interface Candidate {
 export interface Repeats {
   /** 0: never. */
   readonly intervalMs: number;
-  /** For a receiver that forgets: nobody is notified by it, so an acknowledgement does not stop it. */
+  /** For a receiver that forgets alerts: it notifies no person, so that an acknowledgement does not stop it. */
   readonly isRefresh: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Circumstances {
 /** A stage of the pipeline. */
 export interface Stage {
   readonly name: 'silence' | 'switch' | 'acknowledgement' | 'node-down' | 'deduplicate' | 'repeat' | 'room';
-  /** A stage that holds is worth a line in the delivery log; the others stop what nobody expects. */
+  /** What such a stage stops is in the delivery log as held; the others stop notices that are not expected. */
   readonly holds: boolean;
   /** Why the notice goes no further, in words; undefined lets it pass. */
   stop(candidate: Candidate, circumstances: Circumstances): string | undefined;
@@ -145,7 +145,7 @@ export const stages: readonly Stage[] = [
 export interface Stop {
   readonly stage: Stage['name'];
   readonly reason: string;
-  /** Only a holding stage is in the way: without it the notice would go out now. */
+  /** Only holding stages stop it: without them the notice would be sent now. */
   readonly isHeld: boolean;
 }
 

@@ -18,7 +18,7 @@ export class WaitingEvents {
   readonly #logger: Logger;
   readonly #events = new Map<string, WaitingEvent>();
 
-  /** Takes in what the process before left. */
+  /** Reads what the process before left. */
   constructor(store: Store, logger: Logger) {
     this.#store = store;
     this.#logger = logger;
@@ -36,7 +36,7 @@ export class WaitingEvents {
     return this.#events.size;
   }
 
-  /** Puts an event behind the others. When too many wait it is logged and given up. */
+  /** Adds an event after the others. When too many wait it is logged and given up. */
   add(waiting: WaitingEvent): void {
     if (this.#events.size >= mostWaiting) {
       this.#logger.warn({ event: waiting.event }, 'too many events wait: no channel is notified of this one');

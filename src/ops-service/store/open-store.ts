@@ -4,11 +4,11 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Migration } from './migration.js';
 import { Store } from './store.js';
 
-/** Far more than lists and pages of events need; a thread that idles must stay small. */
+/** Far more than lists and pages of events need, and little for a thread that idles. */
 const cacheSizeBytes = 2 * 1024 * 1024;
 
 /**
- * Opens `path`, made when it is not there. Missing steps are carried out together or not at all; a file in which none
+ * Opens `path`, or creates it. Missing steps are carried out together or not at all; a file in which none
  * is missing is not written.
  * @throws Error naming the file, for one of a later version or one that cannot be opened
  */

@@ -62,7 +62,7 @@ export class Repository<Entity extends { readonly id: string }> {
     return this.#byId.get(id);
   }
 
-  /** The entity, if it is the owner's. */
+  /** The entity, if it belongs to the owner. */
   findOf(owner: string, id: string): Entity | undefined {
     return this.#byOwner.get(owner)?.get(id);
   }

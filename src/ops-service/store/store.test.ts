@@ -8,7 +8,7 @@ import { OpsError } from '../errors/ops-error.js';
 import { Store, storeMigrations } from './store.js';
 import type { Expendable, RecordingNature } from './waiting-recordings.js';
 
-/** A store whose disk is full when it is told so; each thing that is written is a row. */
+/** A store whose disk is full when a test says so; each thing that is written is a row. */
 function openStore(limitBytes?: number) {
   const database = openDatabase({ path: ':memory:' });
   database.exec('CREATE TABLE things (number INTEGER PRIMARY KEY, name TEXT NOT NULL)');

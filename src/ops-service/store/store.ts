@@ -1,4 +1,4 @@
-// The file of the operations service: what must be there after a restart. One thread uses it; writes of one turn of
+// The file of the operations service: what must survive a restart. One thread uses it; writes of one turn of
 // the event loop share a commit.
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../foundation/sqlite/open-database.js';
@@ -15,7 +15,7 @@ import {
 
 /** What may wait while the disk is full and can be given up: hours of events and series of one node. */
 const ordinaryLimitBytes = 32 * 1024 * 1024;
-/** A failed write of so many takes tens of milliseconds: for each so many a second is let go by. */
+/** A failed write of so many recordings takes tens of milliseconds: for each so many, one second is skipped. */
 const triedPerSecond = 2000;
 const longestPauseSeconds = 30;
 
@@ -25,9 +25,9 @@ export const storeMigrations: readonly Migration[] = [
 ];
 
 /**
- * Keeps what the layers record. Judging and delivery must go on when the disk is full: what is recorded then waits in
- * memory, in order, and is written when the disk takes it again. When too much of it waits, samples are given up first,
- * then the delivery log, then events; states never, and nothing before the disk has refused it.
+ * Keeps what the layers record. Judging and delivery must continue when the disk is full: what is recorded then waits
+ * in memory, in order, and is written when the disk takes it again. When too much of it waits, samples are given up
+ * first, then the delivery log, then events; states never, and nothing before the disk has refused it.
  */
 export class Store {
   readonly #database: Database;
@@ -36,7 +36,7 @@ export class Store {
   readonly #losses: Record<Expendable, number> = { sample: 0, delivery: 0, event: 0 };
   #turn: Promise<void> | undefined;
   #isWritable = true;
-  #hasToldLoss = false;
+  #hasReportedLoss = false;
   /** Seconds until the disk is tried again. */
   #pauseSeconds = 0;
 
@@ -122,11 +122,11 @@ export class Store {
     if (this.#isWritable) return;
     this.#logger.info({ written: count, lost: this.#losses }, 'the operations file is written again');
     this.#isWritable = true;
-    this.#hasToldLoss = false;
+    this.#hasReportedLoss = false;
   }
 
   /**
-   * One transaction now, for a change that its caller is told about; what was recorded before goes first.
+   * One transaction now, for a change that is reported to its caller; what was recorded before goes first.
    * @throws OpsError `Unavailable` when the file cannot be written; then nothing of it is kept
    */
   change<Result>(work: (database: Database) => Result): Result {
@@ -156,8 +156,8 @@ export class Store {
 
   #countLosses(lost: readonly Expendable[]): void {
     for (const kind of lost) this.#losses[kind] += 1;
-    if (lost.length === 0 || this.#hasToldLoss) return;
-    this.#hasToldLoss = true;
+    if (lost.length === 0 || this.#hasReportedLoss) return;
+    this.#hasReportedLoss = true;
     const message =
       'too much waits for the disk: the oldest samples, then deliveries, then events are discarded';
     this.#logger.error({ waiting: this.waitingCount, lost: this.#losses }, message);

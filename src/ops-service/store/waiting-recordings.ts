@@ -14,9 +14,9 @@ export type Expendable = (typeof lossOrder)[number];
 export interface RecordingNature {
   /** Without it the recording is never given up. */
   readonly expendable?: Expendable;
-  /** What it is the state of: a later recording of the same key stands in for it, so that states do not pile up. */
+  /** What it is the state of: a later recording of the same key replaces it, so that states do not accumulate. */
   readonly key?: string;
-  /** The thing of the key is new, or is gone: together they come to nothing. */
+  /** What the key names is new, or is gone: a recording of each cancels the other. */
   readonly change?: 'new' | 'gone';
   /** About what it takes in memory. */
   readonly sizeBytes?: number;
@@ -57,7 +57,7 @@ export class WaitingRecordings {
     return this.#waiting.size;
   }
 
-  /** Puts a recording behind all others, or in the place of its key's. */
+  /** Adds a recording after all others, or in the place of that of its key. */
   add(recording: Recording, nature: RecordingNature): void {
     const name = nature.key ?? this.#nextNumber;
     this.#nextNumber += 1;
@@ -70,8 +70,8 @@ export class WaitingRecordings {
     const { change: _, ...rest } = nature;
     const sizeBytes = nature.sizeBytes ?? usualSizeBytes;
     this.#count(name, before, -1);
-    // A key that was there keeps its place: rows are numbered in the order in which they were made. What is new behind
-    // something that waited is not new to the disk: there may be a row, which has to go with it.
+    // A known key keeps its place: rows are numbered in the order in which they were made. What is new after
+    // something that waited is not new to the disk: there may be a row, which is to be deleted with it.
     const waiting = { ...rest, ...(isNew ? ({ change: 'new' } as const) : {}), recording, sizeBytes };
     this.#waiting.set(name, waiting);
     this.#count(name, waiting, 1);
@@ -110,7 +110,7 @@ export class WaitingRecordings {
     return waiting;
   }
 
-  /** Enters what may be given up, or strikes it out. */
+  /** Adds what may be given up to the count, or removes it. */
   #count(name: string | number, waiting: Waiting | undefined, sign: 1 | -1): void {
     if (waiting?.expendable === undefined) return;
     this.#bytes += sign * waiting.sizeBytes;

@@ -10,9 +10,9 @@ export const agentIssue: RuleKind<Rule, Fact> = {
   marksNodeDown: false,
   *observe(rule, cluster) {
     for (const { address, target, state } of nodesOf(rule, cluster)) {
-      const heardMs = cluster.samples.lastHeardMs(address);
-      const isSilent = state === 'up' && heardMs !== cluster.atMs;
-      const value = isSilent && heardMs !== undefined ? (cluster.atMs - heardMs) / 60_000 : 0;
+      const lastReadMs = cluster.samples.lastReadMs(address);
+      const isSilent = state === 'up' && lastReadMs !== cluster.atMs;
+      const value = isSilent && lastReadMs !== undefined ? (cluster.atMs - lastReadMs) / 60_000 : 0;
       const observed = { atMs: cluster.atMs, value, isTrue: isSilent };
       yield { key: address, target, observed };
     }

@@ -55,7 +55,7 @@ const concurrentNodes = 8;
 const maxNativeRows = 1000;
 const maxTables = 100_000;
 
-/** Nothing waits for the cluster: what does not answer is missing from the readings, and its node goes down. */
+/** Nothing waits for the cluster: a node that does not answer is missing from the readings, and is down. */
 export class CassandraCluster implements Cluster {
   readonly id: string;
   readonly histograms: HistogramOffer = { parts: ['P50', 'P99', 'MAX'], takesWindow: false };
@@ -99,7 +99,7 @@ export class CassandraCluster implements Cluster {
   }
 
   /**
-   * Probes, connects and looks for tables when it is time to; connects anew when neither probes nor queries are
+   * Probes, connects and reads the tables when it is time to; connects again when neither probes nor queries are
    * answered any more. Called every second.
    */
   tick(): void {
@@ -165,7 +165,7 @@ export class CassandraCluster implements Cluster {
       };
     } catch (error) {
       if (!(error instanceof CassandraFailure)) throw error;
-      // The words of a refusal repeat parts of the query, which may be secrets: they go to the caller, not to the log.
+      // The message repeats parts of the query, which may be secrets: the caller gets it, the log does not.
       if (error.isRefused) throw new OpsError('BadRequest', error.message);
       throw new OpsError('Unavailable', error.message, { cause: error });
     }
@@ -197,7 +197,7 @@ export class CassandraCluster implements Cluster {
     if (problem !== undefined && problem !== this.#connectProblem) {
       this.#parts.logger.warn(
         { cluster: this.id, problem },
-        'a Cassandra cluster cannot be reached; trying on',
+        'a Cassandra cluster cannot be reached; it is tried again',
       );
     }
     this.#connectProblem = problem;
@@ -210,7 +210,7 @@ export class CassandraCluster implements Cluster {
         await this.#parts.session.query('SELECT key FROM system.local', maxNativeRows);
         return true;
       } catch (error) {
-        if (error instanceof CassandraFailure) return error.isRefused; // who refuses is there
+        if (error instanceof CassandraFailure) return error.isRefused; // a node that refuses is available
         throw error;
       }
     });
@@ -291,7 +291,7 @@ export class CassandraCluster implements Cluster {
     for (const key of this.#readings.keys()) if (!present.has(key)) this.#readings.delete(key);
   }
 
-  /** That a node does not answer is what the probes tell; anything else is worth a line. */
+  /** The probes report a node that does not answer; any other failure is logged. */
   #logUnlessUnanswered(error: unknown): void {
     if (error instanceof CassandraFailure && !error.isRefused) return;
     this.#parts.logger.warn({ err: error, cluster: this.id }, 'a table of a Cassandra node cannot be read');
@@ -318,7 +318,7 @@ function toClusterNode(node: KnownNode, hostname: string | null): ClusterNode {
   };
 }
 
-/** Cassandra makes no other names; a server that only says it is Cassandra might, and they become arguments. */
+/** Cassandra has no other names; another server might send some, and names become arguments of programs. */
 function isPlainName(name: unknown): boolean {
   return /^\w{1,222}$/.test(String(name));
 }

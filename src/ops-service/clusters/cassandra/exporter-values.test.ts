@@ -155,7 +155,7 @@ org_apache_cassandra_metrics_table_read_total_latency{host="a",keyspace="shop",t
     });
   });
 
-  it('reads the example configuration of the JMX exporter, which tells seconds', () => {
+  it('reads the example configuration of the JMX exporter, which gives seconds', () => {
     const example = (count: number) => `
 cassandra_clientrequest_latency_seconds_count{clientrequest="Read",} ${count}
 cassandra_clientrequest_latency_seconds_sum{clientrequest="Read",} ${count / 100}

@@ -6,7 +6,7 @@ import { RisingCounts } from './rising-counts.js';
 
 /** Which samples are meant. */
 export interface Choice {
-  /** The name; behind a blank the label `name`, by which a JMX exporter tells beans apart. In lower case. */
+  /** The name; after a blank the label `name`, by which a JMX exporter distinguishes beans. In lower case. */
   readonly id: string;
   /** Label → the values, in lower case, of which it must have one. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
@@ -24,7 +24,7 @@ export type Recipe =
   /** What came since the last time, a second or for each of `per`, times a factor. */
   | { readonly came: readonly Choice[]; readonly per?: readonly Choice[]; readonly factor: number };
 
-/** Key → recipes; the first one counts whose samples are there. */
+/** Key → recipes; the first one counts that has samples. */
 export type RecipesOfKeys = ReadonlyMap<string, readonly Recipe[]>;
 
 /** What was worked out. */
@@ -63,7 +63,7 @@ export class ExporterReader {
     this.#counts.begin(node.generation, monotonicMs);
     for (const [key, recipes] of this.#recipes) {
       const recipe = recipes.find((one) => choicesOf(one).some((choice) => valuesOf(byId, choice).size > 0));
-      const values = recipe === undefined ? undefined : this.#cook(key, recipe, byId);
+      const values = recipe === undefined ? undefined : this.#evaluate(key, recipe, byId);
       if (recipe === undefined || values === undefined) continue;
       keys.add(key);
       for (const [place, value] of values) {
@@ -76,7 +76,7 @@ export class ExporterReader {
   }
 
   /** Undefined when the exporter lacks some of what it takes. */
-  #cook(key: string, recipe: Recipe, byId: Samples): Values | undefined {
+  #evaluate(key: string, recipe: Recipe, byId: Samples): Values | undefined {
     if ('now' in recipe) return evaluated(recipe, byId);
     const { came, per, factor } = recipe;
     const [sums, counts] = [added(byId, came), per === undefined ? undefined : added(byId, per)];

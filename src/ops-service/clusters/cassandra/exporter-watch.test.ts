@@ -155,7 +155,7 @@ describe('exporters that do not', () => {
       assert.match(watch.whyNot('os-load') ?? '', /^the exporter of 127\.0\.0\.1 /);
       assert.doesNotMatch(watch.whyNot('os-load') ?? '', /secret/);
       await watch.close();
-      assert.equal(problems.length, 1, 'told once, not at every try');
+      assert.equal(problems.length, 1, 'reported once, not at every attempt');
     });
   }
 
@@ -184,7 +184,7 @@ describe('exporters that do not', () => {
     await watch.close();
   });
 
-  it('are no danger when they tell of very many things', async () => {
+  it('do no harm with very many metrics', async () => {
     const lines = Array.from(
       { length: 200_000 },
       (_, at) => `node_filesystem_avail_bytes{mountpoint="/${at}"} 1\n`,

@@ -14,8 +14,8 @@ export interface ExporterWatchParts {
   readonly sendRequest: SendRequest;
   readonly clock: Clock;
   /**
-   * Told when the exporter of a node begins to fail, or fails in another way; `error` is there when it is none that is
-   * foreseen.
+   * Called when the exporter of a node begins to fail, or fails in another way; `error` is given when the failure is
+   * not an expected one.
    */
   onProblem(address: string, problem: string, error?: unknown): void;
 }
@@ -27,7 +27,7 @@ export interface ExporterNode {
   readonly generation: number;
 }
 
-/** An exporter without a filter takes seconds, and tells megabytes. */
+/** An exporter without a filter takes seconds, and sends megabytes. */
 const timeoutMs = 10_000;
 const maxTextBytes = 32 * 1024 * 1024;
 const concurrentRequests = 4;
@@ -147,7 +147,7 @@ export class ExporterWatch {
     }
   }
 
-  /** Tells a problem that is not the one before. */
+  /** Reports a problem that is not the one before. */
   #note({ address }: ExporterNode, exporter: Exporter, error: unknown): void {
     const foreseen = problemOf(error);
     const problem = foreseen ?? `cannot be read: ${error instanceof Error ? error.name : typeof error}`;

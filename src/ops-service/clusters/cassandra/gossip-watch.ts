@@ -24,7 +24,7 @@ export interface GossipEntry {
 export interface SeenBy {
   /** The observers beside the node itself that have just answered. */
   readonly observers: number;
-  /** Those to whom its heartbeat has moved of late. */
+  /** Those that saw its heartbeat move recently. */
   readonly alive: number;
   /** Those to whom it has stood still for long, or said goodbye. Some may not know yet. */
   readonly dead: number;
@@ -40,7 +40,7 @@ const beatingMs = 6_000;
 /** What an observer said counts for this long; while a node is suspected they are asked every two seconds. */
 const freshMs = 6_000;
 /** How long what an observer said of the nodes stands in for what they say themselves: some rounds. */
-const heardMs = 30_000;
+const lastReadMs = 30_000;
 /** A generation is the second of a start. Clocks differ, but not by more than this. */
 const maxAheadSeconds = 86_400;
 /** The heartbeat of a node that was stopped in order. */
@@ -80,7 +80,7 @@ export function isCredible({ generation }: GossipEntry, nowMs: number): boolean 
   return generation <= nowMs / 1000 + maxAheadSeconds;
 }
 
-/** Remembers the heartbeats that observers report, to tell those that stand still. */
+/** Remembers the heartbeats that observers report, to find those that stand still. */
 export class GossipWatch {
   readonly #observers = new Map<string, Observer>();
 
@@ -121,7 +121,7 @@ export class GossipWatch {
   entryOf(hostId: string, monotonicMs: number): GossipEntry | undefined {
     let newest: GossipEntry | undefined;
     for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
-      const entry = monotonicMs - saidAtMs > heardMs ? undefined : peers.get(hostId)?.entry;
+      const entry = monotonicMs - saidAtMs > lastReadMs ? undefined : peers.get(hostId)?.entry;
       if (entry === undefined) continue;
       if (observerHostId === hostId) return entry;
       if (newest === undefined || isNewer(entry, newest)) newest = entry;

@@ -9,7 +9,7 @@ export interface KnownNode {
   readonly dc: string | null;
   readonly rack: string | null;
   readonly release: string | null;
-  /** The first of its tokens: it changes when the node moves in the ring. Null until gossip tells it. */
+  /** The first of its tokens: it changes when the node moves in the ring. Null until gossip reports it. */
   readonly token: string | null;
   readonly loadBytes: number | null;
   readonly state: ClusterNode['state'];
@@ -40,7 +40,7 @@ export function nodesOfSeeds(seeds: readonly string[]): readonly KnownNode[] {
   return seeds.map((address) => ({ ...neverSeen, hostId: null, address }));
 }
 
-/** What the cluster says now, with what is remembered of its nodes. The first time nobody joined: all were there. */
+/** What the cluster reports now, with what is remembered of its nodes. The first time no node joined: all are known. */
 export function mergeSeenNodes(
   known: readonly KnownNode[],
   seen: readonly SeenNode[],

@@ -100,7 +100,7 @@ describe('the readings of a node', () => {
     assert.equal(later.has('write-histogram P50'), false);
   });
 
-  it('tell what waits, where a pool that is not listed is 0', () => {
+  it('report what waits, where a pool that is not listed is 0', () => {
     const views: NodeViews = {
       threadPools: [{ name: 'CompactionExecutor', pending_tasks: 7 }],
       streams: [

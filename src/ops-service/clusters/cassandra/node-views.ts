@@ -6,7 +6,7 @@ export type ViewRow = Readonly<Record<string, unknown>>;
 const counts = 'keyspace_name, table_name, count';
 const latency = `${counts}, p50th_ms, p99th_ms, max_ms`;
 
-/** View → query. Every query is pinned to the node: these tables tell of the node alone. */
+/** View → query. Every query is pinned to the node: these tables are about the node alone. */
 const viewQueries = {
   coordinatorReads: `SELECT ${latency} FROM system_views.coordinator_read_latency`,
   coordinatorScans: `SELECT ${counts} FROM system_views.coordinator_scan_latency`,

@@ -73,7 +73,7 @@ class Ring {
       for (const address of this.addresses) if (!this.dead.has(address)) this.#beats.set(address, this.now);
       for (const [wake, atMs] of this.#sleepers) if (atMs <= this.now) wake();
       watch.tick();
-      // Whoever waits for a busy node waits for the clock.
+      // A wait for a busy node is a wait for the clock.
       await Promise.race([watch.settled(), new Promise((resolve) => setTimeout(resolve, 3))]);
     }
   }
@@ -112,7 +112,7 @@ const stateOf = (watch: NodeWatch, address: string) =>
 
 describe('the watch over nodes', () => {
   for (const count of [1, 2, 3]) {
-    it(`tells the death of one of ${count} within 15 s, once, and its return`, async () => {
+    it(`reports the death of one of ${count} within 15 s, once, and its return`, async () => {
       const ring = new Ring(...['a', 'b', 'c'].slice(0, count));
       const watch = ring.watch();
       await ring.pass(watch, 40);
@@ -231,7 +231,7 @@ describe('the watch over nodes', () => {
     assert.deepEqual([watch.gossipOf('a')?.loadBytes, watch.gossipOf('b')], [1, undefined]);
   });
 
-  it('tells the end of a whole cluster', async () => {
+  it('reports the end of a whole cluster', async () => {
     const ring = new Ring('a', 'b', 'c');
     const watch = ring.watch();
     await ring.pass(watch, 20);
@@ -253,7 +253,7 @@ describe('the watch over nodes', () => {
     );
   });
 
-  it('tells who joins and who leaves', async () => {
+  it('reports which nodes join and leave', async () => {
     const ring = new Ring('a', 'b');
     const watch = ring.watch();
     await ring.pass(watch, 5);
@@ -262,8 +262,8 @@ describe('the watch over nodes', () => {
     assert.deepEqual(ring.events, ['nodeJoined c', 'nodeLeft b']);
   });
 
-  it('tells and keeps nothing of what was under way when it is closed', async () => {
-    // The death is told in one of these seconds.
+  it('reports and keeps nothing of what was under way when it is closed', async () => {
+    // The death is reported in one of these seconds.
     for (let seconds = 0; seconds < 13; seconds += 1) {
       const ring = new Ring('a', 'b');
       const watch = ring.watch();

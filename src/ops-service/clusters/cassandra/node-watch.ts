@@ -7,7 +7,7 @@ import { type GossipEntry, GossipWatch, isCredible } from './gossip-watch.js';
 import { type KnownNode, mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';
 import type { NodeMemory } from './node-memory.js';
 
-/** What the watch asks and tells. */
+/** What the watch works with. */
 export interface NodeWatchParts {
   readonly clusterId: string;
   readonly seeds: readonly string[];
@@ -32,7 +32,7 @@ const observersPerDc = 3;
 export class NodeWatch {
   readonly #parts: NodeWatchParts;
   readonly #gossip = new GossipWatch();
-  /** What was known of each node when somebody last spoke of it, by host id. */
+  /** What was known of each node when an observer last reported it, by host id. */
   readonly #entries = new Map<string, GossipEntry>();
   readonly #probes = new Map<string, Probes>();
   readonly #knownBefore: ReadonlySet<string>;
@@ -84,7 +84,7 @@ export class NodeWatch {
     await this.#gossipReading;
   }
 
-  /** Waits for what is under way, of which nothing is told or kept any more: the cluster may be forgotten already. */
+  /** Waits for what is under way; nothing of it is reported or kept: the cluster may be forgotten already. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.settled();
@@ -137,7 +137,7 @@ export class NodeWatch {
     );
   }
 
-  /** A node of which nobody has spoken of late is as it was. */
+  /** A node that no observer has reported recently is as it was. */
   #takeEntries(): void {
     const now = this.#parts.clock.monotonicMs();
     for (const { hostId } of this.nodes) {
@@ -210,14 +210,14 @@ export class NodeWatch {
     if (state === node.state) return { ...node, lastSeenMs };
     if (state === 'down') {
       const seenBy = observers === 0 ? '' : `; ${dead} of ${observers} other nodes see it dead`;
-      this.#tell('nodeDown', 'CRITICAL', node, `node ${node.address} is down: ${probes.result}${seenBy}`);
+      this.#report('nodeDown', 'CRITICAL', node, `node ${node.address} is down: ${probes.result}${seenBy}`);
     } else if (node.state === 'down') {
-      this.#tell('nodeUp', 'INFO', node, `node ${node.address} is up`);
+      this.#report('nodeUp', 'INFO', node, `node ${node.address} is up`);
     }
     return { ...node, state, lastSeenMs, downSinceMs: state === 'down' ? clock.nowMs() : null };
   }
 
-  #tell(action: 'nodeDown' | 'nodeUp', level: LevelName, { address }: KnownNode, message: string): void {
+  #report(action: 'nodeDown' | 'nodeUp', level: LevelName, { address }: KnownNode, message: string): void {
     this.#parts.appendEvent(this.#parts.clusterId, { action, level, message, sourceNode: address });
   }
 }

@@ -35,7 +35,7 @@ describe('nodetool', () => {
     ['169.254.169.254', 'a metadata address'],
     ['10.1.2.3', 'denied by --deny-address'],
   ] as const) {
-    it(`is not sent to ${node}, of which gossip told`, async () => {
+    it(`is not sent to ${node}, which gossip reported`, async () => {
       const detail = `${node} cannot be connected to: ${node} is ${reason}`;
       assert.deepEqual(await run(node), { state: 'error', detail });
     });

@@ -12,11 +12,11 @@ export interface NodetoolCall {
   readonly places: Readonly<Record<string, Place>>;
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Checks the address of a node, which gossip told. Rejects with AddressDenied, or as a look-up does. */
+  /** Checks the address of a node, which gossip reported. Rejects with AddressDenied, or as a look-up does. */
   readonly resolveAddress: ResolveAddress;
 }
 
-/** Names go behind `--`, so that none of them is taken for an option; whoever calls has checked that they exist. */
+/** Names go after `--`, so that none of them is taken for an option; the caller has checked that they exist. */
 export function nodetoolActions(call: NodetoolCall): NodeActions {
   return {
     async run(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {

@@ -1,4 +1,4 @@
-// The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets what is not told again.
+// The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets alerts that are not sent again.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
@@ -18,7 +18,7 @@ const schema = closedObject({
   ...authEntries,
 });
 
-/** Tells what fires again every minute: an alert without news is taken for resolved after five. */
+/** Sends what fires again every minute: an alert that is not sent counts as resolved after five. */
 export const alertmanagerKind: ChannelKind = {
   type: 'alertmanager',
   schema,

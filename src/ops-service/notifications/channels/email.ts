@@ -84,7 +84,7 @@ function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): 
     async deliver(notices, attemptId, outerSignal, settled = []) {
       const open = settings.to.filter((to) => !settled.some((one) => one.address === to));
       if (open.length === 0) return deliveryOf(open, settled, [], secretsOf(settings));
-      // The library limits silence, not the whole: a server that drips must not hold an attempt for ever.
+      // The library limits the time between two replies, not the whole: a slow server must not hold an attempt long.
       const timeout = AbortSignal.timeout(surroundings.timeoutMs);
       const signal = AbortSignal.any([timeout, outerSignal]);
       try {
@@ -105,7 +105,7 @@ function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): 
   };
 }
 
-/** Sends a message. The result is who was refused, unless all are: then it rejects, as with all other failures. */
+/** Sends a message. The result is the refused addressees; rejects when all were refused, or with another failure. */
 async function send(
   settings: EmailSettings,
   surroundings: ChannelSurroundings,
@@ -167,7 +167,7 @@ interface SmtpProblem {
   readonly responseCode?: unknown;
 }
 
-/** Who was refused, of the result of a message or of the error when all were. */
+/** The refused addressees of the result of a message, or of the error when all were refused. */
 function refusalsOf(outcome: unknown): readonly AddresseeRefusal[] {
   // The library's types know the member of results of connections only.
   const { rejectedErrors } = Object(outcome) as { readonly rejectedErrors?: readonly AddresseeRefusal[] };

@@ -1,8 +1,8 @@
-// What a receiver over HTTP may want beside the URL: headers, user and password.
+// What a receiver over HTTP may require beside the URL: headers, user and password.
 import * as v from 'valibot';
 import { namedValues } from '../../errors/named-values.js';
 
-/** Headers that this side writes itself. */
+/** Headers that the server sets itself. */
 const ownHeaders = [
   'host',
   'content-length',

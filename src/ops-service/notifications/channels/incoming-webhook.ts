@@ -6,7 +6,7 @@ import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { urlSchema } from './url-schema.js';
 
-/** Of more notices than this only the titles are told. */
+/** Of more notices than this only the titles are sent. */
 export const maxDetailedNotices = 10;
 
 /** A kind of channel that posts what waits as one message; `bodyOf` writes it as JSON text. */

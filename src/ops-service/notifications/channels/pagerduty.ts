@@ -104,7 +104,7 @@ function detailsOf(notices: Joined, isDetailed: boolean): object {
   return details.length === 1 ? Object(details[0]) : { notices: details };
 }
 
-/** What all notices agree on. */
+/** The value that all notices have; undefined when they differ. */
 function common(notices: Joined, of: (notice: Notice) => string | null | undefined): string | undefined {
   const value = of(notices[0]);
   return notices.every((notice) => of(notice) === value) ? (value ?? undefined) : undefined;

@@ -86,7 +86,7 @@ const schema = v.pipe(
 type SnmpSettings = v.InferOutput<typeof schema>;
 
 /**
- * A trap is sent and never acknowledged. Version 3 sends informs, which are: a trap of version 3 would carry a clock of
+ * A trap is never acknowledged. Version 3 sends informs, which are: a trap of version 3 would carry a clock of this
  * ours that receivers have to know.
  */
 export const snmpKind: ChannelKind = {
@@ -163,7 +163,7 @@ function openSession(snmp: SnmpLibrary, settings: SnmpSettings, address: string,
           privProtocol: snmp.PrivProtocols.aes,
           privKey,
         };
-  // The library's types want one shape for each level.
+  // The library's types have one shape for each level.
   return snmp.createV3Session(address, user as User, options);
 }
 
