@@ -226,7 +226,7 @@ describe('repair', () => {
       };
       const expected = await nearest();
       const report = await run(engine, 'repair', [table.name]);
-      const built = `built anew: the vector index ${table.indexes[0]?.name} of ${keyspace}.${table.name}`;
+      const built = `rebuilt: the vector index ${table.indexes[0]?.name} of ${keyspace}.${table.name}`;
       assert.deepEqual(report, { state: 'success', detail: `1 tables with 4 rows checked; ${built}` });
       ways.length = 0;
       while (!ways.includes('index')) assert.deepEqual(await nearest(), expected);
@@ -251,7 +251,7 @@ describe('repair', () => {
       assert.equal(report.state, 'error');
       assert.equal(
         summary,
-        `1 tables with 3 rows checked; built anew: the key index of ${keyspace}.${name}; 1 problems remain`,
+        `1 tables with 3 rows checked; rebuilt: the key index of ${keyspace}.${name}; 1 problems remain`,
       );
       assert.deepEqual(problems, [
         `${keyspace}.${name}: row 2 with the key (2): age is stored as another type`,

@@ -15,7 +15,7 @@ import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
 
-/** A caller or an engine broke the contract: always a bug of ours. */
+/** A caller or an engine broke the contract: always a bug in the server. */
 export class ContractViolation extends Error {}
 
 /** The same engine, with every call checked. */

@@ -20,7 +20,7 @@ export interface Engine {
    * way: a read can meet a change before its acknowledgement, and a plan made again must know it.
    */
   readSchema(afterChanges?: boolean): Promise<Schema>;
-  /** Wholly or not at all; changes are carried out in the order of the calls. */
+  /** All of it or nothing; changes are carried out in the order of the calls. */
   changeSchema(change: SchemaChange): Promise<void>;
   /** One outcome per row, in order. A row is stored wholly or not at all, and durably once it is acknowledged. */
   insertRows(plan: InsertPlan): Promise<InsertOutcome>;
@@ -36,7 +36,7 @@ export interface Engine {
   readonly runNative?: RunNative;
   /** Absent where the storage has operators and tools of its own. */
   readonly maintain?: Maintain;
-  /** Finishes what was accepted, then lets go of everything. Calling it again does nothing. */
+  /** Finishes what was accepted, then releases everything. Calling it again does nothing. */
   close(): Promise<void>;
 }
 

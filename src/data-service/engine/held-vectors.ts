@@ -1,4 +1,4 @@
-// Vectors in the way of a new service, and the refusal that tells whose they are (differences: vectorize columns).
+// The refusal of a new service for a column that has vectors of another one (differences: vectorize columns).
 import type { Column, Table } from '../schema/table.js';
 import { describeVectorizer } from '../schema/vectorizer.js';
 import { EngineError } from './engine-error.js';

@@ -32,43 +32,43 @@ import { RowChanges } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
 import { startWriter, type Writer } from './writes/writer.js';
 
-/** An engine that lets other threads of the process take part. */
+/** An engine that also works for guests: engines in other threads of the process. */
 export interface HostingEngine extends Engine {
   readonly host: EngineHost;
 }
 
-/** Where the engine lives and how long its reads may take. */
+/** What the engine is opened with. */
 export interface EmbeddedEngineOptions {
-  /** Exists and belongs to this process. */
+  /** It exists, and no other process uses it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
-  /** Shared with what else works in this thread. Default: turns of its own. */
+  /** Shared with the other work of this thread. Default: turns of its own. */
   readonly turns?: SharedTurns;
-  /** A read that takes longer is given up. */
+  /** A read that takes longer fails. */
   readonly readTimeoutMs: number;
-  /** Hears when the writer thread ends unasked: nothing can be stored any more. */
+  /** Called when the writer thread ends unexpectedly: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
-  /** Hears of failures that make reads or the next start slower, nothing wrong. */
+  /** Called for failures that make reads or the next start slower, but nothing wrong. */
   readonly onWarning?: (error: Error) => void;
   /** Bytes of the rows of one read on this thread: see `ReadTools.mostBytes`. Default: any number. */
   readonly mostBytesOfRead?: number;
-  /** Hears by what each vector search was answered: its index, or a look at every row. */
+  /** Called with what answered each vector search: its index, or a comparison of every row. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
   /** Resolves after some time. Default: by the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
-  /** Tests only: slices of long reads that small tables have several of. */
+  /** Tests only: slices so small that a small table has several of them. */
   readonly slices?: ScanSlices;
-  /** Tests only: pages or searches that wait at the same time before two threads share in them. */
+  /** Tests only: how many pages or searches wait before two threads share them. */
   readonly fewestWaiting?: number;
 }
 
-/** Of a large table a cache of 64 MiB served pages 4 % faster, which its memory was not worth. */
+/** A cache of 64 MiB served pages of a large table only 4 % faster. */
 const readerCacheBytes = 28 * 1024 * 1024;
 
 /**
- * Opens the data file, making or migrating it.
+ * Opens the data file; creates or migrates it first where needed.
  * @throws Error naming the file, for one of a later release or one that cannot be opened
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<HostingEngine> {
@@ -99,15 +99,15 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     const reader = new Reader(database, turns, laneOptions, (error) => options.onWarning?.(error));
     return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
   } catch (error) {
-    await writer.close(); // its thread would live on
+    await writer.close(); // its thread would not end
     throw error;
   }
 }
 
-/** SQLite reads what a last page lacks as zeros: such a file would give wrong values without an error. */
+/** SQLite reads the missing end of a last page as zeros: such a file would give wrong values without an error. */
 function refuseCutFile(database: Database, path: string): void {
   const pageBytes = Number(database.statement('PRAGMA page_size').get()?.['page_size']);
-  // Beside a log the file may end anywhere: it is the log that counts then.
+  // With a log the file may end anywhere, because the log has the missing pages.
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
@@ -158,7 +158,7 @@ class EmbeddedEngine implements HostingEngine {
       reader,
       scanner: {
         width: scanner.width,
-        // What this thread refuses is not copied to it.
+        // Rows that this thread refuses are not copied to it.
         runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
       },
       nearestRows: (search) => this.#vectors.nearestRows(search),
@@ -173,7 +173,7 @@ class EmbeddedEngine implements HostingEngine {
     });
   }
 
-  /** For the engine as another thread sees it. */
+  /** The host of guests, see `openGuestEngine`. */
   get host(): EngineHost {
     return {
       write: (request) => this.#writeForGuest(request),
@@ -194,7 +194,7 @@ class EmbeddedEngine implements HostingEngine {
 
   async changeSchema(change: SchemaChange): Promise<void> {
     this.#refuseWhenClosing();
-    // Emptying columns changes what is known of the table, so that this change is planned once more.
+    // Emptying columns changes the table, so that this change is planned again.
     if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
       await this.#droppedValues.remove(change.table);
     await this.#schema.change(change);
@@ -256,7 +256,7 @@ class EmbeddedEngine implements HostingEngine {
     );
   }
 
-  /** The writer thread looks at the version. */
+  /** The writer thread checks the version. */
   async #writeForGuest({ tableId, version, packed }: GuestWrite): Promise<void> {
     const table = this.#schema.tableWithId(tableId);
     if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
@@ -265,12 +265,12 @@ class EmbeddedEngine implements HostingEngine {
     );
   }
 
-  /** One promise, not one around another: this is on the way of every write. */
+  /** With one promise, since every write comes through here. */
   #written(table: Table, write: (settle: (error: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
       write((error) => {
-        // Beside rows that are too large the others are stored.
+        // Where some rows are too large, the others are stored.
         if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
         if (error === null) resolve();
         else reject(error);
@@ -278,7 +278,7 @@ class EmbeddedEngine implements HostingEngine {
     });
   }
 
-  /** Failing does no harm: the log is longer than it need be until the next time. */
+  /** A failure is not serious: the log stays too long until the next time. */
   #trimVectorLog(log: string, sequence: number): void {
     this.#writer
       .write({ statements: [trimVectorLogStatement(log, sequence)], tableVersions: [] }) // whatever the versions
@@ -295,7 +295,7 @@ class EmbeddedEngine implements HostingEngine {
     await Promise.allSettled(this.#maintaining);
     await this.#vectors.close();
     await this.#scanner.close();
-    // The reader goes first: the last connection to close folds the log into the file.
+    // The reader is closed first: the last connection that closes moves the log into the file.
     await this.#reader.close();
     await this.#writer.close();
   }

@@ -1,5 +1,5 @@
-// The engine as another thread of the process sees it: it reads the file itself, and leaves writes and the search of
-// vector indexes to the engine of the main thread, its host.
+// The engine for another thread of the process: it reads the file itself, and passes writes and searches of vector
+// indexes to the engine of the main thread, its host.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -18,19 +18,19 @@ import { Reads } from './reads.js';
 import { runSlice } from './scans/run-slice.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { bestRows } from './vectors/best-rows.js';
-import { type NearestWanted, type PackedFinds, unpackFinds } from './vectors/vector-messages.js';
+import { type NearestWanted, type PackedHits, unpackHits } from './vectors/vector-messages.js';
 import type { IndexedSearch } from './vectors/vector-search.js';
 import { RowChanges } from './writes/row-changes.js';
 import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
-/** Where a guest reads, and for how long. */
+/** What a guest is opened with. */
 export interface GuestOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly readTimeoutMs: number;
 }
 
-/** Statements for a table as it was when they were made. */
+/** Statements for a table, and the version of the table that they were made for. */
 export interface GuestWrite {
   readonly tableId: number;
   readonly version: number;
@@ -44,14 +44,14 @@ export interface EngineHost {
   findNearest(search: {
     readonly nearest: NearestWanted;
     readonly isAgain: boolean;
-  }): Promise<PackedFinds | null>;
-  /** How often the schema has changed, those changes included that are under way where `afterChanges` asks so. */
+  }): Promise<PackedHits | null>;
+  /** How often the schema has changed; `afterChanges`: waits for changes under way and includes them. */
   schemaGeneration(wanted: { readonly afterChanges: boolean }): Promise<number>;
 }
 
-/** Reads whole tables at times: more would only be memory. */
+/** A guest sometimes reads whole tables, for which a larger cache gives nothing. */
 const cacheSizeBytes = 4 * 1024 * 1024;
-/** Rows that change while a search reads them are looked for again. */
+/** A search whose rows change while they are read is done again, at most so many times in all. */
 const mostSearches = 3;
 
 /** Opens the file, which the host has open. @throws DatabaseFailure */
@@ -138,8 +138,8 @@ class GuestEngine implements Engine {
       const time = deadline.left();
       const found = await this.#host.findNearest({ nearest: { ...nearest, time }, isAgain: attempt > 1 });
       if (found === null) return null;
-      const finds = unpackFinds(found);
-      const read = (database: Database) => bestRows(database, nearest.query, rows, finds);
+      const hits = unpackHits(found);
+      const read = (database: Database) => bestRows(database, nearest.query, rows, hits);
       const { best, isSure } = readInSnapshot(this.#database, read);
       if (isSure || attempt === mostSearches) return best;
     }
@@ -157,7 +157,7 @@ function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
   };
 }
 
-/** Between slices others have their turn. */
+/** Between two slices, other work of the thread gets a turn. */
 function scannerOn(database: Database, clock: Clock): SliceRunner {
   return {
     width: 1,

@@ -1,4 +1,4 @@
-// SQL functions that change lists, sets, maps and counters inside a statement, so that no change is lost to another.
+// SQL functions that change lists, sets, maps and counters inside a statement, so that simultaneous changes all count.
 import type { SqlFunctions } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { ContainerSide, SqlSide } from '../../../column-types/column-type.js';

@@ -1,13 +1,13 @@
-// The connections that only read the data file: each thread, and the check process, has one of its own.
+// Connections that only read the data file: each thread, and the check process, has its own.
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { sqlFunctions } from './sql-functions.js';
 
-/** For what recovers the log when the file is opened, which others wait for. */
+/** For the recovery of the log when the file is opened. */
 const busyTimeoutMs = 1_000;
 
 /**
- * Opens the data file, which must be there, with the functions of our statements.
+ * Opens the data file, which must exist, with the SQL functions of the engine.
  * @throws DatabaseFailure
  */
 export function openForReading(path: string, cacheSizeBytes: number): Database {
@@ -24,7 +24,7 @@ export function inSnapshot<Result>(database: Database, run: (database: Database)
   }
 }
 
-/** Where the rows of a data directory are. */
+/** The data file of a data directory. */
 export function dataFile(dataDirectory: string): string {
   return join(dataDirectory, 'data.db');
 }

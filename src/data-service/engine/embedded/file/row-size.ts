@@ -1,17 +1,17 @@
-// The size of rows, learnt without reading or making their values.
+// The size of rows, known without reading or decoding their values.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import type { Column } from '../../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
-/** Where the value of a column comes from when a row is changed. A pushed one has what is stored and what comes in. */
+/** Where the value of a column comes from when a row is changed. A pushed value consists of both. */
 export type ValueSource = 'stored' | 'excluded' | 'both';
 
 /**
- * SQL for the WHERE of an upsert: the changed row is not too large, or was so before and does not grow. `sourceOf`
- * gives the source of each value; what is pulled counts as stored. SQLite knows the lengths without reading what the
- * values hold. Undefined where no value that counts comes in, because the row does not grow then, and where all come
- * in, because `fitsInRow` counts those.
+ * SQL for the WHERE of an upsert: the changed row is not too large, or was too large before and does not grow.
+ * `sourceOf` gives the source of each value; a pulled one counts as stored. SQLite knows lengths without reading the
+ * content. Undefined where no text or blob is written, because the row does not grow then, and where all are, because
+ * `fitsInRow` checks those.
  */
 export function rowFitsCondition(
   columns: readonly Column[],
@@ -56,9 +56,9 @@ function sumOf(terms: readonly string[]): string {
   return groups.length === 0 ? '0' : groups.join(' + ');
 }
 
-/** Whether values that come in are not too large by themselves. */
+/** Whether the values that are written are not too large by themselves. */
 export function fitsInRow(values: readonly SqlValue[]): boolean {
-  // A code unit is at most three bytes: most values need no look at their characters.
+  // A code unit is at most three bytes: most texts need not be read.
   return sum(values, (text) => text.length * 3) <= maxRowBytes || sum(values, byteLength) <= maxRowBytes;
 }
 

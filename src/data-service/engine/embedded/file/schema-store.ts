@@ -1,4 +1,4 @@
-// The schema inside the SQLite file: its own tables, their migrations, and reading them.
+// The schema in the SQLite file: its tables, their migrations, and reading them.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
@@ -124,7 +124,7 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
   const column = table.columns.find(({ id }) => id === row['column_id']);
   if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
   const identity = { id: Number(row['id']), name: String(row['name']), column };
-  // Both written by us, see the statements of tables.
+  // `table-statements.ts` wrote both.
   if (row['vector'] !== null) {
     const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
     return { kind: 'vector', ...identity, metric, sourceModel };
@@ -138,7 +138,7 @@ type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
 function loadColumn(row: SqlRow): ColumnDefinition {
   const column = { name: columnName(row), type: loadType(String(row['type'])) };
   if (row['service'] === null) return column;
-  // Written by us, see the statements of tables.
+  // `table-statements.ts` wrote it.
   return { ...column, service: JSON.parse(String(row['service'])) as ColumnVectorizer };
 }
 

@@ -1,4 +1,4 @@
-// A piece of SQL with the values bound in it, in order.
+// A piece of SQL text with the values for its placeholders, in order.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Column } from '../../../schema/table.js';
 
@@ -9,8 +9,8 @@ export interface SqlFragment {
 }
 
 /**
- * A limit that is bound. SQLite looks at the value of a bare placeholder to plan by it, and prepares the statement anew
- * each time that one is bound, which takes longer than reading a page.
+ * A limit that is bound. SQLite uses the value of a bare placeholder for its query plan, and prepares the statement
+ * again each time that a value is bound, which takes longer than reading a page.
  */
 export const boundLimit = 'LIMIT ? + 0';
 
@@ -29,7 +29,7 @@ export function encodeValue(column: Column, value: unknown): SqlValue {
 
 const conditionsPerGroup = 50;
 
-/** Any number of conditions. SQLite limits the depth of an expression to 1000, and a plain chain is as deep as long. */
+/** Joins any number of conditions. SQLite limits the depth of an expression to 1000; a plain chain is too deep. */
 export function joinFlat(conditions: readonly string[], operator: 'AND' | 'OR'): string {
   const groups: string[] = [];
   for (let at = 0; at < conditions.length; at += conditionsPerGroup) {

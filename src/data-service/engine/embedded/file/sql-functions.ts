@@ -1,4 +1,4 @@
-// Functions of ours inside SQLite, the same on every connection to a data file: indexes are built with them.
+// SQL functions of the engine, the same on every connection to a data file, because indexes use them.
 import { deserialize, serialize } from 'node:v8';
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
@@ -32,7 +32,7 @@ const vectorFunctions: SqlFunctions = {
 };
 
 /**
- * Those over vectors, `fold(text, options)`: the stored text as an index sees it, null for null; and
+ * Those for vectors; `fold(text, options)`: a stored text as an index has it, null for null; and
  * `matches(stored, comparison)`: see `matchesCondition`.
  */
 export const sqlFunctions: SqlFunctions = {

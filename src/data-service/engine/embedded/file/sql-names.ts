@@ -1,4 +1,4 @@
-// Names inside the SQLite file. Users' names live in the schema tables only: these are ours.
+// Names inside the SQLite file. The names that users give are in the schema tables only.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Column, Table, TableIndex } from '../../../schema/table.js';
 
@@ -27,10 +27,10 @@ export function sqlColumn(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;
 }
 
-/** The number of a row, which it keeps as long as it lives; later rows have larger ones. */
+/** The number of a row, which never changes; later rows have larger ones. */
 export const rowIdColumn = 'row_id';
 
-/** 1 for rows that an insert made, 0 for those that only updates made. */
+/** 1 for rows that an insert created, 0 for those that only updates created. */
 export const insertedColumn = 'inserted';
 
 type KeyedTable = Pick<Table, 'keyColumns'>;

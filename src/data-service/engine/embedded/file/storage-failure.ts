@@ -1,4 +1,4 @@
-// What a failure of the data file is to the engine's callers, for reads and writes alike, whichever thread meets it.
+// The errors of the engine for failures of the data file, for reads and writes on all threads.
 import {
   DatabaseFailure,
   type DatabaseFailureKind,
@@ -8,7 +8,7 @@ import { type PackedError, packError, unpackError } from '../../../../foundation
 import { engineErrorForm } from '../../crossing-engine-error.js';
 import { EngineError } from '../../engine-error.js';
 
-/** In words for clients; undefined for a fault of ours. */
+/** In words for clients; undefined for a fault of the server. */
 const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema' | 'io'>, string | undefined>> = {
   full: 'there is no room left on the disk',
   busy: 'another program holds the database file',
@@ -31,12 +31,12 @@ export function storageFailure(
   return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
 }
 
-/** What a failed read is to the engine's callers; other errors stay as they are. */
+/** The engine's error for a failed read; other errors stay as they are. */
 export function toReadError(error: unknown): unknown {
   return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
 }
 
-/** The errors that threads of the engine pass on. */
+/** The errors of reads that cross between threads. */
 const readErrors = [databaseFailureForm, engineErrorForm];
 
 /** Makes the error of a failed read ready to be copied to another thread. */
@@ -44,7 +44,7 @@ export function packReadError(error: unknown): PackedError {
   return packError(error, readErrors);
 }
 
-/** What that is to the engine's callers. `work` in words: `a read failed in the scan thread`. */
+/** The engine's error for a packed one. `work` in words: `a read failed in the scan thread`. */
 export function unpackReadError(packed: PackedError, work: string): unknown {
   return toReadError(unpackError(packed, readErrors, work));
 }

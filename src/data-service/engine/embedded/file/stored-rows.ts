@@ -1,11 +1,11 @@
-// Rows as they are stored: how statements read them, and values of the columns' types made of them.
+// Stored rows: how statements read them, and how they become values of the columns' types.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Database, SqlRowArray, Statement } from '../../../../foundation/sqlite/open-database.js';
 import type { ReadPlan, RowValues } from '../../../query/read.js';
 import { type ReadDeadline, WrittenValue } from '../../../query/row-text.js';
 import type { Column } from '../../../schema/table.js';
 
-/** The statement whose rows have these columns, reading integers as they need. */
+/** The statement whose rows have these columns; it reads integers in the form that they need. */
 export function preparedFor(
   database: Database,
   { sql, columns }: { readonly sql: string; readonly columns: readonly Column[] },
@@ -20,7 +20,7 @@ export function statementOf(database: Database, sql: string, readBigInts: boolea
 
 const withBigInts = { returnArrays: true, readBigInts: true } as const;
 const withNumbers = { returnArrays: true, readBigInts: false } as const;
-/** By lists of columns that stay, as those of a table do. */
+/** By lists of columns; those of a table are the same list each time. */
 const bigIntLists = new WeakMap<readonly Column[], boolean>();
 
 /** Whether integers of the columns may pass 2^53. */
@@ -28,14 +28,14 @@ export function readsBigInts(columns: readonly Column[]): boolean {
   return columns.some(({ type }) => type.sql.readsBigInt);
 }
 
-/** How far values are made of what is stored, and until when. */
+/** Which values may stay in their stored form, and the time limit. */
 export interface RowDecoding {
   readonly plan: Pick<ReadPlan, 'mayBeWritten' | 'valuesMayBeWritten'>;
   readonly deadline: ReadDeadline;
 }
 
 /**
- * Stored values as values of the columns' types; null stays null. Without a decoding none is in writing.
+ * Stored values as values of the columns' types; null stays null. Without a decoding all are decoded.
  * @throws EngineError `timeout`
  */
 export function decodeRows(
@@ -49,7 +49,7 @@ export function decodeRows(
     return columns.map(({ type: { sql } }, place) => {
       const stored = row[place];
       if (stored === null || stored === undefined) return null;
-      // To make values of millions of members, and text of these, takes seconds.
+      // To decode values of millions of members, and to write them as JSON, takes seconds.
       if (valuesMayBeWritten && sql.isStoredAsWritten === true) return new WrittenValue(stored as string);
       return sql.decode(stored);
     });

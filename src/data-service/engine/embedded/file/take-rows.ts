@@ -1,19 +1,19 @@
-// Takes rows from a statement until they are too large to be held together.
+// Reads rows from a statement up to a limit of bytes.
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 
-/** Rows, and whether there may be more that were not taken for their size. */
+/** Rows, and whether others may be left out because of their size. */
 export interface TakenRows {
   readonly rows: readonly SqlRowArray[];
-  /** About what they take. */
+  /** About the bytes of the rows. */
   readonly bytes: number;
   readonly isCut: boolean;
 }
 
-/** Nothing, for there is more than may be held together. */
+/** No rows, because there are too many bytes. */
 export const tooMuch: TakenRows = { rows: [], bytes: 0, isCut: true };
 
-/** Takes rows until they have more than `maxBytes`, at least one; with `allOrNone` none where there are more. */
+/** Takes rows until they have more than `maxBytes`, at least one; with `allOrNone` none if all have more. */
 export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number, allOrNone = false): TakenRows {
   const taken: SqlRowArray[] = [];
   let bytes = 0;
@@ -36,7 +36,7 @@ function sizeOfRow(row: SqlRowArray): number {
   return bytes;
 }
 
-/** About what a value takes; a text by its code units, which costs no look at them. */
+/** About the bytes of a value; for a text its length in code units, which is known without reading it. */
 function sizeBytes(value: SqlValue): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 }

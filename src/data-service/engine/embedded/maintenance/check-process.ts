@@ -1,5 +1,5 @@
-// The check process: looks for damage on a connection of its own that only reads, so that nothing waits for it. The
-// check of a large table is one call of SQLite for minutes: a thread could not be stopped in it, a process can.
+// The check process: looks for damage on its own connection, which only reads, so that nothing waits for it. SQLite
+// checks a table in one call, which may take minutes: a thread cannot be stopped in it, a process can.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { giveWay } from '../../../../foundation/threads/give-way.js';
@@ -9,16 +9,16 @@ import { openForReading } from '../file/open-for-reading.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
-/** Nobody waits for it. */
+/** Other work of the machine comes first. */
 const niceness = 10;
-/** More of them say no more. */
+/** More of them are not reported. */
 const maxProblems = 100;
 
 function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
   giveWay(niceness);
   const database = openForReading(path, cacheSizeBytes);
   process.on('message', (request: CheckRequest) => send(check(database, request)));
-  // The server decides when this ends, also when a terminal or a supervisor sends a signal to both.
+  // The server ends this process, also when a terminal or a supervisor sends a signal to both.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('disconnect', () => process.exit());
   send('ready');
@@ -81,7 +81,7 @@ function problemOf(
     type.serialize(type.sql.decode(value));
     return [];
   } catch {
-    // What is wrong in the bytes tells nobody anything.
+    // The reason, in terms of bytes, would not help.
     return [`${column.name} holds no ${column.typeName}`];
   }
 }
@@ -96,7 +96,7 @@ function shown(type: ColumnType | undefined, value: SqlValue | undefined): strin
     if (type === undefined || value === undefined || value === null) return '?';
     return String(type.serialize(type.sql.decode(value))).slice(0, 200);
   } catch {
-    return '?'; // part of the damage
+    return '?'; // the value is damaged
   }
 }
 

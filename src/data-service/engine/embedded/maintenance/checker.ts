@@ -29,19 +29,19 @@ export type CheckRequest =
       readonly count: number;
     };
 
-/** What is wrong. */
+/** The problems that a check found. */
 export interface CheckReply {
   /** As SQLite words them for the structure, in words of our own for rows. */
   readonly problems: readonly string[];
-  /** The last row looked at; null behind the last one. */
+  /** The last row that was checked; null behind the last one. */
   readonly last: number | null;
-  /** Rows looked at. */
+  /** Rows that were checked. */
   readonly rows: number;
   /** The check itself failed. */
   readonly failure?: string;
 }
 
-/** Asks the check process, one question at a time. */
+/** Sends requests to the check process, one at a time. */
 export class Checker {
   readonly #process: ModuleProcess<CheckRequest, CheckReply>;
   readonly #signal: AbortSignal;
@@ -59,7 +59,7 @@ export class Checker {
   }
 
   async close(): Promise<void> {
-    await this.#process.kill(); // it only reads
+    await this.#process.kill(); // it only reads, so that nothing is lost
   }
 }
 

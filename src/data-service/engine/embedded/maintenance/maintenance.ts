@@ -1,4 +1,4 @@
-// Maintenance of the data file: flush, compact, cleanup and repair, step by step beside reads and writes.
+// Maintenance of the data file: flush, compact, cleanup and repair, in steps between which writes continue.
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
@@ -17,14 +17,14 @@ export interface MaintenanceParts extends RepairParts {
 
 const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };
 
-/** A reader that is in the way of a flush for longer makes it fail. */
+/** A flush fails when a reader prevents it for longer. */
 const busyTimeoutMs = 30_000;
 const busyPauseMs = 100;
 /** 4 KiB each: some milliseconds of writing. */
 const pagesPerStep = 256;
 const rowsPerStep = 500;
 
-/** Carries out a task. Rejects with an EngineError; what a task finds wrong is in its report. */
+/** Carries out a task. Rejects with an EngineError; the report has the problems that a task found. */
 export async function maintain(
   task: MaintenanceTask,
   parts: MaintenanceParts,
@@ -79,13 +79,13 @@ async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promi
     if (signal.aborted) return cancelled;
     const before = left;
     ({ left } = await writer.runStep('freePages', { pages: pagesPerStep }));
-    // Writes of others may have taken or freed pages meanwhile; a step that gains nothing is the last.
+    // Writes may have used or freed pages meanwhile; a step after which no fewer are free is the last.
     if (left >= before) break;
     freed += before - left;
   }
   if (signal.aborted) return cancelled;
   await writer.runStep('optimize', null);
-  // The file gets shorter when the log is in it; a reader in the way puts that off.
+  // The file gets shorter when the log is moved into it, which a reader may delay.
   await writer.runStep('checkpoint', null);
   return { state: 'success', detail: `${freed} pages and those of the first step were given back` };
 }

@@ -1,4 +1,4 @@
-// Repair: checks tables and their indexes, builds damaged ones and all vector indexes anew, and reports damaged rows.
+// Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
 import { sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
@@ -9,7 +9,7 @@ import type { Writer } from '../writes/writer.js';
 import { type CheckedColumn, type Checker, startChecker } from './checker.js';
 
 const rowsPerStep = 1000;
-/** Problems that are listed; the count says how many there are. */
+/** Problems that are listed; the report also has their number. */
 const maxListed = 100;
 const maxDetailLength = 60_000;
 
@@ -42,7 +42,7 @@ export async function repairTables(
   if (checker === undefined) return undefined;
   try {
     for (const table of tables) {
-      // A table that is gone since has no damage to speak of.
+      // A table that was dropped meanwhile has no damage to report.
       if (isGone(table, parts)) continue;
       if (!(await repairTable(table, checker, parts, findings, signal))) return undefined;
     }
@@ -76,7 +76,7 @@ async function repairTable(
     if (second === undefined) return false;
     ({ problems } = second);
   }
-  // A graph cannot be checked for less than it costs to build it.
+  // To check a graph would cost as much as to build it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
     parts.vectors.rebuild(table, index);
@@ -132,9 +132,9 @@ function indexesNamed(
 
 function reportOf(tableCount: number, { rows, rebuilt, problems }: Findings): MaintenanceReport {
   const checked = `${tableCount} tables with ${rows} rows checked`;
-  const mended = rebuilt.length === 0 ? [] : [`built anew: ${rebuilt.join(', ')}`];
-  if (problems.length === 0) return { state: 'success', detail: [checked, ...mended].join('; ') };
+  const repaired = rebuilt.length === 0 ? [] : [`rebuilt: ${rebuilt.join(', ')}`];
+  if (problems.length === 0) return { state: 'success', detail: [checked, ...repaired].join('; ') };
   const listed = [...problems.slice(0, maxListed), ...(problems.length > maxListed ? ['…'] : [])];
-  const summary = [checked, ...mended, `${problems.length} problems remain`].join('; ');
+  const summary = [checked, ...repaired, `${problems.length} problems remain`].join('; ');
   return { state: 'error', detail: `${summary}\n${listed.join('\n')}`.slice(0, maxDetailLength) };
 }

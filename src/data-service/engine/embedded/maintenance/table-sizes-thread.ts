@@ -3,10 +3,10 @@ import { type Database, openDatabase } from '../../../../foundation/sqlite/open-
 import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import type { TableSizes, TableSizesJob } from './table-sizes.js';
 
-/** Nobody waits for it. */
+/** Other work of the machine comes first. */
 const niceness = 10;
 
-/** A statement for each tree: a snapshot that lives long would keep the log of writers from being emptied. */
+/** One statement for each tree: a long snapshot would prevent that the write-ahead log is emptied. */
 function countPages(database: Database): TableSizes {
   const tables = database
     .statement("SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables")

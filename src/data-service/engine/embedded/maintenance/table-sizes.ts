@@ -7,12 +7,12 @@ export interface TableSizesJob {
   readonly path: string;
 }
 
-/** What it gives: bytes by `keyspace.table`. */
+/** Bytes by `keyspace.table`. */
 export type TableSizes = ReadonlyMap<string, number>;
 
 /**
- * Bytes of tables with their indexes, by `keyspace.table`. Every page of the file is looked at once, so this may take
- * long; it holds up neither the caller nor writers. Rejects with ThreadEnded when the file cannot be read.
+ * Bytes of tables with their indexes, by `keyspace.table`. Every page of the file is read once, so this may take long;
+ * it delays neither the caller nor writers. Rejects with ThreadEnded when the file cannot be read.
  */
 export function readTableSizes(dataDirectory: string): Promise<TableSizes> {
   const settings: TableSizesJob = { path: join(dataDirectory, 'data.db') };
@@ -24,6 +24,6 @@ export function readTableSizes(dataDirectory: string): Promise<TableSizes> {
   });
   return new Promise((resolve, reject) => {
     thread.listen({ onReply: resolve, onEnd: reject });
-    void thread.close(); // it counts before it looks for messages
+    void thread.close(); // it counts before it receives messages
   });
 }

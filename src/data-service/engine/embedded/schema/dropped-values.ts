@@ -1,4 +1,4 @@
-// Takes the values of dropped columns out of the rows, in small steps, so that new columns can have their slots.
+// Removes the values of dropped columns from the rows, in small steps, so that new columns can use their slots.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { filledColumns } from '../../../schema/column-slots.js';
@@ -7,21 +7,21 @@ import { EngineError } from '../../engine-error.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
-/** What it takes to empty columns. */
+/** What columns are emptied with. */
 export interface DroppedValuesParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   readonly schema: Pick<SchemaHolder, 'noteEmptied'>;
 }
 
-/** Dropped columns with values that a table may have before they are emptied unasked: each costs new rows a byte. */
+/** With more dropped columns that have values, a table is emptied of them at once: each costs new rows a byte. */
 const mostFilled = 64;
-/** Rows of a step, which follow the time of the last one: rows can be large. */
+/** Rows of a step. Rows can be large, so the number is adjusted by the time of the last step. */
 const rowsPerStep = { first: 100, least: 10, most: 500 } as const;
 const stepMs = 20;
 
 /**
- * Empties the columns of the table that were dropped until now, and notes that they are.
+ * Empties the dropped columns of the table, and stores in the schema that they are empty.
  * @returns how many rows held values; undefined when it was stopped
  * @throws EngineError
  */
@@ -49,7 +49,7 @@ export async function removeDroppedValues(
   return emptied;
 }
 
-/** Empties dropped columns where they are many, or in the way of new ones. */
+/** Empties dropped columns when they are many, or when new ones need their slots. */
 export class DroppedValues {
   readonly #parts: DroppedValuesParts;
   readonly #onWarning: (error: unknown) => void;
@@ -62,14 +62,14 @@ export class DroppedValues {
     this.#onWarning = onWarning;
   }
 
-  /** Empties the dropped columns of a table; calls that come meanwhile wait for the same. @throws EngineError */
+  /** Empties the dropped columns of a table; calls meanwhile wait for the same work. @throws EngineError */
   async remove(table: Table): Promise<void> {
     await getOrMake(this.#running, table.id, (id) =>
       removeDroppedValues(table, this.#parts, this.#ending.signal).finally(() => this.#running.delete(id)),
     );
   }
 
-  /** Does so in the background, if they are many. A failure is only a warning: the next drop tries again. */
+  /** Does so in the background, if they are many. A failure is a warning: the next drop tries again. */
   removeMany(table: Table): void {
     if (filledColumns(table).length <= mostFilled || this.#running.has(table.id)) return;
     this.remove(table).catch((error) => {
@@ -78,7 +78,7 @@ export class DroppedValues {
     });
   }
 
-  /** Stops behind the steps that run. */
+  /** Stops after the steps under way. */
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.allSettled(this.#running.values());

@@ -1,4 +1,4 @@
-// The schema as of now, and its changes: one after another, each durable before it shows.
+// The present schema, and its changes: one after another, each durable before it is visible.
 import { filledColumns, withColumns, withEmptied } from '../../../schema/column-slots.js';
 import { indexNamed, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
@@ -28,7 +28,7 @@ import {
 import { FailedCheck } from '../writes/write-errors.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
 
-/** A change worked out against the present schema: what to write and what the schema is then. */
+/** A change of the present schema: what to write, and the schema afterwards. */
 interface WorkedOut {
   readonly request: WriteRequest;
   readonly next: Schema;
@@ -40,7 +40,7 @@ export class SchemaHolder {
   #current: Schema;
   #generation = 0;
   #nextTableId: number;
-  /** Settles when the change before has: changes are worked out on the schema that it left. */
+  /** Settles with the change before: each change is worked out on the schema that the one before left. */
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(schema: Schema, nextTableId: number, writer: Writer) {
@@ -58,14 +58,14 @@ export class SchemaHolder {
     return this.#generation;
   }
 
-  /** A table that is there now. */
+  /** A present table. */
   tableWithId(id: number): Table | undefined {
     for (const { tables } of this.#current.keyspaces.values())
       for (const table of tables.values()) if (table.id === id) return table;
     return undefined;
   }
 
-  /** Resolves when the changes asked for so far are done or have failed. */
+  /** Resolves when the changes that were requested before are done or have failed. */
   async settled(): Promise<void> {
     await this.#previous;
   }
@@ -76,14 +76,14 @@ export class SchemaHolder {
     return this.#inTurn(() => this.#carryOut(this.#workOut(change), toRefusal));
   }
 
-  /** Notes that rows hold no values any more of those among these columns that are still dropped and filled. */
+  /** Stores that those of the columns that are still dropped and filled are empty. */
   noteEmptied(tableId: number, columnIds: ReadonlySet<number>): Promise<void> {
     return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
   }
 
   #inTurn(carryOut: () => Promise<void>): Promise<void> {
     const done = this.#previous.then(carryOut);
-    this.#previous = done.catch(() => undefined); // its caller hears of the failure
+    this.#previous = done.catch(() => undefined); // the caller of `done` gets the failure
     return done;
   }
 
@@ -92,7 +92,7 @@ export class SchemaHolder {
     return new Promise((resolve, reject) => {
       this.#writer.writeThen(workedOut.request, (error) => {
         if (error !== null) return reject(toRefusal(error));
-        // At once: a write that the writer refuses as outdated must find the new schema when it is planned again.
+        // At once: a write that was refused as outdated needs the new schema when it is planned again.
         this.#current = workedOut.next;
         this.#generation += 1;
         resolve();
@@ -164,7 +164,7 @@ export class SchemaHolder {
         if (emptied.length === 0) continue;
         const after = withEmptied(table, emptied);
         return {
-          // Plans that were made before are as good as those made from now on.
+          // Plans that were made before are still valid.
           request: { statements: emptiedColumnsStatements(table, emptied), tableVersions: [] },
           next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
         };
@@ -195,7 +195,7 @@ export class SchemaHolder {
     const keyspace = this.#current.keyspaces.get(name);
     if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
     if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
-    // An id is spent even when the change fails: ids are never given again.
+    // The id is used up even when the change fails: ids are never given twice.
     const id = this.#nextTableId;
     this.#nextTableId += 1;
     const table: Table = makeTable({ id, version: 1, keyspace: name }, definition);
@@ -215,12 +215,12 @@ export class SchemaHolder {
   }
 }
 
-/** Every change of indexes makes a new version: no id comes again, and what is left of an old index fits no new one. */
+/** Each change of indexes makes a new version: no id is given twice, so that nothing of an old index fits a new one. */
 function newIndexId({ version, indexes }: Table): number {
   return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
 }
 
-/** What a failed change is to the engine's callers. */
+/** The error of a failed change for the engine's callers. */
 function refusalOf(change: SchemaChange, error: Error): Error {
   if (!(error instanceof FailedCheck)) return error;
   if (change.kind === 'createIndex')

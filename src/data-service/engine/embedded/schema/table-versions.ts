@@ -1,4 +1,4 @@
-// Whether a table is still as a plan knows it. The values of a column that was dropped give way to those of others.
+// Whether a table is still as a plan knows it: the slot of a dropped column may have been given to another one.
 import type { RowChunks, RowValues } from '../../../query/read.js';
 import { hasLostSlots } from '../../../schema/column-slots.js';
 import type { Schema } from '../../../schema/keyspace.js';
@@ -17,14 +17,14 @@ export function refuseOutdated(table: Table, schema: Schema): void {
     throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
 }
 
-/** @throws EngineError `schemaChanged`; nothing where the table is gone, which its reads see themselves */
+/** @throws EngineError `schemaChanged`; not where the table is gone, because reads of it fail anyway */
 export function refuseLostSlots(table: Table, schema: Schema): void {
   const present = presentVersionOf(table, schema);
   if (present !== undefined && hasLostSlots(table, present))
     throw new EngineError('schemaChanged', `columns of the table ${table.name} gave way to others`);
 }
 
-/** The chunks, each given once no column of the table gave way to another. */
+/** The chunks; each is given only if no column of the table has lost its slot to another. */
 export async function* checkedChunks(
   chunks: RowChunks,
   table: Table,

@@ -10,7 +10,7 @@ import { makeTable } from '../../../schema/table.js';
 import { unrankedRows } from '../statements/search-statements.js';
 import { createTableStatements } from '../statements/table-statements.js';
 import { bestRows } from './best-rows.js';
-import type { Find } from './graph.js';
+import type { Hit } from './graph.js';
 
 const table = makeTable(
   { id: 7, version: 1, keyspace: 'k' },
@@ -35,7 +35,7 @@ after(() => database.close());
 for (const { sql } of createTableStatements(table).slice(0, 2)) database.exec(sql);
 
 /** Stores rows at these distances from the query with texts of these lengths; gives them as a graph finds them. */
-function store(...rows: readonly (readonly [distance: number, length: number])[]): readonly Find[] {
+function store(...rows: readonly (readonly [distance: number, length: number])[]): readonly Hit[] {
   database.exec('DELETE FROM t7');
   const insert = database.statement('INSERT INTO t7 VALUES (?, 0, ?, ?, ?)');
   return rows.map(([distance, length], at) => {
@@ -46,13 +46,13 @@ function store(...rows: readonly (readonly [distance: number, length: number])[]
 }
 
 /** The ids of the best rows, and what is said of them. */
-function find(finds: readonly Find[], limit: number, maxBytes: number) {
+function find(hits: readonly Hit[], limit: number, maxBytes: number) {
   const columns = [id, note].filter((column) => column !== undefined);
   const order = table.keyOrder;
   const plan = { table, columns, filter: matchAll, order, after: null, limit, wantsPosition: false };
   const statement = { ...unrankedRows({ plan, search }, limit + 4), readBigInts: false };
   const wanted = { limit, metric: search.metric, statement, maxBytes };
-  const { best, isSure } = bestRows(database, query, wanted, finds);
+  const { best, isSure } = bestRows(database, query, wanted, hits);
   return { ids: best.rows.map(([, key]) => key), isCut: best.isCut, isSure };
 }
 
@@ -61,35 +61,35 @@ const given = (...ids: readonly number[]) => ({ ids, isCut: false, isSure: true 
 
 describe('the best of rows that are equally near', () => {
   it('are the first ones where all of them together have few bytes', () => {
-    const finds = store([1, 100], [2, 100], [2, 100], [2, 100], [3, 100]);
-    assert.deepEqual(find(finds, 3, 10_000), given(1, 2, 3));
+    const hits = store([1, 100], [2, 100], [2, 100], [2, 100], [3, 100]);
+    assert.deepEqual(find(hits, 3, 10_000), given(1, 2, 3));
   });
 
   it('are the first ones where only those have few enough bytes', () => {
-    const finds = store([1, 1000], [2, 1000], [2, 1000], [2, 1000], [3, 10]);
-    assert.deepEqual(find(finds, 3, 3100), given(1, 2, 3));
-    assert.deepEqual(find(finds, 2, 2100), given(1, 2));
+    const hits = store([1, 1000], [2, 1000], [2, 1000], [2, 1000], [3, 10]);
+    assert.deepEqual(find(hits, 3, 3100), given(1, 2, 3));
+    assert.deepEqual(find(hits, 2, 2100), given(1, 2));
   });
 
   it('are not given where the first ones have too many bytes, whatever the others have', () => {
-    const finds = store([1, 1000], [2, 1000], [2, 1000], [2, 10], [3, 10]);
-    assert.deepEqual(find(finds, 3, 2900), none);
+    const hits = store([1, 1000], [2, 1000], [2, 1000], [2, 10], [3, 10]);
+    assert.deepEqual(find(hits, 3, 2900), none);
     assert.deepEqual(find(store([2, 3000], [2, 10], [2, 10]), 1, 2000), none);
   });
 
   it('leave the place of one that is gone to those behind it, as far as their bytes go', () => {
-    const finds = store([1, 1000], [2, 1000], [2, 1000], [2, 1000], [3, 1000]);
+    const hits = store([1, 1000], [2, 1000], [2, 1000], [2, 1000], [3, 1000]);
     database.exec('DELETE FROM t7 WHERE row_id = 2');
-    assert.deepEqual(find(finds, 3, 3100), given(1, 3, 4));
-    assert.deepEqual(find(finds, 3, 2900), none);
+    assert.deepEqual(find(hits, 3, 3100), given(1, 3, 4));
+    assert.deepEqual(find(hits, 3, 2900), none);
   });
 
   it('are not sure where the rows are no longer as near as they were found', () => {
-    const finds = store([1, 10], [2, 10], [2, 10]);
+    const hits = store([1, 10], [2, 10], [2, 10]);
     database
       .statement('UPDATE t7 SET c3 = ? WHERE row_id = 2')
       .run([new Uint8Array(Float32Array.of(9, 0).buffer)]);
-    assert.deepEqual(find(finds, 2, 10_000), given(1, 3));
-    assert.deepEqual(find(finds, 3, 10_000), { ...given(1, 3, 2), isSure: false });
+    assert.deepEqual(find(hits, 2, 10_000), given(1, 3));
+    assert.deepEqual(find(hits, 3, 10_000), { ...given(1, 3, 2), isSure: false });
   });
 });

@@ -1,4 +1,4 @@
-// The rows of what a graph found: read, scored and ranked, on whichever thread has the time.
+// Reads, scores and ranks the rows that a graph found, on the vector thread, the main thread or that of a guest.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
@@ -6,62 +6,62 @@ import { storedFloats } from '../file/sql-functions.js';
 import { statementOf } from '../file/stored-rows.js';
 import { sizeOfRows, type TakenRows, takeRows, tooMuch } from '../file/take-rows.js';
 import { bindNumbers } from '../statements/search-statements.js';
-import type { Find } from './graph.js';
+import type { Hit } from './graph.js';
 import type { RowsWanted } from './vector-messages.js';
 
-/** The best of the rows that were found, their scores in the place of their vectors; none where they are too large. */
+/** The best of the rows that a graph found, each with its score in place of its vector; none if they are too large. */
 export interface BestRows {
   readonly best: TakenRows;
-  /** Not where the rows show that they are not as the index knows them. */
+  /** False where the rows show that they changed after the index was searched. */
   readonly isSure: boolean;
 }
 
 /**
- * The best rows of `finds`, which are nearest first.
+ * The best rows of `hits`, which are nearest first.
  * @throws DatabaseFailure
  */
 export function bestRows(
   database: Database,
   query: Float32Array,
   wanted: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
 ): BestRows {
   const { limit, metric } = wanted;
-  const count = surelyBest(finds, limit, metric);
-  let rows = rowsWithin(database, wanted, finds.slice(0, count));
-  // Rows that no longer match leave room for those behind them.
-  if (rows !== undefined && rows.length < limit && count < finds.length)
-    rows = rowsWithin(database, wanted, finds);
+  const count = surelyBest(hits, limit, metric);
+  let rows = rowsWithin(database, wanted, hits.slice(0, count));
+  // Rows that no longer match give their places to those behind them.
+  if (rows !== undefined && rows.length < limit && count < hits.length)
+    rows = rowsWithin(database, wanted, hits);
   if (rows === undefined) return { best: tooMuch, isSure: true };
-  return rankedRows(rows, query, wanted, finds, count);
+  return rankedRows(rows, query, wanted, hits, count);
 }
 
-/** The rows of finds; undefined where the best of them have more bytes than wanted. */
+/** The rows of hits; undefined where the best of them have more bytes than wanted. */
 function rowsWithin(
   database: Database,
   wanted: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
 ): readonly SqlRowArray[] | undefined {
   const { maxBytes, statement } = wanted;
-  if (finds.length === 0) return [];
-  const rows = rowsOf(database, wanted, finds, Math.floor(maxBytes / finds.length));
-  if (rows.length === finds.length) return rows;
-  // Some are larger than their part, or gone.
+  if (hits.length === 0) return [];
+  const rows = rowsOf(database, wanted, hits, Math.floor(maxBytes / hits.length));
+  if (rows.length === hits.length) return rows;
+  // Some are larger than their share of the bytes, or deleted.
   const sizes = statementOf(database, statement.sizeSql, false);
-  const [bytes] = sizes.get([...numbersOf(wanted, finds), ...statement.values]) ?? [];
-  return Number(bytes) > maxBytes ? nearestWithin(database, wanted, finds) : rowsOf(database, wanted, finds);
+  const [bytes] = sizes.get([...numbersOf(wanted, hits), ...statement.values]) ?? [];
+  return Number(bytes) > maxBytes ? nearestWithin(database, wanted, hits) : rowsOf(database, wanted, hits);
 }
 
-/** As many of the nearest as are wanted, one after another: with those that may take their place they are too much. */
+/** As many of the nearest as are wanted, one after another: all hits together have too many bytes. */
 function nearestWithin(
   database: Database,
   wanted: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
 ): readonly SqlRowArray[] | undefined {
   const rows: SqlRowArray[] = [];
   let bytes = 0;
-  for (const find of finds) {
-    const found = rowsOf(database, wanted, [find]);
+  for (const hit of hits) {
+    const found = rowsOf(database, wanted, [hit]);
     rows.push(...found);
     bytes += sizeOfRows(found);
     if (bytes > wanted.maxBytes) return undefined;
@@ -70,20 +70,17 @@ function nearestWithin(
   return rows;
 }
 
-/**
- * The same, reading no row that has more than `mostBytesEach` beside its vector: not sure either where one has, or is
- * gone.
- */
+/** As `bestRows`, but without rows that have more than `mostBytesEach` beside their vectors: `isSure` is then false. */
 export function bestSmallRows(
   database: Database,
   query: Float32Array,
   wanted: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
   mostBytesEach: number,
 ): BestRows {
-  const count = surelyBest(finds, wanted.limit, wanted.metric);
-  const rows = rowsOf(database, wanted, finds.slice(0, count), mostBytesEach);
-  const { best, isSure } = rankedRows(rows, query, wanted, finds, count);
+  const count = surelyBest(hits, wanted.limit, wanted.metric);
+  const rows = rowsOf(database, wanted, hits.slice(0, count), mostBytesEach);
+  const { best, isSure } = rankedRows(rows, query, wanted, hits, count);
   return { best, isSure: isSure && rows.length === count };
 }
 
@@ -91,13 +88,13 @@ function rankedRows(
   rows: readonly SqlRowArray[],
   query: Float32Array,
   { limit, metric, maxBytes }: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
   count: number,
 ): BestRows {
   const best = rankRows(rows, { query, metric }, limit);
-  const farthest = finds[count - 1];
+  const farthest = hits[count - 1];
   const isOutdated =
-    best.length < Math.min(limit, finds.length) ||
+    best.length < Math.min(limit, hits.length) ||
     (farthest !== undefined && isBeyond(Number(best.at(-1)?.[0]), farthest, metric));
   return { best: takeRows(best, maxBytes, true), isSure: !isOutdated };
 }
@@ -105,24 +102,24 @@ function rankedRows(
 function rowsOf(
   database: Database,
   wanted: RowsWanted,
-  finds: readonly Find[],
+  hits: readonly Hit[],
   mostBytesEach = Number.MAX_SAFE_INTEGER,
 ): readonly SqlRowArray[] {
   const { sql, values, readBigInts } = wanted.statement;
-  // All in one go: row by row the driver takes a third longer.
+  // All with one statement: row by row the driver takes a third longer.
   return statementOf(database, sql, readBigInts).all([
-    ...numbersOf(wanted, finds),
+    ...numbersOf(wanted, hits),
     ...values,
     Math.min(mostBytesEach, Number.MAX_SAFE_INTEGER),
   ]);
 }
 
-function numbersOf({ statement }: RowsWanted, finds: readonly Find[]): readonly SqlValue[] {
-  const rowIds = finds.map(({ label }) => label);
+function numbersOf({ statement }: RowsWanted, hits: readonly Hit[]): readonly SqlValue[] {
+  const rowIds = hits.map(({ label }) => label);
   return bindNumbers(statement.numbers, rowIds);
 }
 
-/** The score of each row whose vector stands first, in the vector's place: the best first, then as they were given. */
+/** Replaces the vector, the first value of each row, by its score: the best first, equal ones as they were given. */
 function rankRows(
   rows: readonly SqlRowArray[],
   search: Pick<VectorSearch, 'metric' | 'query'>,
@@ -135,22 +132,22 @@ function rankRows(
 }
 
 /**
- * How many of the finds, nearest first, surely have the `limit` best by their scores among them: that many, and those
- * behind them that are as near, as far as a graph's keys tell.
+ * How many of the hits, nearest first, surely contain the `limit` best by their scores: that many, and those behind
+ * them that may be as near, within the error of a graph's keys.
  */
-function surelyBest(finds: readonly Find[], limit: number, metric: VectorSearch['metric']): number {
-  const farthest = finds[limit - 1]?.key;
-  if (farthest === undefined) return finds.length;
+function surelyBest(hits: readonly Hit[], limit: number, metric: VectorSearch['metric']): number {
+  const farthest = hits[limit - 1]?.key;
+  if (farthest === undefined) return hits.length;
   const bound = boundOf(farthest, metric);
-  const beyond = finds.findIndex(({ key }, at) => at >= limit && key > bound);
-  return beyond < 0 ? finds.length : beyond;
+  const beyond = hits.findIndex(({ key }, at) => at >= limit && key > bound);
+  return beyond < 0 ? hits.length : beyond;
 }
 
-/** More than keys and scores may differ by; cosines are of vectors made shorter or longer before. */
+/** More than keys and scores may differ by; for the cosine, the graph's vectors were changed to the length 1. */
 const keyError = { share: 1e-5, ofCosines: 4e-6 } as const;
 
-/** Whether a score is lower than that of the farthest find: then the row is not any more as the graph knows it. */
-function isBeyond(score: number, farthest: Find, metric: VectorSearch['metric']): boolean {
+/** Whether a score is lower than that of the farthest hit: then the row changed after the graph was searched. */
+function isBeyond(score: number, farthest: Hit, metric: VectorSearch['metric']): boolean {
   const key = metric === 'cosine' ? 2 - 2 * score : -score;
   return key > boundOf(farthest.key, metric);
 }

@@ -1,18 +1,18 @@
-// The nearest rows to a vector, of as many rows as there are: graphs of up to 4 GiB each, searched one after another.
+// A vector index of any size: graphs of up to 4 GiB each, which are searched one after another.
 import { memoryOutside } from '../../../../foundation/memory-outside.js';
-import { type Find, Graph, type GraphShape, mostFinds, type SearchWay } from './graph.js';
+import { Graph, type GraphShape, type Hit, mostHits, type SearchWay } from './graph.js';
 
 /** What a search wants. */
 export interface Wanted {
   /** Rows at most, 1 to 1000. */
   readonly limit: number;
-  /** Beam of a walk through the graph: the wider, the more sure the finds and the slower. */
+  /** The beam of a walk through the graph: a broader one finds more of the nearest rows and takes longer. */
   readonly breadth: number;
 }
 
 /**
- * An index of vectors by label, a whole number. What was put is found by the next search, whether it is linked or not.
- * Vectors are float32; the dimension is the shape's.
+ * An index of vectors by label, an integer. The next search finds a row that was put, whether it is linked or not.
+ * Vectors are float32 and have the dimension of the shape.
  */
 export class GraphIndex {
   readonly #shape: GraphShape;
@@ -32,12 +32,12 @@ export class GraphIndex {
     return sumOf(this.#segments, ({ rowCount }) => rowCount);
   }
 
-  /** Rows that are not linked yet: every search looks at all of them. */
+  /** Rows that are not linked yet: each search measures all of them. */
   get waitingCount(): number {
     return sumOf(this.#segments, ({ waitingCount }) => waitingCount);
   }
 
-  /** Nobody uses the index any more: the memories of its graphs wait for the garbage collector. */
+  /** The index is not used any more: the memories of its graphs wait for the garbage collector. */
   release(): void {
     for (const segment of this.#segments) memoryOutside.release(segment, segment.usedBytes);
   }
@@ -63,22 +63,22 @@ export class GraphIndex {
     return this.#segments.some((segment) => segment.remove(label));
   }
 
-  /** Links rows that wait, and lets go of removed ones, in about `steps` steps. Whether there is more to do. */
+  /** Links rows that wait, and takes removed ones out, in about `steps` steps. Whether there is more to do. */
   work(steps: number): boolean {
     return this.#segments.filter((segment) => segment.work(steps)).length > 0;
   }
 
   /**
    * A filter that only rows with these labels pass, for searches until it is called again. Whether a row that is put
-   * later passes is not defined: the caller compares the finds with its rows.
+   * later passes is not defined: the caller compares the hits with its rows.
    */
   setFilter(labels: Float64Array): VectorFilter {
     return { passing: this.#segments.map((segment) => segment.setFilter(labels)) };
   }
 
   /** The nearest rows, nearest first; of those that pass the filter, if it is given, which is the last one made. */
-  search(vector: Float32Array, { limit, breadth }: Wanted, filter?: VectorFilter): readonly Find[] {
-    if (limit > mostFinds) throw new RangeError(`${limit} finds are too many`);
+  search(vector: Float32Array, { limit, breadth }: Wanted, filter?: VectorFilter): readonly Hit[] {
+    if (limit > mostHits) throw new RangeError(`${limit} hits are too many`);
     const found = this.#segments.map((segment, at) => {
       const passing = filter?.passing[at] ?? (filter === undefined ? segment.rowCount : 0);
       const way = chooseWay({ shape: this.#shape, rows: segment.rowCount, passing, limit, breadth });
@@ -97,7 +97,7 @@ export interface VectorFilter {
   readonly passing: readonly number[];
 }
 
-/** What a search is about, in one graph. */
+/** A search in one graph. */
 interface SearchTask extends Wanted {
   readonly shape: GraphShape;
   /** Rows in the graph, and how many of them pass the filter. */
@@ -107,14 +107,14 @@ interface SearchTask extends Wanted {
 
 /** Records measured on a walk for each place in its beam. */
 const measuredPerPlace = 20;
-/** The same, what it takes to step over others counted in, where a walk steps. */
+/** The same for a walk that steps over rows, with the cost of the steps. */
 const measuredPerStep = 100;
-/** The share of rows that pass for which walks step over the others: with fewer, the rows left hang together badly. */
+/** The shares of passing rows for which walks step over the others: with fewer, too few links are left between them. */
 const steppedShares = { from: 0.09, to: 0.16 } as const;
-/** With fewer rows than this all of them are looked at, exactly. */
+/** So few rows are all measured, exactly. */
 const fewRows = 256;
 
-/** The cheapest way that finds what is wanted. Costs are in nanoseconds of the machine that they were measured on. */
+/** The cheapest way that finds what is wanted. Costs are in nanoseconds, as measured on one machine. */
 function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): SearchWay {
   if (passing <= fewRows || passing < limit * 2) return { kind: 'exact' };
   const isCoded = shape.walksOn === 'codes';
@@ -131,7 +131,7 @@ function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): Search
   return isCoded ? { kind: 'codes', kept } : { kind: 'exact' };
 }
 
-/** A beam of rows that pass stands for one as many times as broad of all rows, so that fewer places do. */
+/** A beam of passing rows is worth a beam of all rows that is broader by the share that passes. */
 function placesFor(limit: number, breadth: number, share: number): number {
   if (share === 1) return Math.max(breadth, limit);
   return Math.max(Math.ceil(limit * 1.2), Math.ceil(breadth * share));

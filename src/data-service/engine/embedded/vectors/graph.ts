@@ -1,4 +1,4 @@
-// One graph in one memory: what `graph/*.as.ts`, compiled to WebAssembly, offers, with types.
+// One graph in one memory: the typed interface of `graph/*.as.ts`, which the build compiles to WebAssembly.
 import { readFileSync } from 'node:fs';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 
@@ -8,28 +8,29 @@ export interface GraphShape {
   readonly dimension: number;
   readonly metric: VectorMetric;
   /**
-   * What is compared on the way through the graph. `codes` holds 8 bits a value beside the floats: a quarter of the
-   * bytes to look at. Finds are measured on the floats in either case.
+   * What a walk through the graph compares. `codes` holds 8 bits for each value beside the floats, a quarter of the
+   * bytes to read. Hits are ordered by the floats in either case.
    */
   readonly walksOn: 'codes' | 'floats';
   /** Rows that it has room for at most, if there is memory. */
   readonly maxRows: number;
 }
 
-/** What walks should go on: near rows in few dimensions are nearer to each other than codes can tell. */
+/** What walks should compare: in few dimensions, near rows differ by less than codes can show. */
 export function bestToWalkOn(dimension: number): GraphShape['walksOn'] {
   return dimension < 32 ? 'floats' : 'codes';
 }
 
-/** A find: the row's label, and the exact key that finds are ordered by, smallest first. */
-export interface Find {
+/** A row that a search found: its label, and the exact key that hits are ordered by, smallest first. */
+export interface Hit {
   readonly label: number;
   readonly key: number;
 }
 
 /**
- * How a search is done: along the links with a beam, over all rows or stepping over those that a filter does not let
- * pass; or by looking at every row, at first at its codes or not.
+ * How a search is done. `graph`: along the links, with a beam of this breadth. `steps`: the same, stepping over rows
+ * that do not pass the filter. `codes`: by the codes of every row, and exactly for the best `kept`. `exact`: by every
+ * row.
  */
 export type SearchWay =
   | { readonly kind: 'graph' | 'steps'; readonly breadth: number }
@@ -38,8 +39,8 @@ export type SearchWay =
 
 /** Labels that one call of `pass` takes. */
 const labelsPerCall = 32_768;
-/** Finds that one search gives, at most. */
-export const mostFinds = 4096;
+/** Hits of one search, at most. */
+export const mostHits = 4096;
 const pageBytes = 65_536;
 const mostPages = 65_536;
 const mostSlots = 2 ** 22;
@@ -66,7 +67,7 @@ export const headerFields = {
 const headerLength = 64;
 /** Where the header and what follows it end, and the bitmaps of the slots begin. */
 export const bitmapsAt = 65_536;
-/** What a graph without rows uses. */
+/** What a graph without rows uses, about. */
 const emptyBytes = 48 * 1024;
 /** A snapshot is written and read in pieces of this size, a multiple of 16. */
 const partBytes = 2 ** 22;
@@ -92,16 +93,16 @@ interface GraphExports {
   checksum(from: number, bytes: number): number;
 }
 
-/** A stretch of the memory. */
+/** A part of the memory. */
 export interface MemoryPart {
   readonly bytes: Uint8Array;
-  /** Of what the bytes are now. */
+  /** Of the bytes as they are now. */
   checksum(): number;
 }
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The module, compiled once a thread; the build puts it beside this file. */
+/** The module, compiled once in each thread; the build puts it beside this file. */
 function graphModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('graph.wasm', import.meta.url)));
   return compiled;
@@ -130,7 +131,7 @@ function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): W
 /** A graph without rows, in a memory of its own. */
 export class Graph {
   readonly memory: WebAssembly.Memory;
-  /** Where the records begin in the memory; everything before them is of fixed size. */
+  /** Where the records begin in the memory; all parts before them have a fixed size. */
   readonly recordsAt: number;
   readonly #exports: GraphExports;
   readonly #header: Uint32Array;
@@ -158,17 +159,17 @@ export class Graph {
     return this.#field('live');
   }
 
-  /** Rows that wait to be linked: each search looks at all of them. */
+  /** Rows that wait to be linked: each search measures all of them. */
   get waitingCount(): number {
     return this.#field('waiting');
   }
 
-  /** Rows that the links lead to, with those whose row is gone. */
+  /** Records in the graph, including those whose row was removed. */
   get linkedCount(): number {
     return this.#field('linked');
   }
 
-  /** What was written of the memory, about. The rest of it, most of its length, takes no room. */
+  /** About how many bytes of the memory were written. The others, most of its length, take no physical memory. */
   get usedBytes(): number {
     return emptyBytes + this.#exports.recordBytes() * this.#field('slots');
   }
@@ -189,14 +190,14 @@ export class Graph {
     return this.#exports.remove(label) !== 0;
   }
 
-  /** Puts up to `steps` waiting rows into the graph, or lets go of removed ones. Whether there is more to do. */
+  /** Adds up to `steps` waiting rows to the graph, and takes removed ones out. Whether there is more to do. */
   work(steps: number): boolean {
-    // Removed rows first: a row that is linked while they are let go may be linked for nothing.
+    // Removed rows first: links to them would be replaced at once.
     const hasMoreToSweep = this.#exports.sweep(steps * 4) !== 0;
     return this.#exports.link(steps) !== 0 || hasMoreToSweep;
   }
 
-  /** Lets only rows with these labels pass the filtered searches to come. Gives how many of them are there. */
+  /** Makes only rows with these labels pass filtered searches. Gives how many of them there are. */
   setFilter(labels: Float64Array): number {
     this.#exports.passNone();
     let found = 0;
@@ -208,18 +209,19 @@ export class Graph {
     return found;
   }
 
-  /** The nearest rows to a vector, at most `wanted` (≤ `mostFinds`), nearest first. */
-  search(vector: Float32Array, wanted: number, way: SearchWay, isFiltered: boolean): readonly Find[] {
+  /** The nearest rows to a vector, at most `wanted` (≤ `mostHits`), nearest first. */
+  search(vector: Float32Array, wanted: number, way: SearchWay, isFiltered: boolean): readonly Hit[] {
     this.#enter(vector);
-    const found = this.#find(wanted, way, isFiltered ? 1 : 0);
-    const finds: Find[] = [];
+    const found = this.#run(wanted, way, isFiltered ? 1 : 0);
+    const hits: Hit[] = [];
     for (let at = 0; at < found; at += 1) {
-      finds.push({ label: this.#output[2 * at] ?? 0, key: this.#output[2 * at + 1] ?? 0 });
+      hits.push({ label: this.#output[2 * at] ?? 0, key: this.#output[2 * at + 1] ?? 0 });
     }
-    return finds;
+    return hits;
   }
 
-  #find(wanted: number, way: SearchWay, isFiltered: number): number {
+  /** Leaves the hits at the output; gives their number. */
+  #run(wanted: number, way: SearchWay, isFiltered: number): number {
     switch (way.kind) {
       case 'graph':
         return this.#exports.walkGraph(wanted, Math.max(way.breadth, wanted), isFiltered);
@@ -233,8 +235,8 @@ export class Graph {
   }
 
   /**
-   * The parts of the memory that a snapshot holds, in order. The first one says how large the others are: to restore,
-   * fill it before asking for them.
+   * The parts of the memory that a snapshot holds, in order. The sizes of the others follow from the content of the
+   * first one: to restore a graph, fill each before the next is asked for.
    */
   *parts(): Iterable<MemoryPart> {
     yield this.#part(0, bitmapsAt);
@@ -269,7 +271,7 @@ export class Graph {
 }
 
 function checkLabel(label: number): void {
-  if (!Number.isSafeInteger(label)) throw new RangeError(`${label} is no label`);
+  if (!Number.isSafeInteger(label)) throw new RangeError(`${label} is not a label`);
 }
 
 function roundUp(value: number, step: number): number {

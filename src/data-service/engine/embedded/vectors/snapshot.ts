@@ -1,4 +1,4 @@
-// Snapshots of a vector index in a file: its memory as it is, and up to which change of the rows it goes.
+// Snapshots of a vector index in a file: its memory as it is, and the number of the last change of rows that it has.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,20 +6,20 @@ import { promisify } from 'node:util';
 import type { GraphShape, MemoryPart } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 
-/** Rises whenever the memory is laid out or used in another way. */
+/** Increase it when the layout or the use of the memory changes. */
 const format = 5;
-/** Room for what is said of a thousand parts a segment, and for a dozen segments. */
+/** Enough for a dozen segments of a thousand parts each. */
 const headBytes = 2 ** 19;
 /** A segment has fewer. */
 const mostParts = 2 ** 16;
 
-/** What stands at the beginning of the file, as JSON behind its own checksum. */
+/** The beginning of the file: JSON behind its own checksum. */
 interface SnapshotHead {
   readonly format: number;
   readonly shape: SavedShape;
-  /** The last change that the rows have, by its number in the log of changes. */
+  /** The last change that the index has, by its number in the log of changes. */
   readonly sequence: number;
-  /** Per segment and part, where it stands in the file, and a checksum. */
+  /** For each part of each segment, where it is in the file, and its checksum. */
   readonly parts: readonly (readonly (readonly [at: number, checksum: number])[])[];
 }
 
@@ -44,23 +44,23 @@ export interface IndexState {
 
 /** A part of the memory as it was written. */
 interface WrittenPart {
-  /** Where it stands in the file. */
+  /** Where it is in the file. */
   readonly at: number;
   readonly length: number;
   readonly checksum: number;
 }
 
-/** What a file holds. */
+/** The parts of a file. */
 interface WrittenParts {
-  /** By segments and their parts, counted through. */
+  /** By number: those of a segment follow one another, see `mostParts`. */
   readonly byPlace: ReadonlyMap<number, WrittenPart>;
   readonly end: number;
 }
 
 /**
- * Writes a snapshot and makes it durable; one of the same name is replaced at the end. In between others have their
- * turns, and may change the index: the parts that are not as they were written are written once more, all in one turn.
- * Gives the last change that the snapshot has. When it fails, no part of a snapshot stays: a full disk would stay full.
+ * Writes a snapshot and makes it durable; one of the same name is replaced at the end. It is written in several turns
+ * of the event loop, between which the index may change: parts that changed are written again, all in one turn. Gives
+ * the last change that the snapshot has. When it fails, no part of it stays on the disk, which may be full.
  */
 export async function saveSnapshot(
   path: string,
@@ -131,7 +131,7 @@ async function writeAll(file: number, index: GraphIndex): Promise<WrittenParts> 
   return { byPlace, end };
 }
 
-/** A part that grew goes to the end, so that the others stay where they are. */
+/** A part that grew is written to the end, so that the others keep their places. */
 function writeChanged(file: number, index: GraphIndex, written: WrittenParts): WrittenParts {
   const byPlace = new Map<number, WrittenPart>();
   let { end } = written;
@@ -160,11 +160,12 @@ function writeHead(
   for (const [place, { at, checksum }] of byPlace) parts[Math.floor(place / mostParts)]?.push([at, checksum]);
   const head = JSON.stringify({ format, shape: saved(shape), sequence, parts } satisfies SnapshotHead);
   const text = checksumOf(head) + head;
-  if (text.length > headBytes) throw new RangeError('the index has more parts than a snapshot can name');
+  if (text.length > headBytes)
+    throw new RangeError('the index has too many parts for the head of a snapshot');
   writeWhole(file, Buffer.from(text.padEnd(headBytes)), 0);
 }
 
-/** The index of a snapshot; undefined where there is none, or one that is damaged or of another make. */
+/** The index of a snapshot; undefined where there is none, or one that is damaged or has another format or shape. */
 export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex | undefined {
   if (!existsSync(path)) return undefined;
   const file = openSync(path, 'r');
@@ -214,7 +215,7 @@ function readHead(file: number): SnapshotHead | undefined {
   readInto(file, bytes, 0);
   const text = bytes.toString().trimEnd();
   const head = text.slice(checksumLength);
-  // Cut off or overwritten: as good as none. What has its checksum was written by us.
+  // Cut off or overwritten: not used. With a valid checksum it was written above.
   return text.slice(0, checksumLength) === checksumOf(head) ? (JSON.parse(head) as SnapshotHead) : undefined;
 }
 

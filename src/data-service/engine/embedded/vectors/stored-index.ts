@@ -1,11 +1,11 @@
-// One vector index beside its rows: loaded from a snapshot or from the rows, and kept up with their log of changes.
+// One vector index: loaded from a snapshot or from the rows, and updated by the log of their changes.
 import { join } from 'node:path';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
 import { logBoundsText, logText, rowsText } from '../statements/vector-statements.js';
-import { bestToWalkOn, type Find, type GraphShape } from './graph.js';
+import { bestToWalkOn, type GraphShape, type Hit } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
 import type { IndexPlace } from './vector-messages.js';
@@ -14,19 +14,19 @@ import type { IndexPlace } from './vector-messages.js';
 const rowsPerStep = 256;
 /** Rows that are linked at once. */
 const linksAtOnce = 8;
-/** Every search looks at all rows that wait: the more wait, the larger a part of the time is well spent on them. */
+/** Each search measures all rows that wait: the more there are, the more of them a step links. */
 const shareOfWaitingPerStep = 1 / 256;
-/** A search may have to wait for a step, which ends after this time. */
+/** A step ends after this time, because a search may wait for it. */
 const linkingMs = 10;
 /** A snapshot is due after so many changes, and a share of the rows. */
 const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
-/** After one that failed, the next is not begun before: it may take long, and fail for the same reason. */
+/** The pause after a snapshot that failed: the next may take long, and fail for the same reason. */
 const pauseAfterFailureMs = 60_000;
 
 const asArrays = { returnArrays: true } as const;
 
-/** What an index works with. */
+/** What all indexes of a thread work with. */
 export interface IndexSurroundings {
   /** Of the rows. */
   readonly database: Database;
@@ -35,12 +35,12 @@ export interface IndexSurroundings {
   readonly clock: Clock;
 }
 
-/** How saving a snapshot went; `sequence`: it holds the changes up to this one. */
+/** How saving a snapshot ended; `sequence`: it has the changes up to this one. */
 export type SaveOutcome =
   | { readonly kind: 'saved'; readonly sequence: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Belongs to the vector thread; so does the database. */
+/** A vector index on the vector thread, whose database it reads. */
 export class StoredIndex {
   readonly place: IndexPlace;
   readonly #database: Database;
@@ -50,13 +50,13 @@ export class StoredIndex {
   readonly #logText: string;
   readonly #decode: (stored: SqlValue) => Float32Array;
   #index: GraphIndex;
-  /** The last line of the log that the index holds. */
+  /** The last line of the log that the index has. */
   #sequence = 0;
-  /** Loading from the rows: those up to this number are in; undefined when all are. */
+  /** While it is loaded from the rows: those up to this number are in the index. Undefined when all are. */
   #loadedTo: number | undefined;
-  /** Changes that no snapshot holds, about. */
+  /** About how many changes are not in the snapshot. */
   #changes = 0;
-  /** Whether the log may have lines that the index does not hold. */
+  /** Whether the log may have lines that the index does not have. */
   #mayBeBehind = true;
   /** Rises with every change of the index, see `IndexState`. */
   #version = 0;
@@ -74,11 +74,11 @@ export class StoredIndex {
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();
-    // The log must hold all that came after the snapshot.
+    // The log must have all changes after the snapshot.
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
       this.#index = restored.index;
       this.#sequence = restored.sequence;
-      // They are linked now, which the next snapshot is to have.
+      // They are linked from now on: a reason for the next snapshot.
       this.#changes = restored.index.waitingCount;
       removeUnfinished(this.#snapshotPath);
       return;
@@ -94,12 +94,12 @@ export class StoredIndex {
     return this.#loadedTo === undefined;
   }
 
-  /** Rows changed: the log is looked at before the next search. */
+  /** Rows changed: the log is read before the next search. */
   expectChanges(): void {
     this.#mayBeBehind = true;
   }
 
-  /** Takes all changes of rows over that this thread's database sees, if there may be some or if it is told to look. */
+  /** Applies all changes that this thread's database sees, if there may be some or if `mustLook` says so. */
   follow(mustLook: boolean): void {
     if (!mustLook && !this.#mayBeBehind) return;
     do this.#followSome();
@@ -107,8 +107,8 @@ export class StoredIndex {
   }
 
   /**
-   * Does a little of what is to do; false when there is nothing. `onSaved` hears of a snapshot; then there may be
-   * something to do again.
+   * Does a short step of the work; false when there is none. `onSaved` is called when a snapshot that the step began is
+   * saved or failed; then there may be work again.
    */
   step(onSaved: (outcome: SaveOutcome) => void): boolean {
     if (this.#loadedTo !== undefined) {
@@ -116,7 +116,7 @@ export class StoredIndex {
       return true;
     }
     if (this.#followSome()) return true;
-    // While a snapshot is written, as little as possible changes: what does is written twice.
+    // While a snapshot is written, as little as possible is changed: changed parts are written twice.
     if (this.#saving !== undefined) return false;
     if (this.#work()) return true;
     const isPausing = this.#clock.monotonicMs() < this.#saveNotBeforeMs;
@@ -125,24 +125,24 @@ export class StoredIndex {
   }
 
   /**
-   * The nearest rows by their numbers, nearest first, at most `limit`, with every change that was followed; those that
-   * `passing` has, if it is given.
+   * The numbers of the nearest rows, nearest first, at most `limit`, with every change that `follow` applied; if
+   * `passing` is given, only rows with these numbers.
    */
-  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Find[] {
+  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Hit[] {
     const wanted = { limit, breadth: breadthFor(limit) };
     return this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
   }
 
-  /** Saves what a restart would take long to work out again. */
+  /** Saves a snapshot if a restart would take long to do the same work again. */
   async close(onSaved: (outcome: SaveOutcome) => void): Promise<void> {
-    await this.#saving; // who stepped hears of that one
+    await this.#saving; // the `onSaved` of its step reports it
     if (!this.isLoaded || !this.#isSaveDue(changesToSave.closing)) return;
     onSaved(await this.#save());
   }
 
-  /** The index is dropped: nothing of it stays. */
+  /** The index was dropped: its snapshot is removed, and its memory released. */
   async drop(): Promise<void> {
-    await this.#saving; // the file goes in either case
+    await this.#saving; // its file is removed, too
     removeSnapshot(this.#snapshotPath);
     this.#index.release();
   }
@@ -156,11 +156,11 @@ export class StoredIndex {
     this.#changes += rows.length;
   }
 
-  /** Takes some changes of rows over; false when there are none. */
+  /** Applies some changes of rows; false when there are none. */
   #followSome(): boolean {
     const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
-    // Fewer lines are all that there were; who writes on does not keep a search from its end.
+    // Fewer lines were all there were. Later ones are left to the next search, so that this one ends.
     this.#mayBeBehind = lines.length === rowsPerStep;
     const last = lines.at(-1);
     if (last === undefined) return false;

@@ -12,10 +12,10 @@ import { bestSmallRows } from './best-rows.js';
 import {
   type IndexPlace,
   type NearestWanted,
-  type PackedFinds,
+  type PackedHits,
   type SearchAnswer,
   type SearchResult,
-  unpackFinds,
+  unpackHits,
   type VectorReply,
   type VectorRequest,
   type VectorSearchRequest,
@@ -23,25 +23,25 @@ import {
 } from './vector-messages.js';
 import type { IndexedSearch } from './vector-search.js';
 
-/** What the indexes tell whoever opened them. */
+/** Called for events of the indexes. */
 export interface VectorListener {
-  /** A snapshot holds the changes in a log up to a number: they need not be kept. */
+  /** A snapshot has the changes in a log up to a number: the log can be trimmed. */
   onSaved(log: string, sequence: number): void;
   /** A snapshot could not be saved, so that the log of changes grows and the next start takes longer. */
   onWarning(error: Error): void;
-  /** The thread ended unasked: searches look at every row from now on. */
+  /** The thread ended unexpectedly: searches compare every row from now on. */
   onFailure(error: Error): void;
 }
 
-/** Who reads the rows of searches beside the thread, and when. */
+/** What reads the rows of searches on the main thread, and when. */
 export interface RowsReading {
   readonly reader: Pick<Reader, 'read'>;
-  /** Searches that wait for the thread before their rows are read by the main one. */
+  /** How many searches wait for the thread before the main thread reads the rows of some. */
   readonly fewestWaiting?: number | undefined;
 }
 
 const ordinaryFewestWaiting = 4;
-/** Of more the main thread would do nothing else for a while; `bytesOfRow` are those beside its vector. */
+/** More would keep the main thread from other work for too long. `bytesOfRow`: without the vector. */
 const mostHere = { rows: 64, vectorBytes: 2 ** 20, bytesOfRow: 2 ** 16 } as const;
 
 interface Waiting {
@@ -57,8 +57,8 @@ export class VectorIndexes {
   readonly #fewestWaiting: number;
   readonly #waiting = new UnderWay<Waiting>();
   #thread: WorkerThread<VectorRequest, VectorReply> | undefined;
-  /** Whether the thread knows that rows changed, and whether more did since. */
-  #news: 'none' | 'told' | 'toldAndMore' = 'none';
+  /** Whether the thread was notified that rows changed, and whether more changed since. */
+  #news: 'none' | 'notified' | 'notifiedAndMore' = 'none';
   #isClosing = false;
 
   constructor(settings: VectorSettings, listener: VectorListener, { reader, fewestWaiting }: RowsReading) {
@@ -68,35 +68,34 @@ export class VectorIndexes {
     this.#fewestWaiting = fewestWaiting ?? ordinaryFewestWaiting;
   }
 
-  /** Takes the indexes of a schema for the present ones. `isOpening`: they may have been saved before. */
+  /** Uses the indexes of a schema from now on. `isOpening`: they may have snapshots. */
   follow(schema: Schema, isOpening = false): void {
     const tables = [...schema.keyspaces.values()].flatMap(({ tables: own }) => [...own.values()]);
     const indexes = tables.flatMap((table) => placesOf(table));
     if (indexes.length === 0 && this.#thread === undefined) return;
     this.#post({ kind: 'follow', indexes, isOpening });
-    // What was acknowledged before, as far as it is new.
-    this.#news = 'told';
+    this.#news = 'notified';
   }
 
-  /** Rows of a table changed: the indexes are brought up to them, which the next search would do otherwise. */
+  /** Rows of a table changed: the thread updates the indexes, before the next search needs it. */
   changed(table: Table): void {
     if (this.#thread === undefined || !table.indexes.some(({ kind }) => kind === 'vector')) return;
     if (this.#news !== 'none') {
-      this.#news = 'toldAndMore';
+      this.#news = 'notifiedAndMore';
       return;
     }
-    this.#news = 'told';
+    this.#news = 'notified';
     this.#post({ kind: 'changed' });
   }
 
-  /** Builds an index again from its rows, while searches look at all of them. */
+  /** Builds an index again from its rows; until then searches compare all of them. */
   rebuild(table: Table, index: VectorIndex): void {
     this.#post({ kind: 'rebuild', log: sqlVectorLog(table, index) });
   }
 
   /**
-   * The best rows; null where the index is not ready. Where searches pile up, the thread has more to do than it gets
-   * done: the main one reads the rows of small ones. Rejects with an EngineError.
+   * The best rows; null where the index is not ready. Where many searches wait for the thread, the main thread reads
+   * the rows of those that want few. Rejects with an EngineError.
    */
   async nearestRows({ nearest, rows, vectorBytes }: IndexedSearch): Promise<TakenRows | null> {
     const isSmall =
@@ -105,25 +104,25 @@ export class VectorIndexes {
     const result = await this.#ask({
       ...nearest,
       rows: isShared ? undefined : rows,
-      hasMoreChanges: this.#news === 'toldAndMore',
+      hasMoreChanges: this.#news === 'notifiedAndMore',
     });
     if ('taken' in result) return result.taken;
-    const finds = unpackFinds(result.found);
+    const hits = unpackHits(result.found);
     const { best, isSure } = await this.#reader.read((database) =>
-      bestSmallRows(database, nearest.query, rows, finds, mostHere.bytesOfRow),
+      bestSmallRows(database, nearest.query, rows, hits, mostHere.bytesOfRow),
     );
     if (isSure) return best;
-    // Rows are large, or gone or changed since: index and rows are looked at in one snapshot of the thread instead.
+    // Rows are large, or were deleted or changed since: the thread reads index and rows in one snapshot instead.
     const again = await this.#ask({ ...nearest, rows, hasMoreChanges: true });
     return 'taken' in again ? again.taken : null;
   }
 
   /**
-   * The nearest rows for a guest, which reads them; null where the index is not there yet. `isAgain`: those given
-   * before were not as the rows are. Rejects with an EngineError.
+   * The nearest rows for a guest, which reads them; null where the index is not ready. `isAgain`: the rows did not
+   * agree with the hits that were given before. Rejects with an EngineError.
    */
-  async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedFinds | null> {
-    const hasMoreChanges = isAgain || this.#news === 'toldAndMore';
+  async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedHits | null> {
+    const hasMoreChanges = isAgain || this.#news === 'notifiedAndMore';
     const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
     return 'taken' in result ? null : result.found;
   }
@@ -132,7 +131,7 @@ export class VectorIndexes {
     return new Promise((resolve, reject) => {
       if (this.#isClosing) throw engineClosed();
       if (this.#thread === undefined) {
-        resolve({ taken: null }); // it has ended meanwhile
+        resolve({ taken: null }); // it ended unexpectedly
         return;
       }
       const id = this.#waiting.add({ resolve, reject });
@@ -140,7 +139,7 @@ export class VectorIndexes {
     });
   }
 
-  /** Refuses the searches under way, saves what is worth it, ends the thread. */
+  /** Refuses the searches under way, saves snapshots of indexes with many changes, and ends the thread. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -160,11 +159,11 @@ export class VectorIndexes {
       module: new URL('./vector-thread.js', import.meta.url),
       settings: this.#settings,
     });
-    thread.listen({ onReply: (reply) => this.#hear(reply), onEnd: (ended) => this.#end(ended) });
+    thread.listen({ onReply: (reply) => this.#receive(reply), onEnd: (ended) => this.#end(ended) });
     return thread;
   }
 
-  #hear(reply: VectorReply): void {
+  #receive(reply: VectorReply): void {
     switch (reply.kind) {
       case 'answers':
         for (const answer of reply.answers) this.#settle(answer);
@@ -178,8 +177,8 @@ export class VectorIndexes {
         );
         return;
       case 'caughtUp':
-        if (this.#news === 'toldAndMore') this.#post({ kind: 'changed' });
-        this.#news = this.#news === 'toldAndMore' ? 'told' : 'none';
+        if (this.#news === 'notifiedAndMore') this.#post({ kind: 'changed' });
+        this.#news = this.#news === 'notifiedAndMore' ? 'notified' : 'none';
     }
   }
 
@@ -193,7 +192,7 @@ export class VectorIndexes {
   #end(ended: ThreadEnded): void {
     if (this.#isClosing) return;
     this.#thread = undefined;
-    for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // every row is looked at instead
+    for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // every row is compared instead
     this.#listener.onFailure(ended);
   }
 }

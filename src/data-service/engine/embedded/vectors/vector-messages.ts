@@ -5,13 +5,13 @@ import type { TimeLeft } from '../../read-time-limit.js';
 import type { TakenRows } from '../file/take-rows.js';
 import type { ScanStatement } from '../scans/scan-messages.js';
 import type { FilterStatement } from '../statements/vector-statements.js';
-import type { Find } from './graph.js';
+import type { Hit } from './graph.js';
 
 /** What the thread is started with. */
 export interface VectorSettings {
   /** The data file. */
   readonly path: string;
-  /** For snapshots; made when it is not there. */
+  /** For snapshots; created when it is missing. */
   readonly directory: string;
 }
 
@@ -25,14 +25,14 @@ export interface IndexPlace {
   readonly metric: VectorMetric;
 }
 
-/** How the rows of a search are read and ranked once they were found. */
+/** How the rows of the hits of a search are read and ranked. */
 export interface RowsWanted {
   /** Rows at most, the best ones. */
   readonly limit: number;
   readonly metric: VectorMetric;
   /** See `UnrankedRows`. */
   readonly statement: ScanStatement & { readonly numbers: number; readonly sizeSql: string };
-  /** None are given where they have more bytes than this. */
+  /** No rows are given where they have more bytes than this. */
   readonly maxBytes: number;
 }
 
@@ -42,61 +42,61 @@ export interface VectorSearchRequest {
   readonly id: number;
   readonly log: string;
   readonly query: Float32Array;
-  /** Finds at most. */
-  readonly findCount: number;
+  /** Hits at most. */
+  readonly hitCount: number;
   readonly filter: FilterStatement | undefined;
-  /** Read by the thread, in the snapshot in which the index was asked; where this is undefined it gives finds. */
+  /** The thread reads these rows in the snapshot in which it searches; undefined: it gives hits instead. */
   readonly rows: RowsWanted | undefined;
   /** Whether rows changed since the thread was notified of changes. */
   readonly hasMoreChanges: boolean;
   readonly time: TimeLeft;
 }
 
-/** What a search asks an index for, whichever thread reads the rows. */
+/** A search of an index, whichever thread reads the rows. */
 export type NearestWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export type VectorRequest =
-  /** All indexes that there are now. `isOpening`: those of a file that was just opened, which may have snapshots. */
+  /** All present indexes. `isOpening`: the file was just opened, and they may have snapshots. */
   | { readonly kind: 'follow'; readonly indexes: readonly IndexPlace[]; readonly isOpening: boolean }
-  /** Rows changed: time to look at the logs. */
+  /** Rows changed: the thread reads the logs. */
   | { readonly kind: 'changed' }
-  /** Forgets what an index holds and loads it from its rows. */
+  /** Loads an index again from its rows. */
   | { readonly kind: 'rebuild'; readonly log: string }
   | VectorSearchRequest;
 
-/** What a search gives. */
+/** The result of a search. */
 export type SearchResult =
-  /** The best rows, their scores in the place of their vectors; or null while the index is being loaded. */
+  /** The best rows, with their scores in place of their vectors; null while the index is loaded. */
   | { readonly taken: TakenRows | null }
-  /** For one who reads the rows. */
-  | { readonly found: PackedFinds };
+  /** For the thread that reads the rows. */
+  | { readonly found: PackedHits };
 
-/** Finds, nearest first: objects, many to a message, take ten times as long to be copied as lists of numbers. */
-export interface PackedFinds {
+/** Hits, nearest first. Lists of numbers are copied to another thread ten times as fast as objects. */
+export interface PackedHits {
   readonly labels: readonly number[];
   readonly keys: readonly number[];
 }
 
-/** Finds as a message has them. */
-export function packFinds(finds: readonly Find[]): PackedFinds {
-  return { labels: finds.map(({ label }) => label), keys: finds.map(({ key }) => key) };
+/** Hits as a message has them. */
+export function packHits(hits: readonly Hit[]): PackedHits {
+  return { labels: hits.map(({ label }) => label), keys: hits.map(({ key }) => key) };
 }
 
-/** What `packFinds` was given. */
-export function unpackFinds({ labels, keys }: PackedFinds): readonly Find[] {
+/** The hits that `packHits` was given. */
+export function unpackHits({ labels, keys }: PackedHits): readonly Hit[] {
   return labels.map((label, at) => ({ label, key: keys[at] ?? Number.NaN }));
 }
 
-/** What became of a search. */
+/** The result of a search, or its failure. */
 export type SearchAnswer = { readonly id: number } & (SearchResult | { readonly failure: PackedError });
 
-/** What the thread sends. */
+/** A reply of the thread. */
 export type VectorReply =
   | { readonly kind: 'answers'; readonly answers: readonly SearchAnswer[] }
-  /** A snapshot holds the changes of the log up to a number. */
+  /** A snapshot has the changes of the log up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
   /** A snapshot could not be saved; it is tried again later. */
   | { readonly kind: 'saveFailed'; readonly log: string; readonly message: string }
-  /** The logs were looked at: of further changes the thread is to be notified again. */
+  /** The indexes have all changes in the logs: the next change must be notified again. */
   | { readonly kind: 'caughtUp' };

@@ -23,7 +23,7 @@ export async function scanForNearest(
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
 ): Promise<ReadOutcome> {
-  return readRanked(wanted, await bestRows(wanted, scanner, slices), scanner);
+  return readRanked(wanted, await bestRowIds(wanted, scanner, slices), scanner);
 }
 
 /**
@@ -52,15 +52,15 @@ interface Found {
   readonly values: OrderValues;
 }
 
-/** The numbers of the best rows, best first, some more than are wanted. */
-async function bestRows(
+/** The numbers of the best rows, best first, some more than wanted. */
+async function bestRowIds(
   wanted: RunningSearch,
   scanner: SliceRunner,
   slices: ScanSlices | undefined,
 ): Promise<readonly bigint[]> {
   const { maxBytes: _, search: __, ...plan } = wanted.plan;
   const count = plan.limit + spareRows;
-  // The walk goes along the index that narrows most, whatever order the rows have in the end.
+  // The walk uses the index that limits the rows most; the rows are ranked by their scores anyway.
   const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
   const read = { plan: walked, deadline: wanted.deadline };
   const found = scanInSlices(read, filterSeeks(walked), scanner, slices, neverReached, (_, range, rows) =>

@@ -1,4 +1,4 @@
-// A vector search: how the index is asked for it, and its outcome, whichever way its rows were found.
+// A vector search: its request to the index, and its outcome, however its rows were found.
 import type { ReadOutcome } from '../../../query/read.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
 import type { VectorIndex } from '../../../schema/table.js';
@@ -11,20 +11,20 @@ import { type SearchPlan, storedColumns, unrankedRows } from '../statements/sear
 import { filterStatement } from '../statements/vector-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
 
-/** A search that is carried out, and until when. */
+/** A search that is carried out, with its time limit. */
 export interface RunningSearch extends SearchPlan, RunningRead {}
 
-/** A search as the vector index is asked for it. */
+/** A search of a vector index. */
 export interface IndexedSearch {
   readonly nearest: NearestWanted;
-  /** How the rows that it finds are read. */
+  /** How the rows of its hits are read. */
   readonly rows: RowsWanted;
   readonly deadline: ReadTimeLimit;
-  /** What the vectors take that are read with the rows: for the score, and once more where they are wanted. */
+  /** The size of the vectors that are read with the rows: for the score, and a second time where they are wanted. */
   readonly vectorBytes: number;
 }
 
-/** Asks an index for a search. @throws EngineError `timeout` */
+/** The request of a search to an index. @throws EngineError `timeout` */
 export function indexedSearch(wanted: RunningSearch, index: VectorIndex): IndexedSearch {
   const { plan, search, deadline } = wanted;
   const { columns, ...statement } = unrankedRows(wanted, plan.limit + spareRows(plan.limit));
@@ -33,7 +33,7 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
     nearest: {
       log: sqlVectorLog(plan.table, index),
       query: search.query,
-      findCount: numbers,
+      hitCount: numbers,
       filter: filterStatement(plan),
       time: deadline.left(),
     },
@@ -48,12 +48,12 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
   };
 }
 
-/** Scores are sums in doubles: rows at the end that are almost equally near may change their places by them. */
+/** Scores are sums of doubles: they may change the order of hits at the end that are almost equally near. */
 function spareRows(limit: number): number {
   return Math.max(4, Math.ceil(limit / 50));
 }
 
-/** What a search may give, see `ReadPlan`. */
+/** Bytes of the rows that a search may give, see `ReadPlan`. */
 export function maxBytesOf({ plan }: SearchPlan): number {
   return plan.maxBytes ?? Number.POSITIVE_INFINITY;
 }

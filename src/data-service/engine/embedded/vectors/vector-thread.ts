@@ -12,12 +12,12 @@ import { packReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
 import { type FilterStatement, lastRowText } from '../statements/vector-statements.js';
 import { bestRows } from './best-rows.js';
-import type { Find } from './graph.js';
+import type { Hit } from './graph.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import {
   type IndexPlace,
-  packFinds,
+  packHits,
   type RowsWanted,
   type SearchAnswer,
   type SearchResult,
@@ -28,10 +28,10 @@ import {
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
-/** Searches take their turn with slices of filters (some milliseconds) and steps of linking (10 ms). */
+/** Between the requests of two turns, slices of filters (some milliseconds) and steps of linking (10 ms) run. */
 const requestsPerTurn = 64;
 const answersPerMessage = 4;
-/** Rows that a slice of a filter looks at: a search of others may wait behind it. */
+/** Rows that one slice of a filter compares; other searches wait for the end of a slice. */
 const rowsPerSlice = 20_000;
 
 type Owner = OwnerPort<VectorRequest, VectorReply>;
@@ -59,18 +59,18 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database = surroundings.database;
   }
 
-  /** Serves it in a later turn of the event loop: a port gives message after message, with nothing in between. */
+  /** Serves it in a later turn of the event loop: a port delivers all its messages in one turn. */
   receive(request: VectorRequest): void {
     this.#accepted.push(request);
     if (this.#accepted.length === 1) setImmediate(() => this.#serveSome());
   }
 
-  /** Answers several searches with one message: that wakes the main thread, and its clients, once. */
+  /** Answers several searches with one message, so that the main thread wakes once. */
   #serveSome(): void {
     this.#isServing = true;
     for (const request of this.#accepted.splice(0, requestsPerTurn)) {
       const isSearch = request.kind === 'search' && request.filter === undefined;
-      // What is ready must not wait for what may take longer.
+      // Answers that are ready do not wait for a request that may take longer.
       if (!isSearch || this.#answers.length === answersPerMessage) this.#sendAnswers();
       this.#serve(request);
     }
@@ -80,7 +80,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
   }
 
   #serve(request: VectorRequest): void {
-    if (this.#isClosing) return; // who asked has been refused by then
+    if (this.#isClosing) return; // the main thread has refused it
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
@@ -103,7 +103,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#startWork();
   }
 
-  /** Saves what is worth it. Searches that wait have been refused by then; what else was asked for is done before. */
+  /** Saves indexes with many changes. The main thread has refused searches; other requests are carried out before. */
   async close(): Promise<void> {
     for (const request of this.#accepted.splice(0)) if (request.kind !== 'search') this.#serve(request);
     this.#isClosing = true;
@@ -125,7 +125,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     for (const place of places) if (!this.#indexes.has(place.log)) this.#open(place, isOpening);
   }
 
-  /** Searches look at every row until it is loaded again. */
+  /** Searches compare every row until it is loaded again. */
   async #rebuild(log: string): Promise<void> {
     const index = this.#indexes.get(log);
     if (index === undefined) return;
@@ -140,12 +140,12 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       this.#indexes.set(place.log, new StoredIndex(place, this.#surroundings, isOpening));
     } catch (error) {
-      // Dropped by now, as the next message shows; otherwise the file fails, and so does every read.
+      // It was dropped, as the next message says; otherwise the file cannot be read, and every read fails.
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }
 
-  /** Snapshots of indexes that are no more. */
+  /** Removes the snapshots of indexes that were dropped. */
   #removeStrangers(present: ReadonlySet<string>): void {
     const { directory } = this.#surroundings;
     for (const name of readdirSync(directory)) {
@@ -160,7 +160,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     setImmediate(() => this.#work());
   }
 
-  /** A step for each index, and the next turn the next ones, so that searches are answered in between. */
+  /** One step for each index in each turn, so that searches are answered in between. */
   #work(): void {
     let hasMore = false;
     for (const index of this.#indexes.values()) {
@@ -179,7 +179,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       return index.step((outcome) => this.#saved(index, outcome));
     } catch (error) {
-      // Dropped, which the next message shows, or the file fails: then a search fails.
+      // It was dropped, as the next message says, or the file cannot be read: then a search fails.
       if (error instanceof DatabaseFailure) return false;
       throw error;
     }
@@ -216,23 +216,23 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   #search(request: VectorSearchRequest, passing: Float64Array | undefined): SearchResult {
     const index = this.#indexes.get(request.log);
-    if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps made again, while the filter ran
+    if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps created again, while the filter ran
     const { rows } = request;
     return rows === undefined
-      ? { found: packFinds(this.#finds(index, request, passing)) }
+      ? { found: packHits(this.#hits(index, request, passing)) }
       : { taken: this.#rows(index, request, passing, rows) };
   }
 
-  #finds(
+  #hits(
     index: StoredIndex,
-    { query, findCount, hasMoreChanges }: VectorSearchRequest,
+    { query, hitCount, hasMoreChanges }: VectorSearchRequest,
     passing: Float64Array | undefined,
-  ): readonly Find[] {
+  ): readonly Hit[] {
     index.follow(hasMoreChanges);
-    return index.search(query, findCount, passing);
+    return index.search(query, hitCount, passing);
   }
 
-  /** The rows that are given are those that the index was asked about: nothing is committed in between. */
+  /** Reads index and rows in one snapshot of the file: nothing is committed in between. */
   #rows(
     index: StoredIndex,
     request: VectorSearchRequest,
@@ -242,17 +242,17 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database.statement('BEGIN').run();
     try {
       const { query } = request;
-      const { best, isSure } = bestRows(this.#database, query, wanted, this.#finds(index, request, passing));
+      const { best, isSure } = bestRows(this.#database, query, wanted, this.#hits(index, request, passing));
       if (isSure) return best;
-      // Rows are gone or changed of which the thread was not notified yet: their places are for others.
-      const finds = this.#finds(index, { ...request, hasMoreChanges: true }, passing);
-      return bestRows(this.#database, query, wanted, finds).best;
+      // Rows were deleted or changed before the thread was notified: others take their places.
+      const hits = this.#hits(index, { ...request, hasMoreChanges: true }, passing);
+      return bestRows(this.#database, query, wanted, hits).best;
     } finally {
       this.#database.endReading();
     }
   }
 
-  /** The numbers of the rows that a search's filter lets pass. */
+  /** The numbers of the rows that pass a search's filter. */
   async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const statement = this.#database.statement(filter.sql, { returnArrays: true });
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));

@@ -1,4 +1,4 @@
-// Commits write jobs: those of a message share a commit, and one that fails in it runs again alone.
+// Commits write jobs: those that arrive together share a commit, and if one of them fails, each runs again alone.
 import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
@@ -57,7 +57,7 @@ export class JobCommits {
       });
       this.#keepVersions(group);
     } catch (error) {
-      // One job must not fail its neighbours: each tries again alone, unless the file fails all of them alike.
+      // A job must not make others fail: each runs again alone, unless the file would fail all of them.
       if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
       const failure = packError(error, writeErrors);
       return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
@@ -70,7 +70,7 @@ export class JobCommits {
     return new DatabaseFailure('schema', 'the table changed');
   }
 
-  /** The result says which sets of values were too large; the others are carried out. */
+  /** Gives which sets of values were too large; the others are carried out. */
   #run({ statements }: WriteJob): RowsTooLarge | undefined {
     const tooLargeSets: number[] = [];
     let set = 0;
@@ -125,7 +125,7 @@ export class JobCommits {
   }
 }
 
-/** Failures of the file or the disk: trying each job alone would only take as many times as long. */
+/** Failures of the file or the disk: with each job alone they would only take longer. */
 const failuresOfAll: ReadonlySet<DatabaseFailureKind> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
 
 function failsAll(error: unknown): boolean {

@@ -1,13 +1,13 @@
-// Moves the write-ahead log into the data file while nobody writes: a read looks into all of it for every page.
+// Moves the write-ahead log into the data file while nothing is written: reads are slower with a long log.
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 
-/** Nobody wrote for so long: after many sets of values, and after fewer, which may be large ones all the same. */
+/** The time without writes before a checkpoint: after many sets of values, and after fewer, which may be large. */
 const restMs = { many: 1_000, few: 10_000 } as const;
-/** A log of fewer costs reads next to nothing, and moving it two flushes of the disk. */
+/** A log with fewer sets hardly slows reads, and a checkpoint flushes the disk twice. */
 const manySets = 1_000;
 
-/** Watches when the writer rests, on the writer thread. */
+/** Makes a checkpoint when the writer thread has not written for some time. */
 export class IdleCheckpoint {
   readonly #database: Database;
   #sets = 0;
@@ -18,13 +18,13 @@ export class IdleCheckpoint {
     this.#database = database;
   }
 
-  /** So many sets of values were just written. */
+  /** Notes that so many sets of values were written. */
   noteSets(count: number): void {
     this.#sets += count;
     this.#wait();
   }
 
-  /** More was just written than anybody counted. */
+  /** Notes that much was written which was not counted. */
   noteMany(): void {
     this.noteSets(manySets);
   }
@@ -42,7 +42,7 @@ export class IdleCheckpoint {
     } else this.#timer.refresh();
   }
 
-  /** Waits for nobody: what a reader still needs in the log stays there until the next rest. */
+  /** Does not wait for readers: the part of the log that they need stays until the next checkpoint. */
   #run(): void {
     try {
       const { busy, log, checkpointed } =
@@ -50,7 +50,7 @@ export class IdleCheckpoint {
       if (busy === 0 && log === checkpointed) this.#sets = 0;
       else this.#wait();
     } catch (error) {
-      // Nothing is lost: the rows are in the log, and the next write meets what is wrong and tells its caller.
+      // Nothing is lost: the rows are in the log. The next write meets the same failure and reports it.
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }

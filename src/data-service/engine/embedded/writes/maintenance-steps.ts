@@ -1,14 +1,14 @@
-// The steps of maintenance that write, for the writer thread: each is short, so that writes go on in between.
+// The steps of maintenance that write, for the writer thread. Each is short, and writes continue between them.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
 
-/** What the writer waits for another program that holds the file; maintenance does not wait. */
+/** How long the writer waits for another program that has locked the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
 
-/** The steps by name: an argument of plain data, a result of plain data. */
+/** The steps by name. Arguments and results are plain data. */
 export const maintenanceSteps = {
-  /** Moves the log into the file and empties it. `isBusy`: a reader is in the way. */
+  /** Moves the log into the file and empties it. `isBusy`: a reader prevents it. */
   checkpoint: (database: Database, _: null): { readonly isBusy: boolean; readonly pages: number } => {
     database.exec('PRAGMA busy_timeout = 0');
     try {
@@ -25,20 +25,20 @@ export const maintenanceSteps = {
     return { left: pragmaNumber(database, 'freelist_count') };
   },
 
-  /** Gathers what SQLite wants to know for its plans, from samples. */
+  /** Updates the statistics for SQLite's query plans, from samples. */
   optimize: (database: Database, _: null): null => {
     database.exec('PRAGMA analysis_limit = 400; PRAGMA optimize');
     return null;
   },
 
-  /** Builds an index anew from its rows. As long as that takes nothing is written: only for a damaged one. */
+  /** Builds a damaged index again from its rows. Nothing else is written meanwhile. */
   rebuildIndex: (database: Database, { name }: { readonly name: string }): null => {
     database.exec(`REINDEX ${name}`);
     return null;
   },
 
   /**
-   * Empties columns in the rows behind `after`, as far as they are still dropped and filled: another column may have
+   * Empties those of the columns that are still dropped and filled, in the rows behind `after`: another column may have
    * got the slot of one. `last` is null behind the last row.
    */
   emptyColumns: (
@@ -65,7 +65,7 @@ export const maintenanceSteps = {
     return { last: Number(last), emptied: changes };
   },
 
-  /** Tables of rows and logs of vector indexes that the schema does not know. */
+  /** Tables of rows and logs of vector indexes that are not in the schema. */
   findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
     const rows = database
       .statement(
@@ -91,7 +91,7 @@ export const maintenanceSteps = {
     return { isGone: true };
   },
 
-  /** Deletes lines of the schema tables about tables that are not there. */
+  /** Deletes lines of the schema tables for tables that do not exist. */
   dropStrayLines: (database: Database, _: null): { readonly lines: number } => {
     const lines = ['columns', 'indexes'].map(
       (name) =>
@@ -105,15 +105,15 @@ interface EmptyColumnsArgument {
   readonly tableId: number;
   readonly columnIds: readonly number[];
   readonly after: number;
-  /** Rows to look at. */
+  /** Rows of one step. */
   readonly count: number;
 }
 
 /** The name of a step. */
 export type StepName = keyof typeof maintenanceSteps;
-/** What a step is told. */
+/** The argument of a step. */
 export type StepArgument<Name extends StepName> = Parameters<(typeof maintenanceSteps)[Name]>[1];
-/** What a step gives. */
+/** The result of a step. */
 export type StepResult<Name extends StepName> = ReturnType<(typeof maintenanceSteps)[Name]>;
 
 /** As in the file: `c3`. */

@@ -1,4 +1,4 @@
-// Writes of rows: plans become statements, and what became of them the outcome.
+// Changes of rows: makes statements of plans, and outcomes of their results.
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
 import type { InsertOutcome } from '../../engine.js';
@@ -11,10 +11,10 @@ import {
 } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
 
-/** Carries out the statements of one plan, wholly or not at all. Rejects with an EngineError. */
+/** Carries out the statements of one plan, all or none. Rejects with an EngineError. */
 export type WriteRows = (table: Table, statements: readonly WriteStatement[]) => Promise<void>;
 
-/** Changes rows. */
+/** Carries out the plans that change rows, for the engine and its guests. */
 export class RowChanges {
   readonly #write: WriteRows;
 

@@ -1,10 +1,10 @@
-// Packs write jobs into one flat message: copying many small objects between threads costs more than storing the rows.
+// Packs write jobs into one flat message: to copy many small objects to another thread costs more than to store rows.
 import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
-/** Statements that are carried out together or not at all, but for rows that would become too large. */
+/** Statements that are carried out all or none, except for rows that would become too large. */
 export interface WriteJob {
   /** Rises from job to job. */
   readonly id: number;
@@ -15,23 +15,24 @@ export interface WriteJob {
   readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
 }
 
-/** Jobs as they travel. */
+/** Jobs as the message has them. */
 export interface WriteBatch {
-  /** The different texts of statements, which most jobs share. */
+  /** The texts of statements, each once: most jobs have the same. */
   readonly texts: readonly string[];
   /**
-   * Per job: id, table id, version, versions (-1 for none), statements; per statement: text, kind, sets, width,
-   * values. A job that differs from the one before in its values only: its id, negative, and the values.
+   * For each job: id, table id, version, number of versions (-1 for none) and these, number of statements; for each
+   * statement: text, kind, number of sets, width of a set, values. For a job that differs from the one before only in
+   * its values: its id, negative, and the values.
    */
   readonly cells: readonly Cell[];
-  /** All bytes that are values, one after another; in the cells stands `undefined`. */
+  /** All values that are bytes, one after another; the cells have `undefined` for them. */
   readonly bytes: Uint8Array;
   readonly byteLengths: readonly number[];
 }
 
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 
-/** Statements in one piece of memory, which threads between their maker and the writer pass on unread. */
+/** Statements of a guest in one piece of memory, which the main thread passes to the writer thread unread. */
 export type PackedStatements = Uint8Array;
 
 /** Packs the statements of one job; `unpackStatements` gives them back. */
@@ -41,7 +42,7 @@ export function packStatements(statements: readonly WriteStatement[]): PackedSta
 
 /** The statements that were packed. */
 export function unpackStatements(packed: PackedStatements): readonly WriteStatement[] {
-  return deserialize(packed) as readonly WriteStatement[]; // `packStatements` of the same release made it
+  return deserialize(packed) as readonly WriteStatement[]; // `packStatements` made it
 }
 
 /** Packs jobs; `unpackJobs` gives them back. */
@@ -104,7 +105,7 @@ class Packer {
   }
 }
 
-/** The values of a job that is but for them the job before, as inserts into one table are; otherwise undefined. */
+/** The values of a job that otherwise equals the job before, as inserts into one table do; or undefined. */
 function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly SqlValue[] | undefined {
   const values = onlyValues(job);
   if (values === undefined || before === undefined || onlyValues(before) === undefined) return undefined;
@@ -116,14 +117,14 @@ function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly S
   return isSame ? values : undefined;
 }
 
-/** The values of a job that is one set for one statement on a table. */
+/** The values of a job with one set for one statement on a table. */
 function onlyValues({ table, statements }: WriteJob): readonly SqlValue[] | undefined {
   const [statement] = statements;
   const isOne = statements.length === 1 && statement?.valueSets.length === 1 && statement.isCheck !== true;
   return isOne && table !== undefined ? statement.valueSets[0] : undefined;
 }
 
-/** What a statement is beside its text and its values; it travels as its place. */
+/** The properties of a statement beside its text and its values; the message has their place in this list. */
 const kinds: readonly Pick<WriteStatement, 'isCheck' | 'tooLarge'>[] = [
   {},
   { isCheck: true },

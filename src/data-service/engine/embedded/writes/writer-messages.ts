@@ -13,12 +13,12 @@ export interface WriterSettings {
 /** Jobs to carry out, or a step of maintenance. */
 export type WriterRequest = WriteBatch | PackedJob | StepRequest;
 
-/** A job of another thread, which the main thread passes on as it came. */
+/** A job of a guest, which the main thread passes on unread. */
 export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
   readonly packed: PackedStatements;
 }
 
-/** A step of maintenance, behind all jobs that were sent before. */
+/** A step of maintenance, which runs after all jobs that were sent before. */
 export interface StepRequest {
   readonly stepId: number;
   readonly step: StepName;
@@ -32,7 +32,7 @@ export interface StepReply {
   readonly failure: PackedError | undefined;
 }
 
-/** All jobs up to an id are done: durably stored, but for those that failed. */
+/** All jobs up to an id are done: stored durably, except those that failed. */
 export interface WriterReply {
   readonly doneThrough: number;
   readonly failures: readonly (readonly [jobId: number, failure: PackedError])[];

@@ -18,7 +18,7 @@ import type {
   WriterSettings,
 } from './writer-messages.js';
 
-/** Larger logs are checkpointed rarer, which is 1.4 times the write rate of SQLite's default with random keys. */
+/** Fewer checkpoints than by SQLite's default: with random keys the write rate is 1.4 times as high. */
 const walAutocheckpointPages = 30_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
 

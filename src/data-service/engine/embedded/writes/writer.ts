@@ -1,4 +1,4 @@
-// The main thread's side of the writer thread: collects the writes of one turn and settles them when they are durable.
+// The main thread's side of the writer thread: collects the writes of one turn, and settles them when they are durable.
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
@@ -14,12 +14,12 @@ import type { PackedJob, StepReply, WriterReply, WriterRequest, WriterSettings }
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
 
-/** What jobs leave behind is collected as cheaply in a small space, which large loads do not make larger for good. */
+/** The garbage of jobs is collected as cheaply in a small space, which then stays small after large loads. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
-/** Enough for a message: the writer can start while the main thread still reads the requests behind them. */
+/** So many are sent at once: the writer starts while the main thread reads further requests. */
 const jobsPerMessage = 16;
 
-/** Above 1: writes have a thread of their own, which takes time from the main thread where processors are few. */
+/** More than 1, because the writer thread also takes time from the main thread where there are few processors. */
 const weightOfWrites = 1.7;
 
 /** Called once, in the order of the jobs. */
@@ -91,11 +91,11 @@ export class Writer {
     if (id === undefined) return;
     this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
-    // What arrives in this turn of the event loop and is less than that goes over at its end.
+    // Fewer jobs are sent at the end of this turn of the event loop.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
   }
 
-  /** As `writeThen`, for statements that another thread packed. */
+  /** As `writeThen`, for statements that a guest packed. */
   writePackedThen(job: Omit<PackedJob, 'id'>, settle: Settle): void {
     const id = this.#accept(settle);
     if (id === undefined) return;
@@ -103,7 +103,7 @@ export class Writer {
     this.#thread.post({ id, ...job }, ownMemoryOf(job.packed));
   }
 
-  /** Takes a job in and gives its id; undefined for one that is refused. */
+  /** Accepts a job and gives its id; undefined for one that is refused. */
   #accept(settle: Settle): number | undefined {
     if (this.#isClosed) {
       settle(engineClosed());
@@ -113,7 +113,7 @@ export class Writer {
     return this.#waiting.add(settle);
   }
 
-  /** Runs a step of maintenance behind what was accepted before. Rejects with an EngineError. */
+  /** Runs a step of maintenance after the jobs that were accepted before. Rejects with an EngineError. */
   runStep<Name extends StepName>(step: Name, argument: StepArgument<Name>): Promise<StepResult<Name>> {
     if (this.#isClosed) return Promise.reject(engineClosed());
     this.#send();
@@ -123,7 +123,7 @@ export class Writer {
     });
   }
 
-  /** Carries out what was accepted, then ends the thread. */
+  /** Carries out the accepted jobs, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
@@ -148,7 +148,7 @@ export class Writer {
 
   #settleStep({ stepId, result, failure }: StepReply): void {
     const waiting = this.#steps.take(stepId);
-    // The thread ran the step that was asked for.
+    // The result is that of the step that was requested.
     if (failure === undefined) waiting?.resolve(result as never);
     else waiting?.reject(toError(failure));
   }
