@@ -32,7 +32,8 @@ const notConverted = [
   'benchmarks/',
   'src/bin/',
   'src/data-service/commands/',
-  'src/data-service/engine/',
+  'src/data-service/engine/embedded/reads/',
+  'src/data-service/engine/embedded/scans/',
   'src/data-service/http/',
   'src/data-service/query/',
   'src/foundation/threads/',
@@ -40,7 +41,6 @@ const notConverted = [
   'tests/conformance/',
   'tests/differential/',
   'tests/faults/',
-  'tests/vectors/',
 ];
 
 const thisFile = 'tests/tidy/words.test.ts';

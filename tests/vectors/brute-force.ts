@@ -1,4 +1,4 @@
-// What the vector index must find, worked out the long way; and rows to find.
+// What a vector index must find, computed by comparing every row; and rows to find.
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
 import { type SeededRandom, seededRandom } from '../seeded-random.js';
 
@@ -15,7 +15,7 @@ export function vectorOfLabel(label: number, dimension: number): Float32Array {
   return Float32Array.from({ length: dimension }, () => normal(random));
 }
 
-/** Vectors in overlapping clusters off the middle, of different lengths: no metric may take them for each other's. */
+/** Vectors of different lengths in overlapping clusters that are not around 0: each metric gives another order. */
 export function clusteredVectors(random: SeededRandom, count: number, dimension: number): Float32Array[] {
   const centres = Array.from({ length: 20 }, () =>
     Float32Array.from({ length: dimension }, () => normal(random) + 1),
@@ -55,10 +55,10 @@ export function nearestDistances(
   return distances.sort((left, right) => left - right).slice(0, limit);
 }
 
-/** The share of finds that are as near as the true ones, of all that should be there. */
+/** The share of the wanted rows that were found, or rows that are as near. */
 export function recallOf(found: readonly number[], wanted: readonly number[]): number {
   const farthest = wanted.at(-1) ?? 0;
-  // What 32-bit sums cannot tell from one another counts as equal, whatever the size of the distances.
+  // Distances that sums of 32 bits may not distinguish count as equal, whatever their size.
   const slack = Math.abs(farthest) * 1e-5 + Math.max(...wanted.map(Math.abs)) * 1e-7;
   return found.filter((distance) => distance <= farthest + slack).length / wanted.length;
 }

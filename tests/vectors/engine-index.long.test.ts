@@ -1,4 +1,4 @@
-// The embedded engine's vector index is taken from its snapshot when the file is opened again, or made from the rows.
+// The embedded engine restores a vector index from its snapshot when the file is opened again, or builds it again.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('the vector index of a data file that is opened again', () => {
 
   const snapshots = (directory: string) => readdirSync(join(directory, 'vectors'));
 
-  it('is taken from its snapshot and follows what came later', async () => {
+  it('is restored from its snapshot and has the changes that came later', async () => {
     const { directory, table: before } = await saved();
     for (let round = 0; round < 2; round += 1) {
       const engine = await openForSearches(directory);
@@ -44,7 +44,7 @@ describe('the vector index of a data file that is opened again', () => {
     }
   });
 
-  it('is made anew when its snapshot is damaged or of another time', async () => {
+  it('is built again when its snapshot is damaged or from another time', async () => {
     const { directory, table: before } = await saved();
     const [name = ''] = snapshots(directory);
     const path = join(directory, 'vectors', name);
@@ -53,7 +53,7 @@ describe('the vector index of a data file that is opened again', () => {
       Buffer.from(whole).fill(1, whole.length - 5000, whole.length - 4000),
       whole.subarray(0, whole.length - 100_000),
       Buffer.from(whole.toString('latin1').replace(/"sequence":\d+/, '"sequence":999999'), 'latin1'),
-      Buffer.from('nothing of the kind'),
+      Buffer.from('no snapshot'),
     ];
     for (const damaged of damages) {
       writeFileSync(path, damaged);
@@ -65,7 +65,7 @@ describe('the vector index of a data file that is opened again', () => {
     }
   });
 
-  it('is saved when another one cannot be, of which the engine warns', async () => {
+  it('is saved when another one cannot be, and the engine warns of that one', async () => {
     const directory = newDataDirectory();
     const warnings: string[] = [];
     const engine = await openForSearches(directory, ({ message }) => warnings.push(message));

@@ -1,4 +1,4 @@
-// The embedded engine's vector index follows the rows: what is acknowledged is found by the next search.
+// The embedded engine's vector index follows the rows: the next search finds what was acknowledged.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -27,7 +27,7 @@ describe('vector search on the embedded engine', () => {
   }
 
   for (const metric of metrics) {
-    it(`finds every row by ${metric} as soon as it is acknowledged, and none any more`, async () => {
+    it(`finds every row by ${metric} as soon as it is acknowledged, and no removed one`, async () => {
       const table = await filled(metric, 300);
       await table.indexIsLoaded(answeredBy);
       const random = seededRandom(9);
@@ -52,7 +52,7 @@ describe('vector search on the embedded engine', () => {
     });
   }
 
-  it('applies filters, whether an index serves them or not', async () => {
+  it('applies filters, with an index for them and without', async () => {
     const table = await filled('cosine', 4000);
     await table.indexIsLoaded(answeredBy);
     const evens = (id: number) => id % 100 < 50;
@@ -66,7 +66,7 @@ describe('vector search on the embedded engine', () => {
     assert.equal((await table.find(queries[0] ?? new Float32Array(), 1000)).rows.length, 1000);
   });
 
-  it('indexes the rows that were there before the index, and answers meanwhile', async () => {
+  it('indexes the rows that are older than the index, and answers meanwhile', async () => {
     const table = await SearchedTable.make(engine, dimension, 'euclidean');
     await table.put(vectors.slice(0, 3000).map((vector, id) => [id, vector]));
     await table.createIndex();

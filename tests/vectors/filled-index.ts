@@ -1,4 +1,4 @@
-// Vector indexes filled from a seed, for tests of what they find.
+// Vector indexes with rows from a seed, for tests of what they find.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
@@ -41,7 +41,7 @@ export function itFindsNearest(metric: VectorMetric, dimensions: readonly number
   }
 }
 
-/** Without any structure. */
+/** A vector without any structure. */
 export function randomVector(random: SeededRandom, dimension: number): Float32Array {
   return Float32Array.from({ length: dimension }, () => normal(random));
 }

@@ -1,4 +1,4 @@
-// Whatever happens to a graph, its links, counts and twins agree, and every row can be reached.
+// After any changes of a graph, its links, counts and twins agree, and every row can be reached.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Graph } from '../../src/data-service/engine/embedded/vectors/graph.js';
@@ -9,7 +9,7 @@ import { countUnreachable, findBreaches, inspectGraph } from './inspect-graph.js
 
 const labels = 4000;
 
-/** Does something to some rows; gives the labels that there should be afterwards. */
+/** Changes some rows, in the graph and in `present`, the labels that there should be. */
 function changeSome(
   graph: Graph,
   present: Set<number>,
@@ -46,7 +46,7 @@ describe('a graph', () => {
       }
       for (let round = 0; round < 25; round += 1) {
         changeSome(graph, present, vectors, random);
-        // Often it stops in the middle of its work.
+        // Often the work is not finished.
         let steps = random.oneIn(3) ? Number.POSITIVE_INFINITY : random.below(20);
         while (steps > 0 && graph.work(64)) steps -= 1;
         const seen = inspectGraph(graph.memory, graph.recordsAt);
@@ -66,8 +66,8 @@ describe('a graph', () => {
     const far = 2 ** 53 - 1;
     for (let i = 0; i < 5000; i += 1) graph.put(far - i * 1_000_003, Float32Array.of(i, 1));
     for (let i = 0; i < 5000; i += 3) graph.remove(far - i * 1_000_003);
-    const finds = graph.search(Float32Array.of(301, 1), 1, { kind: 'exact' }, false);
-    assert.deepEqual(finds, [{ label: far - 301 * 1_000_003, key: 0 }]);
+    const hits = graph.search(Float32Array.of(301, 1), 1, { kind: 'exact' }, false);
+    assert.deepEqual(hits, [{ label: far - 301 * 1_000_003, key: 0 }]);
     for (let i = 0; i < 5000; i += 1) assert.equal(graph.has(far - i * 1_000_003), i % 3 !== 0);
     assert.throws(() => graph.put(2 ** 53, Float32Array.of(0, 0)), RangeError);
   });

@@ -1,4 +1,4 @@
-// When an index is saved: snapshots that cannot be written are tried again, those that came too early are made again.
+// When an index is saved: a snapshot that cannot be written is tried again, and one with unlinked rows is replaced.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const shape: GraphShape = {
   maxRows: 2 ** 22,
 };
 
-/** A data file with a vector index that nothing was saved of. */
+/** A data file with a vector index that has no snapshot. */
 async function makeFile(directory: string): Promise<IndexPlace> {
   const engine = await openEmbedded(directory);
   const searched = await SearchedTable.make(engine, dimension, 'euclidean');
@@ -51,7 +51,7 @@ describe('the snapshot of an index', () => {
   let database: Database;
   let nowMs = 0;
   let outcomes: SaveOutcome[] = [];
-  const hear = (outcome: SaveOutcome) => outcomes.push(outcome);
+  const onSaved = (outcome: SaveOutcome) => outcomes.push(outcome);
 
   before(async () => {
     place = await makeFile(directory);
@@ -73,20 +73,20 @@ describe('the snapshot of an index', () => {
 
   const target = () => join(snapshots, `${place.log}.graph`);
 
-  /** A directory stands where the snapshot belongs. */
+  /** Makes a directory with the name of the snapshot. */
   function block(): void {
     mkdirSync(join(target(), 'in-the-way'), { recursive: true });
   }
 
-  /** Steps until nothing is to do, and the snapshot that was begun, if one was, is told of. */
+  /** Steps until there is nothing to do, and until a snapshot that was begun is reported. */
   async function idle(index: StoredIndex): Promise<void> {
-    const told = outcomes.length;
-    while (index.step(hear)) {}
+    const before = outcomes.length;
+    while (index.step(onSaved)) {}
     if (!existsSync(`${target()}.new`)) return;
-    while (outcomes.length === told) await nextTurn();
+    while (outcomes.length === before) await nextTurn();
   }
 
-  it('is told where it cannot be written, and tried again a minute later, without changes', async () => {
+  it('is reported where it cannot be written, and tried again a minute later, without changes', async () => {
     const index = opened();
     block();
     await idle(index);
@@ -110,13 +110,13 @@ describe('the snapshot of an index', () => {
     assert.equal(outcomes.length, 2, 'saved once');
   });
 
-  it('is tried once more when the index is closed, however short ago it failed', async () => {
+  it('is tried again when the index is closed, also soon after it failed', async () => {
     const index = opened();
     block();
     await idle(index);
-    await index.close(hear);
+    await index.close(onSaved);
     rmSync(target(), { recursive: true });
-    await index.close(hear);
+    await index.close(onSaved);
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['failed', 'failed', 'saved'],
@@ -136,24 +136,24 @@ describe('the snapshot of an index', () => {
     assert.equal(existsSync(`${target()}.new`), false);
   });
 
-  it('is made again when rows were linked that it has as waiting ones', async () => {
+  it('is replaced when rows are linked that wait in it', async () => {
     const index = opened();
-    while (!index.isLoaded) index.step(hear);
-    await index.close(hear);
+    while (!index.isLoaded) index.step(onSaved);
+    await index.close(onSaved);
     const waiting = () => restoreSnapshot(target(), shape)?.index.waitingCount ?? 0;
     assert.ok(waiting() > rows / 2, 'closed before many were linked');
     const later = reopened();
     await idle(later);
-    await later.close(hear);
+    await later.close(onSaved);
     assert.equal(waiting(), 0);
   });
 
-  it('goes with its index, and few graphs of dropped indexes wait for the garbage collector', async () => {
+  it('is removed with its index, and few graphs of dropped indexes wait for the garbage collector', async () => {
     const before = memoryOutside.waitingBytes;
     let mostBytes = 0;
     for (let number = 0; number < 400; number += 1) {
       const index = opened();
-      index.step(hear);
+      index.step(onSaved);
       await index.drop();
       await nextTurn();
       mostBytes = Math.max(mostBytes, memoryOutside.waitingBytes - before);

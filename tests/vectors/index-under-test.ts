@@ -1,4 +1,4 @@
-// A vector index with the rows it should hold beside it, so that every search can be checked.
+// A vector index and the rows that it should have, so that every search can be checked.
 import type { GraphShape } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
 import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
@@ -13,7 +13,7 @@ export function shapeOf(
   return { dimension, metric, walksOn, maxRows: 2 ** 20 };
 }
 
-/** An index and what it should hold. */
+/** An index and the rows that it should have. */
 export class IndexUnderTest {
   readonly index: GraphIndex;
   readonly rows = new Map<number, Float32Array>();
@@ -34,12 +34,12 @@ export class IndexUnderTest {
     return this.index.remove(label);
   }
 
-  /** Links everything and lets go of everything. */
+  /** Links all rows that wait and takes out all removed ones. */
   settle(): void {
     while (this.index.work(256)) {}
   }
 
-  /** The mean recall of searches, without a filter or with one; no find may be wrong. */
+  /** The mean recall of searches, without a filter or with one; no hit may be wrong. */
   recall(
     queries: readonly Float32Array[],
     limit: number,
@@ -49,15 +49,14 @@ export class IndexUnderTest {
     const filter = passes && this.index.setFilter(Float64Array.from(passing, ([label]) => label));
     const recalls = queries.map((query) => {
       const wanted = { limit, breadth: Math.max(64, limit) };
-      const finds = this.index.search(query, wanted, filter);
-      const found = finds.map(({ label }) => {
+      const hits = this.index.search(query, wanted, filter);
+      const found = hits.map(({ label }) => {
         const row = this.rows.get(label);
         if (row === undefined || passes?.(label) === false)
           throw new Error(`found ${label}, which should not be`);
         return distanceBy(this.#metric, row, query);
       });
-      if (new Set(finds.map(({ label }) => label)).size !== finds.length)
-        throw new Error('found a row twice');
+      if (new Set(hits.map(({ label }) => label)).size !== hits.length) throw new Error('found a row twice');
       const wantedDistances = nearestDistances(
         this.#metric,
         passing.map(([, row]) => row),

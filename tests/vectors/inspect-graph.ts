@@ -4,23 +4,23 @@ import { bitmapsAt, headerAt, headerFields } from '../../src/data-service/engine
 const pivotsAt = 4096;
 const linksPerRecord = 32;
 
-/** A record that holds a row or stands in the graph. */
+/** A record of a graph. */
 export interface RecordSeen {
   readonly slot: number;
   readonly label: number;
   readonly state: 'free' | 'waiting' | 'linked' | 'twin' | 'apart';
   /** Its row can be found. */
   readonly isLive: boolean;
-  /** It is in the graph, but its row is gone. */
+  /** It is in the graph, but its row was removed. */
   readonly isDead: boolean;
   readonly links: readonly number[];
-  /** How many records it believes to link to it. */
+  /** How many records link to it, as its counter says. */
   readonly inLinks: number;
   /** The next twin's slot. */
   readonly next: number | undefined;
 }
 
-/** Everything that the invariants are about. */
+/** All that the invariants are about. */
 export interface GraphSeen {
   readonly records: readonly RecordSeen[];
   readonly pivots: readonly number[];
@@ -32,7 +32,7 @@ export interface GraphSeen {
   readonly apartCount: number;
 }
 
-/** Looks at a graph that nobody is changing. `recordsAt`: what its module says the records begin at. */
+/** Reads a graph. `recordsAt`: where its records begin, as its module says. */
 export function inspectGraph(memory: WebAssembly.Memory, recordsAt: number): GraphSeen {
   const fields = new Uint32Array(memory.buffer, headerAt, 64);
   const field = (name: keyof typeof headerFields) => fields[headerFields[name]] ?? 0;
@@ -77,7 +77,7 @@ export function findBreaches(graph: GraphSeen): readonly string[] {
   return [...breachesOfCounts(graph), ...breachesOfLinks(graph), ...breachesOfTwins(graph)];
 }
 
-/** Live rows in the graph that no way along the links leads to from a pivot. */
+/** Live rows in the graph that cannot be reached from a pivot along the links. */
 export function countUnreachable({ records, pivots }: GraphSeen): number {
   const reached = new Set(pivots);
   const open = [...pivots];

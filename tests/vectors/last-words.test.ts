@@ -1,4 +1,4 @@
-// Searches look at bits of rows 64 at a time: those at the end are found like all others, however many rows there are.
+// Searches read the bitmaps of rows 64 bits at a time: the last rows are found like all others, whatever their number.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.js';
@@ -8,7 +8,7 @@ import { IndexUnderTest, shapeOf } from './index-under-test.js';
 const dimension = 32;
 /** Around the fewest rows of a graph, and around the half and the end of the next words. */
 const counts = [2047, 2048, 2049, 2050, 2079, 2080, 2081, 2111, 2112, 2113];
-/** So few are looked at exactly, so many at their codes first. */
+/** So few rows are measured exactly; of so many the codes are measured first. */
 const passing = [200, 300];
 const wanted = { limit: 1, breadth: 64 };
 

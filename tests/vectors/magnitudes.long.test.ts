@@ -1,4 +1,4 @@
-// The vector index finds what looking at every row finds, however large or small the elements of rows and queries are.
+// The vector index finds what a comparison of every row finds, however large or small elements of rows and queries are.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newSeed, type SeededRandom, seededRandom } from '../seeded-random.js';

@@ -14,14 +14,14 @@ export const metrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'eucli
 export const enough = 0.98;
 
 let by = '';
-/** What the last search was answered by. */
+/** What answered the last search. */
 export const answeredBy = () => by;
 
 function fail(error: Error): never {
   throw error;
 }
 
-/** An engine that fails on a warning unless somebody takes it. */
+/** An engine that fails on a warning, or passes it to `onWarning`. */
 export async function openForSearches(
   dataDirectory: string,
   onWarning: (error: Error) => void = fail,
@@ -39,7 +39,7 @@ export async function openForSearches(
   return checkedEngine(engine);
 }
 
-/** Of some searches. */
+/** The mean recall of some searches. */
 export async function meanRecall(
   table: SearchedTable,
   queries: readonly Float32Array[],

@@ -1,4 +1,4 @@
-// The vector index finds what looking at every row finds, in further dimensions, and under further filters and changes.
+// The vector index finds what a comparison of every row finds, in more dimensions, under more filters and changes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../seeded-random.js';
@@ -40,14 +40,14 @@ describe('the vector index', () => {
     });
   }
 
-  it('goes on in another memory when one is full, and replaces and removes rows in all of them', () => {
+  it('continues in another memory when one is full, and replaces and removes rows in all of them', () => {
     const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
     index.settle();
     assert.equal(index.index.segments.length, 3);
     assert.ok(index.recall(queries, 10) >= enough);
     assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
     const others = clusteredVectors(seededRandom(8), 300, 32);
-    // The first memory has no free place: what is replaced in it moves.
+    // The first memory has no free record: a row that is replaced in it moves to another memory.
     for (const [at, vector] of others.entries()) index.put(at * 33, vector);
     for (let label = 1; label < 10_000; label += 100) assert.ok(index.remove(label));
     index.settle();
@@ -69,7 +69,7 @@ describe('the vector index, changed', () => {
       const { index, queries } = filled(shapeOf(40, metric), 8000);
       index.settle();
       for (let label = 0; label < 8000; label += 2) assert.ok(index.remove(label));
-      assert.ok(index.recall(queries, 10) >= enough, 'before the removed rows are let go');
+      assert.ok(index.recall(queries, 10) >= enough, 'before the removed rows are taken out');
       index.settle();
       assert.ok(index.recall(queries, 10) >= enough, 'after');
       assert.equal(index.index.rowCount, 4000);
@@ -85,7 +85,7 @@ describe('the vector index, changed', () => {
       index.put(label, vector);
       if (label % 500 === 0) index.index.work(300);
     }
-    assert.ok(index.recall(queries, 10) >= enough, 'before the old ones are let go');
+    assert.ok(index.recall(queries, 10) >= enough, 'before the old ones are taken out');
     index.settle();
     assert.ok(index.recall(queries, 10) >= enough, 'after');
     assert.equal(index.index.rowCount, 5000);

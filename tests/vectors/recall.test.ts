@@ -1,4 +1,4 @@
-// The vector index finds what looking at every row finds, whatever the metric, the rows and the filter. Most
+// The vector index finds what a comparison of every row finds, whatever the metric, the rows and the filter. Most
 // dimensions, filters and changes: the long file.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -33,13 +33,13 @@ describe('the vector index', () => {
   it('finds rows that pass where none of those near the query do', () => {
     const index = new IndexUnderTest(shapeOf(40, 'euclidean'));
     const vectors = clusteredVectors(seededRandom(5), 10_000, 40);
-    // One row in ten passes, and all that do lie far from the others.
+    // One row in ten passes, and all of these lie far from the others.
     for (const [label, vector] of vectors.entries())
       index.put(label, label % 10 === 0 ? vector.map((value) => value + 20) : vector);
     index.settle();
     const queries = [1, 2, 3, 10, 20].map((label) => index.rows.get(label) ?? new Float32Array(40));
     assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
-    // And some few that pass lie near: the way to the others must still be found.
+    // A few that pass lie near: the others must still be found.
     const passes = (label: number) => label % 10 === 0 || label < 8;
     assert.ok(index.recall(queries, 20, passes) >= enough);
   });
@@ -81,7 +81,7 @@ describe('the vector index, changed', () => {
     assert.ok(index.recall(queries, 10) >= enough);
   });
 
-  it('does not lose its way among duplicates', () => {
+  it('finds rows among many duplicates', () => {
     const { index, queries } = filled(shapeOf(40, 'cosine'), 3000);
     const random = seededRandom(4);
     const some = random.some([...index.rows.values()], 5);

@@ -1,4 +1,4 @@
-// A table with a vector index on an engine, and the rows it should hold beside it, so that searches can be checked.
+// A table with a vector index on an engine, and the rows that it should have, so that searches can be checked.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -11,7 +11,7 @@ import { createTable, deleteRows, readPlan } from '../conformance/engine-steps.j
 import { presentTable } from '../conformance/index-steps.js';
 import { distanceBy, nearestDistances, recallOf } from './brute-force.js';
 
-/** A row: `id` is its key, and `part`, `id % 100`, what filters ask for. */
+/** Rows have the key `id`, and `part`, `id % 100`, for filters. */
 export class SearchedTable {
   readonly rows = new Map<number, Float32Array>();
   readonly metric: VectorMetric;
@@ -82,7 +82,7 @@ export class SearchedTable {
     this.rows.delete(id);
   }
 
-  /** Takes the vector away from a row. */
+  /** Sets the vector of a row to null. */
   async clear(id: number): Promise<void> {
     await this.#engine.changeRow({
       table: this.#table,
@@ -92,7 +92,7 @@ export class SearchedTable {
     this.rows.delete(id);
   }
 
-  /** Waits until the index answers searches, not the rows. `answeredBy`: what the last search was answered by. */
+  /** Waits until the index answers searches. `answeredBy` gives what answered the last search. */
   async indexIsLoaded(answeredBy: () => string): Promise<void> {
     const [query = new Float32Array()] = this.rows.values();
     for (;;) {

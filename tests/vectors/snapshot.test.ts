@@ -1,4 +1,4 @@
-// Snapshots: what is written while searches and changes go on is restored as it was at one moment.
+// A snapshot that is written while rows are searched and changed has the index as it was at one moment.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs, {
@@ -54,7 +54,7 @@ describe('a snapshot of a vector index', () => {
     const path = join(makeTemporaryDirectory(), 'index.graph');
     let changes = 0;
     let rowsThen = new Map<number, Float32Array>();
-    // As the engine does it: the state is asked for at the moment that the snapshot shows.
+    // As in the engine: this is called at the moment that the snapshot shows.
     const stateOf = () => {
       rowsThen = new Map(source.rows);
       return { sequence: changes, version: changes };
@@ -88,7 +88,7 @@ describe('a snapshot of a vector index', () => {
     }
   });
 
-  it('writes what did not change only once, also when the table of labels grows meanwhile', async (test) => {
+  it('has each unchanged part written once, also when the table of labels grows meanwhile', async (test) => {
     const wide = shapeOf(512, 'euclidean');
     const source = new IndexUnderTest(wide);
     const vectors = clusteredVectors(seededRandom(3), 8400, 512);
@@ -117,7 +117,7 @@ describe('a snapshot of a vector index', () => {
     }
   });
 
-  it('leaves no file behind that is not whole', async () => {
+  it('leaves no incomplete file', async () => {
     const source = new IndexUnderTest(shape);
     source.put(1, new Float32Array(64));
     const path = join(makeTemporaryDirectory(), 'index.graph');
@@ -126,7 +126,7 @@ describe('a snapshot of a vector index', () => {
     assert.equal(existsSync(`${path}.new`), false);
   });
 
-  it('is not restored when it was cut off or is of another shape', async () => {
+  it('is not restored when it was cut off or has another shape', async () => {
     const source = new IndexUnderTest(shape);
     for (const [label, vector] of clusteredVectors(seededRandom(1), 100, 64).entries())
       source.put(label, vector);
@@ -153,20 +153,20 @@ describe('a snapshot of a vector index', () => {
     const [segment] = index.segments;
     assert.ok(segment);
     const corner = (label: number) => Float32Array.of(label % 4, (label >> 2) % 4, (label >> 4) % 4, 1);
-    const checkFinds = (count: number, missing: number) => {
+    const checkSearches = (count: number, missing: number) => {
       assert.deepEqual(findBreaches(inspectGraph(segment.memory, segment.recordsAt)), []);
       assert.equal(index.rowCount, count);
       for (let label = 0; label < 64; label += 1) {
-        const finds = index.search(corner(label), { limit: 2, breadth: 64 });
-        const same = finds.filter(({ key }) => key === 0).map((find) => find.label);
+        const hits = index.search(corner(label), { limit: 2, breadth: 64 });
+        const same = hits.filter(({ key }) => key === 0).map((hit) => hit.label);
         const expected = label === 3 ? [3, 64] : [label];
         assert.deepEqual(same.sort(), label === missing ? [] : expected, `the row ${label}`);
       }
     };
-    checkFinds(2057, 5);
+    checkSearches(2057, 5);
     index.put(5, corner(5));
     while (index.work(256)) {}
-    checkFinds(2058, -1);
+    checkSearches(2058, -1);
   });
 
   it('is not restored when an earlier release wrote it', async () => {
@@ -183,7 +183,7 @@ describe('a snapshot of a vector index', () => {
     assert.equal(restoreSnapshot(path, shape), undefined);
   });
 
-  it('is not restored when what it says of itself was changed', async () => {
+  it('is not restored when its head was changed', async () => {
     const source = new IndexUnderTest(shape);
     source.put(1, new Float32Array(64));
     const path = join(makeTemporaryDirectory(), 'index.graph');
