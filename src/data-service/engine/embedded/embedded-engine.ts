@@ -26,11 +26,10 @@ import { DroppedValues } from './schema/dropped-values.js';
 import { SchemaHolder } from './schema/schema-holder.js';
 import { presentVersionOf } from './schema/table-versions.js';
 import { trimVectorLogStatement } from './statements/vector-statements.js';
-import type { WriteStatement } from './statements/write-statements.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { RowChanges } from './writes/row-changes.js';
 import { RowsTooLarge } from './writes/write-errors.js';
-import { startWriter, type Writer } from './writes/writer.js';
+import { type PackedRequest, startWriter, type WriteRequest, type Writer } from './writes/writer.js';
 
 /** An engine that also works for guests: engines in other threads of the process. */
 export interface HostingEngine extends Engine {
@@ -123,7 +122,9 @@ class EmbeddedEngine implements HostingEngine {
   readonly #maintaining = new Set<Promise<unknown>>();
   readonly #vectors: VectorIndexes;
   readonly #reads: Reads;
-  readonly #changes = new RowChanges((table, statements) => this.#write(table, statements));
+  readonly #changes = new RowChanges((table, statements) =>
+    this.#write(table, { statements, table: { id: table.id, version: table.version } }),
+  );
   readonly #droppedValues: DroppedValues;
   #closing: Promise<void> | undefined;
 
@@ -249,27 +250,18 @@ class EmbeddedEngine implements HostingEngine {
     return this.#closing;
   }
 
-  #write(table: Table, statements: readonly WriteStatement[]): Promise<void> {
-    const { id, version } = table;
-    return this.#written(table, (settle) =>
-      this.#writer.writeThen({ statements, table: { id, version } }, settle),
-    );
-  }
-
   /** The writer thread checks the version. */
   async #writeForGuest({ tableId, version, packed }: GuestWrite): Promise<void> {
     const table = this.#schema.tableWithId(tableId);
     if (table === undefined) throw new EngineError('schemaChanged', 'the table is gone');
-    return this.#written(table, (settle) =>
-      this.#writer.writePackedThen({ packed, table: { id: tableId, version } }, settle),
-    );
+    return this.#write(table, { packed, table: { id: tableId, version } });
   }
 
   /** With one promise, since every write comes through here. */
-  #written(table: Table, write: (settle: (error: Error | null) => void) => void): Promise<void> {
+  #write(table: Table, request: WriteRequest | PackedRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
-      write((error) => {
+      this.#writer.writeThen(request, (error) => {
         // Where some rows are too large, the others are stored.
         if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
         if (error === null) resolve();

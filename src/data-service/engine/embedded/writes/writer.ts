@@ -13,6 +13,8 @@ import type { PackedJob, StepReply, WriterReply, WriterRequest, WriterSettings }
 
 /** A job that has no id yet. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
+/** The same, with the statements as a guest packed them. */
+export type PackedRequest = Omit<PackedJob, 'id'>;
 
 /** The garbage of jobs is collected as cheaply in a small space, which then stays small after large loads. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
@@ -86,31 +88,22 @@ export class Writer {
   }
 
   /** As `write`; `settle` is called when the job is done, before any later job is settled. */
-  writeThen(request: WriteRequest, settle: Settle): void {
-    const id = this.#accept(settle);
-    if (id === undefined) return;
+  writeThen(request: WriteRequest | PackedRequest, settle: Settle): void {
+    if (this.#isClosed) {
+      settle(engineClosed());
+      return;
+    }
+    this.#turns.arrive();
+    const id = this.#waiting.add(settle);
+    if ('packed' in request) {
+      this.#send();
+      this.#thread.post({ id, ...request }, ownMemoryOf(request.packed));
+      return;
+    }
     this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
     // Fewer jobs are sent at the end of this turn of the event loop.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
-  }
-
-  /** As `writeThen`, for statements that a guest packed. */
-  writePackedThen(job: Omit<PackedJob, 'id'>, settle: Settle): void {
-    const id = this.#accept(settle);
-    if (id === undefined) return;
-    this.#send();
-    this.#thread.post({ id, ...job }, ownMemoryOf(job.packed));
-  }
-
-  /** Accepts a job and gives its id; undefined for one that is refused. */
-  #accept(settle: Settle): number | undefined {
-    if (this.#isClosed) {
-      settle(engineClosed());
-      return undefined;
-    }
-    this.#turns.arrive();
-    return this.#waiting.add(settle);
   }
 
   /** Runs a step of maintenance after the jobs that were accepted before. Rejects with an EngineError. */
