@@ -8,7 +8,7 @@ import { logBoundsText, logText, rowsText } from '../statements/vector-statement
 import { bestToWalkOn, type GraphShape, type Hit } from './graph.js';
 import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
-import type { IndexPlace } from './vector-messages.js';
+import type { IndexPlace, VectorSearchRequest } from './vector-messages.js';
 
 /** Rows that one step of loading or following takes. */
 const rowsPerStep = 256;
@@ -34,6 +34,9 @@ export interface IndexSurroundings {
   readonly directory: string;
   readonly clock: Clock;
 }
+
+/** A search of one index. `hasMoreChanges`: the log has lines that the thread was not notified of. */
+export type IndexSearch = Pick<VectorSearchRequest, 'query' | 'hitCount' | 'hasMoreChanges'>;
 
 /** How saving a snapshot ended; `sequence`: it has the changes up to this one. */
 export type SaveOutcome =
@@ -99,13 +102,6 @@ export class StoredIndex {
     this.#mayBeBehind = true;
   }
 
-  /** Applies all changes that this thread's database sees, if there may be some or if `mustLook` says so. */
-  follow(mustLook: boolean): void {
-    if (!mustLook && !this.#mayBeBehind) return;
-    do this.#followSome();
-    while (this.#mayBeBehind);
-  }
-
   /**
    * Does a short step of the work; false when there is none. `onSaved` is called when a snapshot that the step began is
    * saved or failed; then there may be work again.
@@ -125,10 +121,15 @@ export class StoredIndex {
   }
 
   /**
-   * The numbers of the nearest rows, nearest first, at most `limit`, with every change that `follow` applied; if
-   * `passing` is given, only rows with these numbers.
+   * The nearest rows by their numbers, nearest first, with every change that this thread's database sees; if `passing`
+   * is given, only rows with these numbers.
    */
-  search(query: Float32Array, limit: number, passing: Float64Array | undefined): readonly Hit[] {
+  search(
+    { query, hitCount: limit, hasMoreChanges }: IndexSearch,
+    passing: Float64Array | undefined,
+  ): readonly Hit[] {
+    if (hasMoreChanges) this.#mayBeBehind = true;
+    while (this.#mayBeBehind) this.#followSome();
     const wanted = { limit, breadth: breadthFor(limit) };
     return this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
   }

@@ -12,7 +12,6 @@ import { packReadError } from '../file/storage-failure.js';
 import type { TakenRows } from '../file/take-rows.js';
 import { type FilterStatement, lastRowText } from '../statements/vector-statements.js';
 import { bestRows } from './best-rows.js';
-import type { Hit } from './graph.js';
 import { removeSnapshot } from './snapshot.js';
 import { type IndexSurroundings, type SaveOutcome, StoredIndex } from './stored-index.js';
 import {
@@ -172,7 +171,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
       return;
     }
     this.#isWorking = false;
-    this.#reply({ kind: 'caughtUp' });
+    this.#owner.post({ kind: 'caughtUp' });
   }
 
   #step(index: StoredIndex): boolean {
@@ -210,7 +209,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   #sendAnswers(): void {
     if (this.#answers.length === 0) return;
-    this.#reply({ kind: 'answers', answers: this.#answers });
+    this.#owner.post({ kind: 'answers', answers: this.#answers });
     this.#answers = [];
   }
 
@@ -219,17 +218,8 @@ class VectorThread implements ThreadWork<VectorRequest> {
     if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps created again, while the filter ran
     const { rows } = request;
     return rows === undefined
-      ? { found: packHits(this.#hits(index, request, passing)) }
+      ? { found: packHits(index.search(request, passing)) }
       : { taken: this.#rows(index, request, passing, rows) };
-  }
-
-  #hits(
-    index: StoredIndex,
-    { query, hitCount, hasMoreChanges }: VectorSearchRequest,
-    passing: Float64Array | undefined,
-  ): readonly Hit[] {
-    index.follow(hasMoreChanges);
-    return index.search(query, hitCount, passing);
   }
 
   /** Reads index and rows in one snapshot of the file: nothing is committed in between. */
@@ -242,10 +232,10 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database.statement('BEGIN').run();
     try {
       const { query } = request;
-      const { best, isSure } = bestRows(this.#database, query, wanted, this.#hits(index, request, passing));
+      const { best, isSure } = bestRows(this.#database, query, wanted, index.search(request, passing));
       if (isSure) return best;
       // Rows were deleted or changed before the thread was notified: others take their places.
-      const hits = this.#hits(index, { ...request, hasMoreChanges: true }, passing);
+      const hits = index.search({ ...request, hasMoreChanges: true }, passing);
       return bestRows(this.#database, query, wanted, hits).best;
     } finally {
       this.#database.endReading();
@@ -271,13 +261,9 @@ class VectorThread implements ThreadWork<VectorRequest> {
   }
 
   #saved({ place: { log } }: StoredIndex, outcome: SaveOutcome): void {
-    if (outcome.kind === 'saved') this.#reply({ kind: 'saved', log, sequence: outcome.sequence });
-    else this.#reply({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
+    if (outcome.kind === 'saved') this.#owner.post({ kind: 'saved', log, sequence: outcome.sequence });
+    else this.#owner.post({ kind: 'saveFailed', log, message: messageOf(outcome.error) });
     if (!this.#isClosing) this.#startWork();
-  }
-
-  #reply(reply: VectorReply): void {
-    this.#owner.post(reply);
   }
 }
 
