@@ -156,7 +156,7 @@ function hnswlibOf({ dimension, queries, queryCount }: VectorData): Contender {
   };
 }
 
-/** What we use of the libraries; they are no dependency of ours, so their types are not there. */
+/** The parts of the libraries that are used. They are not dependencies of this package, so their types are missing. */
 interface Rivals {
   readonly usearch: {
     readonly MetricKind: { readonly Cos: string };

@@ -7,7 +7,7 @@ import { restoreSnapshot, saveSnapshot } from '../../src/data-service/engine/emb
 import { runScript } from '../child-process.js';
 import type { Figure } from '../figures.js';
 import { type Contender, exactNeighbours, makeRivals, type OurIndex } from './contenders.js';
-import { cpuSeconds, limit, ratesOf, tune } from './measure.js';
+import { cpuSeconds, limit, ratesOf, recallOf, tune } from './measure.js';
 import { type VectorData, vectorAt } from './vector-data.js';
 
 /** How long to measure. */
@@ -176,11 +176,7 @@ export function measureChurn(ours: OurIndex, data: VectorData): Figure {
     ours.index.put(row, vectorAt(data.rows, data.dimension, row));
   }
   while (ours.index.work(1024)) {}
-  let hits = 0;
-  for (const [place, neighbours] of truth.entries()) {
-    for (const label of ours.search(place, limit)) if (neighbours.has(label)) hits += 1;
-  }
-  const after = hits / truth.length / limit;
+  const after = recallOf(ours, truth);
   console.log(`recall before churn ${before}, after ${after}`);
   return {
     name: 'recall lost by removing and adding a fifth',
