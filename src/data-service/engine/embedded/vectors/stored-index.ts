@@ -1,9 +1,10 @@
 // One vector index: loaded from a snapshot or from the rows, and updated by the log of their changes.
 import { join } from 'node:path';
-import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
+import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { vectorOf } from '../../../column-types/vector.js';
+import { statementOf } from '../file/stored-rows.js';
 import { logBoundsText, logText, rowsText } from '../statements/vector-statements.js';
 import { bestToWalkOn, type GraphShape, type Hit } from './graph.js';
 import { GraphIndex } from './graph-index.js';
@@ -23,8 +24,6 @@ const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
 /** The pause after a snapshot that failed: the next may take long, and fail for the same reason. */
 const pauseAfterFailureMs = 60_000;
-
-const asArrays = { returnArrays: true } as const;
 
 /** What all indexes of a thread work with. */
 export interface IndexSurroundings {
@@ -150,7 +149,7 @@ export class StoredIndex {
 
   #loadSome(after: number): void {
     const { table, column } = this.place;
-    const rows = this.#database.statement(rowsText(table, column), asArrays).all([after, rowsPerStep]);
+    const rows = statementOf(this.#database, rowsText(table, column), false).all([after, rowsPerStep]);
     for (const row of rows) this.#put(row[0], row[1]);
     const last = rows.at(-1);
     this.#loadedTo = last === undefined ? undefined : Number(last[0]);
@@ -159,7 +158,7 @@ export class StoredIndex {
 
   /** Applies some changes of rows; false when there are none. */
   #followSome(): boolean {
-    const lines = this.#database.statement(this.#logText, asArrays).all([this.#sequence, rowsPerStep]);
+    const lines = statementOf(this.#database, this.#logText, false).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
     // Fewer lines were all there were. Later ones are left to the next search, so that this one ends.
     this.#mayBeBehind = lines.length === rowsPerStep;
@@ -215,10 +214,8 @@ export class StoredIndex {
   }
 
   #logBounds(): { readonly first: number; readonly last: number } {
-    const row: SqlRowArray | undefined = this.#database
-      .statement(logBoundsText(this.place.log), asArrays)
-      .get();
-    return { first: Number(row?.[0] ?? 0), last: Number(row?.[1] ?? 0) };
+    const [first, last] = statementOf(this.#database, logBoundsText(this.place.log), false).get() ?? [];
+    return { first: Number(first ?? 0), last: Number(last ?? 0) };
   }
 }
 

@@ -9,6 +9,7 @@ import { type OwnerPort, serveThread, type ThreadWork } from '../../../../founda
 import { EngineError } from '../../engine-error.js';
 import { openForReading } from '../file/open-for-reading.js';
 import { packReadError } from '../file/storage-failure.js';
+import { statementOf } from '../file/stored-rows.js';
 import type { TakenRows } from '../file/take-rows.js';
 import { type FilterStatement, lastRowText } from '../statements/vector-statements.js';
 import { bestRows } from './best-rows.js';
@@ -244,12 +245,12 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   /** The numbers of the rows that pass a search's filter. */
   async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
-    const statement = this.#database.statement(filter.sql, { returnArrays: true });
+    const statement = statementOf(this.#database, filter.sql, false);
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));
     const { clock } = this.#surroundings;
     const deadlineMs = clock.monotonicMs() + time.leftMs;
     const table = this.#indexes.get(log)?.place.table ?? '';
-    const last = this.#database.statement(lastRowText(table), { returnArrays: true }).get()?.[0];
+    const last = statementOf(this.#database, lastRowText(table), false).get()?.[0];
     const passing: number[] = [];
     for (let from = 0; from < Number(last ?? 0); from += rowsPerSlice) {
       if (clock.monotonicMs() > deadlineMs) throw new EngineError('timeout', `over ${time.timeoutMs} ms`);
