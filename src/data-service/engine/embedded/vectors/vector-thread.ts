@@ -28,7 +28,7 @@ import {
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
-/** Between the requests of two turns, slices of filters (some milliseconds) and steps of linking (10 ms) run. */
+/** Between two turns, slices of filters (some milliseconds) and steps of linking (10 ms) run. */
 const requestsPerTurn = 64;
 const answersPerMessage = 4;
 /** Rows that one slice of a filter compares; other searches wait for the end of a slice. */

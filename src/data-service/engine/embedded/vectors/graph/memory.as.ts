@@ -40,7 +40,7 @@ export const pivotCountAt: usize = header + 48;
 export const tableMaskAt: usize = header + 52;
 /** Entries of the table that are or were used. */
 export const tableUsedAt: usize = header + 60;
-/** The slot that the sweep goes on with. */
+/** The slot with which the sweep continues. */
 export const sweepCursorAt: usize = header + 64;
 /** Which part of a sweep is under way, see sweep.as.ts. */
 export const isSweepingAt: usize = header + 68;
@@ -52,7 +52,7 @@ export const hasGraphAt: usize = header + 76;
 export const radiusAt: usize = header + 80;
 /** Linked records. Tests see by it that searches use the graph. */
 export const linkedAt: usize = header + 88;
-/** Where the search for the next row that waits goes on. */
+/** The place from which the next row that waits is looked for. */
 export const linkCursorAt: usize = header + 96;
 
 /** 1 where rows differ in length: the rows with the largest products are far from the others, so walks are broader. */
@@ -138,7 +138,7 @@ export let apart: usize = 0;
 export let table: usize = 0;
 /** The first record. */
 export let records: usize = 0;
-/** Floats from the caller: the first part of the scratch area, as those behind it. */
+/** Floats from the caller. The scratch area begins here. */
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;

@@ -139,7 +139,7 @@ function startAtPassing(pivots: u32, room: u32): void {
   }
 }
 
-/** Takes a record that is near enough for a candidate, and for a result if it or one of its twins is one. */
+/** Adds a record that is near enough to the candidates, and to the results if `mode` takes it or one of its twins. */
 function meet(slot: u32, key: f32, room: u32, mode: u32): void {
   if (candidateCount < m.visitRoom) pushNearest(m.candidates, candidateCount++, key, slot);
   if (takes(slot, mode) || (mode !== takeLinked && hasTwinFor(slot, mode))) {
