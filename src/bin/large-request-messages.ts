@@ -2,9 +2,9 @@
 
 import type { Address } from '../data-service/commands/run-command.js';
 import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
-import { engineErrorForm } from '../data-service/engine/crossing-engine-error.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import { rowsTooLargeForm } from '../data-service/engine/embedded/writes/write-errors.js';
+import { engineErrorForm } from '../data-service/engine/engine-error.js';
 import { nativeRefusalForm } from '../data-service/engine/native-result.js';
 import { apiErrorForm } from '../data-service/errors/crossing-api-error.js';
 import type { LargeAnswer } from '../data-service/http/large-requests.js';

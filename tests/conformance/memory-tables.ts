@@ -1,7 +1,7 @@
 // Keyspaces, tables and rows in memory, as the engines of tests keep them.
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
-import { refusesZeroVectors, unindexableRows } from '../../src/data-service/engine/unindexable-rows.js';
+import { refusesZeroVectors, unindexableRows } from '../../src/data-service/engine/refused-changes.js';
 import { matchesFilter } from '../../src/data-service/query/filter.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
 import {

@@ -1,4 +1,5 @@
 // The closed list of ways in which an engine can fail. Clients never see these: commands translate them.
+import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 
 /** What failed, as far as callers act on it. */
 export type EngineErrorKind =
@@ -35,4 +36,23 @@ export class EngineError extends Error {
 /** The refusal of an engine that is closing. */
 export function engineClosed(): EngineError {
   return new EngineError('closed', 'the server is shutting down');
+}
+
+/** How an EngineError crosses between threads; its cause stays behind. */
+export const engineErrorForm: ErrorForm = {
+  kind: 'engine-error',
+  pack: (error) => {
+    if (!(error instanceof EngineError)) return undefined;
+    return { kind: error.kind, message: error.message } satisfies PackedEngineError;
+  },
+  unpack: (packed) => {
+    // It was packed above.
+    const { kind, message } = packed as PackedEngineError;
+    return new EngineError(kind, message);
+  },
+};
+
+interface PackedEngineError {
+  readonly kind: EngineErrorKind;
+  readonly message: string;
 }

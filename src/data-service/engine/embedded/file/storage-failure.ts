@@ -5,8 +5,7 @@ import {
   databaseFailureForm,
 } from '../../../../foundation/sqlite/database-failure.js';
 import { type PackedError, packError, unpackError } from '../../../../foundation/threads/crossing-error.js';
-import { engineErrorForm } from '../../crossing-engine-error.js';
-import { EngineError } from '../../engine-error.js';
+import { EngineError, engineErrorForm } from '../../engine-error.js';
 
 /** In words for clients; undefined for a fault of the server. */
 const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema' | 'io'>, string | undefined>> = {

@@ -10,8 +10,7 @@ import {
   withVectorizers,
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { heldVectors } from '../../held-vectors.js';
-import { unindexableRows } from '../../unindexable-rows.js';
+import { heldVectors, unindexableRows } from '../../refused-changes.js';
 import { decodeRows } from '../file/stored-rows.js';
 import {
   addColumnsStatements,

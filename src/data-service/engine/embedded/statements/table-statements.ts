@@ -12,7 +12,7 @@ import {
   type Table,
   type TableIndex,
 } from '../../../schema/table.js';
-import { refusesZeroVectors } from '../../unindexable-rows.js';
+import { refusesZeroVectors } from '../../refused-changes.js';
 import { foldExpression } from '../file/sql-functions.js';
 import {
   insertedColumn,

@@ -1,6 +1,8 @@
-// Rows that a new index cannot hold, and the refusal that names some of them (differences: zero vectors).
+// The refusals of schema changes because of stored rows: zero vectors in a new index, and vectors of another service in
+// a column (differences: zero vectors, vectorize columns).
 import type { PrimaryKey } from '../query/key-filter.js';
-import type { IndexDefinition, Table } from '../schema/table.js';
+import type { Column, IndexDefinition, Table } from '../schema/table.js';
+import { describeVectorizer } from '../schema/vectorizer.js';
 import { EngineError } from './engine-error.js';
 
 const shownKeys = 3;
@@ -26,5 +28,15 @@ export function unindexableRows(
     'unindexable',
     `the column ${column.name}(${column.type.name}) holds zero vectors, which have no direction for the metric ` +
       `cosine, in the rows with the keys ${named.join(', ')}${more}`,
+  );
+}
+
+/** The refusal of a new service for a column that holds vectors of the service that it has or had. */
+export function heldVectors(table: Table, { name, service }: Column): EngineError {
+  const maker = service === undefined ? 'another service' : describeVectorizer(service.service);
+  return new EngineError(
+    'holdsVectors',
+    `the column ${name} of the table ${table.name} holds vectors made by ${maker}, and the new service would make ` +
+      'others; use the same provider, model and parameters, or delete the vectors',
   );
 }
