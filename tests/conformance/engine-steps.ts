@@ -8,7 +8,7 @@ import type { Filter } from '../../src/data-service/query/filter.js';
 import { parseFilter } from '../../src/data-service/query/parse-filter.js';
 import { parseUpdateClause, resolveUpdate } from '../../src/data-service/query/parse-update.js';
 import { finishRead, type ReadPlan, type ReadResult } from '../../src/data-service/query/read.js';
-import type { Position } from '../../src/data-service/query/row-order.js';
+import type { Position, RowOrder } from '../../src/data-service/query/row-order.js';
 import { WrittenValue } from '../../src/data-service/query/row-text.js';
 import type { ColumnChange } from '../../src/data-service/query/write.js';
 import { type Assignments, parseValue } from '../../src/data-service/schema/parse-row.js';
@@ -19,8 +19,32 @@ import { parseJson } from '../../src/foundation/json/parse-json.js';
 /** A sentence about engines, and how it is tried out. The engine may hold what other cases left. */
 export interface EngineCase {
   readonly name: string;
-  readonly run: (engine: Engine) => Promise<void>;
+  /** `unsorted`: how rows of reads in any order are compared with those that the case states. */
+  readonly run: (engine: Engine, unsorted: UnsortedRows) => Promise<void>;
 }
+
+/** What is compared of reads in any order. */
+export interface UnsortedRows {
+  rows(found: readonly unknown[], expected: readonly unknown[], message?: string): void;
+  /** The order that the outcome names, with the names of the columns it has by the case. */
+  order(found: RowOrder | null, expected: string, message?: string): void;
+}
+
+/** Rows come as the case states: by the key, or by an index that serves the filter. */
+export const inStatedOrder: UnsortedRows = {
+  rows: (found, expected, message) => assert.deepEqual(found, expected, message),
+  order: (found, expected, message) =>
+    assert.equal(found?.map(({ column }) => column.name).join(' '), expected, message),
+};
+
+/** The same rows come, in an order that no columns name. */
+export const inAnyOrder: UnsortedRows = {
+  rows: (found, expected, message) => {
+    const texts = (rows: readonly unknown[]) => rows.map(String).sort();
+    assert.deepEqual(texts(found), texts(expected), message);
+  },
+  order: (found, _, message) => assert.equal(found, null, message),
+};
 
 /** The keyspace of all tables of the suite. */
 export const keyspace = 'conformance';

@@ -30,6 +30,7 @@ export function toApiError(failure: EngineError): ApiError {
     case 'timeout':
       return apiError('database', 'TIMEOUT_READING_DATA', { problem: failure.message }, failure);
     case 'closed':
+    case 'unavailable':
       return apiError('database', 'UNAVAILABLE_DATABASE', { problem: failure.message }, failure);
     case 'schemaChanged':
       return apiError(

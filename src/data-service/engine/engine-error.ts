@@ -5,6 +5,8 @@ import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 export type EngineErrorKind =
   /** The plan was made for a schema that is gone: plan once more. Nothing was done. */
   | 'schemaChanged'
+  /** Nodes that the plan needs did not answer. Nothing was done: the same may be asked again, a few times. */
+  | 'unavailable'
   /** The storage refused a write; nothing of the plan was stored. */
   | 'writeFailed'
   /** A row would become larger than the engine takes; nothing of it was stored. */

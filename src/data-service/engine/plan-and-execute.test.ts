@@ -68,6 +68,17 @@ describe('planAndExecute', () => {
     assert.deepEqual(refused.executed, []);
   });
 
+  it('makes a plan again where nodes did not answer, a few times', async () => {
+    const twice = makeTrial(2, 'unavailable');
+    assert.equal(await twice.run((attempt) => attempt), 'done 3');
+    const { executed, run } = makeTrial(Number.POSITIVE_INFINITY, 'unavailable');
+    await assert.rejects(
+      run(() => 1),
+      { kind: 'unavailable' },
+    );
+    assert.equal(executed.length, 3);
+  });
+
   it('ends when the schema keeps changing', async () => {
     const { executed, run } = makeTrial(Number.POSITIVE_INFINITY);
     await assert.rejects(

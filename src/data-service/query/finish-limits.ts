@@ -34,7 +34,8 @@ function bytesOfValue(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (value instanceof WrittenValue) return 2 * value.text.length;
-  if (typeof value === 'bigint') return value.toString(16).length;
+  if (typeof value === 'bigint')
+    return BigInt.asIntN(64, value) === value ? 8 : value.toString(16).length >> 1;
   if (value instanceof Map) return bytesOf([...value.keys(), ...value.values()]);
   if (value instanceof Set || Array.isArray(value)) return bytesOf([...value]);
   if (typeof value === 'object' && value !== null) return bytesOf(Object.values(value));
