@@ -69,6 +69,22 @@ describe('the table of layers', () => {
   });
 });
 
+describe('the table of where to add what', () => {
+  it('names for each recipe the path at which it begins', () => {
+    const rows = sectionOf(readDocument('ARCHITECTURE.md'), 'Where to add what').split('\n');
+    const named = rows.flatMap((row) => (/^\| an? /.test(row) ? [row.split('|')[1]?.trim() ?? ''] : []));
+    const recipes = sectionOf(readDocument('CONTRIBUTING.md'), 'Recipes').split('\n**').slice(1);
+    const begins = recipes.map((recipe) => {
+      const [title = '', text = ''] = recipe.split('.** ');
+      return `${title.charAt(0).toLowerCase()}${title.slice(1)}: ${pathsIn(text)[0]}`;
+    });
+    const listed = named.map(
+      (name) => `${name}: ${pathsIn(rows.find((row) => row.startsWith(`| ${name} |`)) ?? '')[0]}`,
+    );
+    assert.deepEqual(listed, begins);
+  });
+});
+
 describe('the rule about paths', () => {
   const files = ['src/a/b.ts', 'tests/c/d.test.ts', 'CONTRIBUTING.md'];
   const find = (text: string) => missing(pathsIn(text), files);
@@ -106,7 +122,7 @@ function sectionOf(text: string, heading: string): string {
 /** Code that is a path: a TypeScript file or a document, a folder with `/` at its end, `…/` and the end of a path. */
 function pathsIn(text: string): readonly string[] {
   const code = [...text.matchAll(/`([^`\n]+)`/g)].map(([, inner = '']) => inner.replace(/^…(?=\/)/, ''));
-  const isPath = /^(\/?[\w.-]+(\/[\w.-]+)*(\.ts|\.md|\/)|\/[\w-]+|src(\/[\w-]+)+)$/;
+  const isPath = /^(\/?[\w.-]+(\/[\w.-]+)*(\.ts|\.md|\.json|\/)|\/[\w-]+|src(\/[\w-]+)+)$/;
   return code.filter((one) => isPath.test(one)).map((path) => path.replace(/^dist\//, ''));
 }
 
