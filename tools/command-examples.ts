@@ -206,7 +206,7 @@ export const commandExamples: readonly CommandExample[] = [
     request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
     reply:
       '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +
-      '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not offered",' +
+      '"errorCode":"LEXICAL_FEATURE_NOT_ENABLED","title":"Text search not available",' +
       '"message":"This server does not have text search.\\nUse a regular index (createIndex) to find texts by equality."}]}',
   },
   {
@@ -215,7 +215,7 @@ export const commandExamples: readonly CommandExample[] = [
     request: '{"findRerankingProviders":{}}',
     reply:
       '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +
-      '"title":"Reranking not offered","message":"This server does not have reranking."}]}',
+      '"title":"Reranking not available","message":"This server does not have reranking."}]}',
   },
   {
     command: 'dropTable',

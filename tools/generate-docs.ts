@@ -65,8 +65,8 @@ function renderOptions(): string {
   });
   return withTitle(
     'Options of `colonnade serve`',
-    `An option on the command line takes precedence over its environment variable, the variable over the config file, and
-the file over the default.
+    `An option on the command line takes precedence over its environment variable, the variable over the config
+file, and the file over the default.
 If a configuration has problems, the server reports all of them in one message and exits with code 2.
 
 ${sections.join('\n')}`,

@@ -37,15 +37,17 @@ export function renderColumnTypes(): string {
 
 const introduction = `Columns of the types that createTable does not support are created with
 [native queries](native-queries.md).
-\`null\` means no value for every type: writing it removes the value of the column, and rows are returned without the column.
+\`null\` means no value for every type: writing it removes the value of the column, and rows are returned without
+the column.
 `;
 
 const containersIntroduction = `## Lists, sets and maps
 
 \`list<…>\`, \`set<…>\` and \`map<text,…>\` or \`map<ascii,…>\` hold any number of values of one type that createTable
-supports; a set cannot hold durations. They cannot be in a primary key, a filter or a sort. An empty list, set or map is
-the same as no value: rows are returned without the column. \`$push\` in updateOne adds an element or entry, or several
-with \`$each\`. \`$pullAll\` removes all elements that equal one of the given elements, or the entries with the given keys.
+supports; a set cannot hold durations. They cannot be in a primary key, a filter or a sort. An empty list, set or map
+is the same as no value: rows are returned without the column. \`$push\` in updateOne adds an element or entry, or
+several with \`$each\`. \`$pullAll\` removes all elements that equal one of the given elements, or the entries with
+the given keys.
 `;
 
 const vectorsIntroduction = `## Vectors

@@ -20,9 +20,10 @@ export function renderEmbeddingProviders(): string {
   return `${introduction}\n${overview}\n${sections.join('\n')}\n${providersFile}`;
 }
 
-const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`, \`$set\` and \`sort\`: an
-embedding provider makes the vectors from them. The text itself is not stored; write it to another column to keep it.
-If an embedding fails, nothing of the command is stored. The column accepts vectors, too.
+const introduction = `A vector column with a \`service\` accepts texts in \`insertOne\`, \`insertMany\`,
+\`$set\` and \`sort\`: an embedding provider makes the vectors from them. The text itself is not stored; write
+it to another column to keep it. If an embedding fails, nothing of the command is stored. The column accepts
+vectors, too.
 
 \`\`\`json
 {"createTable": {"name": "notes", "definition": {"columns": {"id": "int", "note": "text",
@@ -31,15 +32,15 @@ If an embedding fails, nothing of the command is stored. The column accepts vect
 \`\`\`
 
 **Keys.** A command can send the key in the header \`x-embedding-api-key\`; for bedrock in \`x-embedding-access-id\` and
-\`x-embedding-secret-id\`. Without the header the server uses the key of the key store that \`authentication\` names. Add
-keys with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
+\`x-embedding-secret-id\`. Without the header the server uses the key of the key store that \`authentication\`
+names. Add keys with \`npx colonnade keys set NAME\`, which reads from standard input, or with \`PUT
 /local/embedding-keys/NAME\` on the operations port. The key store is a file in the data directory, encrypted
-with AES-256-GCM. The encryption key comes from \`--key-store-secret\`, or else from a key file next to it that only the
-owner can read. Secrets are never returned, and never written to logs or errors.
+with AES-256-GCM. The encryption key comes from \`--key-store-secret\`, or else from a key file next to it that
+only the owner can read. Secrets are never returned, and never written to logs or errors.
 
-**Requests.** The server sends texts in batches of the size that the provider allows, at most 8 batches at the same time. It
-tries again, after a growing delay, when the provider limits the rate (with its Retry-After), fails, takes too long or
-loses the connection. A command waits for at most 9 seconds in all.
+**Requests.** The server sends texts in batches of the size that the provider allows, at most 8 batches at the
+same time. It tries again, after a growing delay, when the provider limits the rate (with its Retry-After),
+fails, takes too long or loses the connection. A command waits for at most 9 seconds in all.
 
 **Removing and adding the service.** \`{"alterTable": {"operation": {"dropVectorize": {"columns": ["v"]}}}}\` keeps the
 vectors, and the column then refuses texts. \`{"addVectorize": {"columns": {"v": {…}}}}\` adds a service again. While

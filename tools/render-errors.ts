@@ -25,11 +25,11 @@ export function renderErrors(): string {
 
 const introduction = `An error is an object in the member \`errors\` of a reply:
 \`{"id":"…","family":"REQUEST","scope":"SCHEMA","errorCode":"UNKNOWN_KEYSPACE","title":"…","message":"…"}\`.
-Each error has a new \`id\`. The \`title\` is the same for every error of a code. The \`message\` says what happened, with
-the values, and what to do. A code can be in several scopes: the scope and the code together identify the error.
-The family \`REQUEST\` means that the command must be changed; \`SERVER\` means that the server, its storage or an
-embedding provider failed. Warnings have the same members and are in \`status.warnings\`.
-The HTTP status is 200 unless the table says otherwise.
+Each error has a new \`id\`. The \`title\` is the same for every error of a code. The \`message\` says what
+happened, with the values, and what to do. A code can be in several scopes: the scope and the code together
+identify the error. The family \`REQUEST\` means that the command must be changed; \`SERVER\` means that the
+server, its storage or an embedding provider failed. Warnings have the same members and are in
+\`status.warnings\`. The HTTP status is 200 unless the table says otherwise.
 `;
 
 type Group = (typeof catalogue)[keyof typeof catalogue];

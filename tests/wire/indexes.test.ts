@@ -384,7 +384,7 @@ describe('listIndexes', () => {
 
 describe('what is not offered', () => {
   it('text search: createTextIndex is refused in every form', async () => {
-    const refused = failed('SCHEMA LEXICAL_FEATURE_NOT_ENABLED: Text search not offered');
+    const refused = failed('SCHEMA LEXICAL_FEATURE_NOT_ENABLED: Text search not available');
     for (const body of [
       '{"name":"t","definition":{"column":"title"}}',
       '{"name":"t","definition":{"column":"title","options":{"analyzer":"standard"}},"options":{"ifNotExists":true}}',
@@ -397,7 +397,7 @@ describe('what is not offered', () => {
   });
 
   it('reranking: findRerankingProviders is refused', async () => {
-    const refused = '{"errors":[<REQUEST SCHEMA RERANKING_FEATURE_NOT_ENABLED: Reranking not offered>]}';
+    const refused = '{"errors":[<REQUEST SCHEMA RERANKING_FEATURE_NOT_ENABLED: Reranking not available>]}';
     const database = at('/v1');
     await database('{"findRerankingProviders":{}}', refused, 'does not have reranking');
     await database('{"findRerankingProviders":{"options":{"filterModelStatus":""}}}', refused);

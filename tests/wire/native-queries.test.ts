@@ -279,7 +279,7 @@ describe('a statement of the native query language', () => {
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b set<duration>)',
-      'durations have no order, so that set<duration> is impossible',
+      'set<duration> is not possible, because durations have no order',
     ],
     [
       'CREATE TABLE default_keyspace.t (a int PRIMARY KEY, b frozen<int>)',
@@ -308,11 +308,11 @@ describe('a statement of the native query language', () => {
     ],
     [
       `CREATE TABLE default_keyspace.t (a int PRIMARY KEY) WITH comment = 'x'`,
-      'expected CLUSTERING ORDER BY, the only option of tables here, found COMMENT (line 1, column 58)',
+      'expected CLUSTERING ORDER BY, the only table option that is supported, found COMMENT (line 1, column 58)',
     ],
     [
       'CREATE TABLE default_keyspace."a-b" (a int PRIMARY KEY)',
-      '"a-b" cannot be the name of a table.\nA name has 1 to 48 letters (A-Z, a-z), digits or underscores.',
+      '"a-b" cannot be the name of a table.\nA name must have 1 to 48 letters (A-Z, a-z), digits or underscores.',
     ],
     [`ALTER TABLE ${t} ADD v int`, 'the table already has v(int)'],
     [`ALTER TABLE ${t} ADD gone text`, 'a column gone was dropped; its type was int: add it with that type'],

@@ -170,7 +170,7 @@ describe('a page state', () => {
       '{"find":{"options":{"pageState":"nonsense"}}}',
       refused,
       '"command.options.pageState"',
-      'no page state',
+      'is not a page state',
     );
     await table(
       '{"find":{"options":{"pageState":5}}}',

@@ -250,7 +250,7 @@ describe('filters', () => {
     await refuses(
       `{"_id":{"$nin":[${values(101)}]}}`,
       'FILTER FILTER_INVALID_EXPRESSION: Filter expression not well-formed',
-      '101 values, at most 100',
+      '101 values; at most 100',
     );
   });
 

@@ -123,8 +123,8 @@ describe('a body', () => {
   const notJson = '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}';
   const mismatch = '{"errors":[<REQUEST REQUEST_STRUCTURE_MISMATCH: Request structure mismatch>]}';
   const bad: readonly (readonly [name: string, body: string, fact: string])[] = [
-    ['nothing', '', 'the text ends where a value belongs'],
-    ['white space', '  ', 'the text ends where a value belongs'],
+    ['nothing', '', 'the text ends where a value is expected'],
+    ['white space', '  ', 'the text ends where a value is expected'],
     ['a piece of JSON', '{"findKeyspaces":', 'the text ends'],
     ['two values', '{"findKeyspaces":{}}{}', 'after the end'],
     ['a bare NaN', '{"insertOne":{"document":{"id":1,"d":NaN}}}', '"N"'],
@@ -140,7 +140,7 @@ describe('a body', () => {
       '{"insertOne":{"document":{"id":1,"\\u0069d":1}}}',
       '"id" appears twice',
     ],
-    ['nesting of 1001', `{"x":${'['.repeat(1000)}${']'.repeat(1000)}}`, 'deeper than 1000'],
+    ['nesting of 1001', `{"x":${'['.repeat(1000)}${']'.repeat(1000)}}`, 'more than 1000 levels deep'],
   ];
   for (const [name, body, fact] of bad) {
     it(`is no JSON: ${name}`, () => at(tablePath)(body, notJson, fact));

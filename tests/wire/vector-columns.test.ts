@@ -204,11 +204,11 @@ describe('values of vector columns are refused', () => {
     ['NaN, Infinity or a non-number in a vector', binary(1, 1, -Infinity), 'element 3 is -Infinity, which'],
     ['bad base64', '{"$binary":"PczMzT9AAAC/gAA"}', '"PczMzT9AAAC/gAA" is not base64 with padding.'],
     ['bad base64', '{"$binary":5}', 'expected a base64 string in "$binary", found a number.'],
-    ['another kind', '{"$binary":"PczMzT9AAAC/gAAA","x":1}', 'with no other member.'],
+    ['another kind', '{"$binary":"PczMzT9AAAC/gAAA","x":1}', 'without other members.'],
     [
       'another kind',
       '{"$vector":[1,2,3]}',
-      'expected an object {"$binary": "<base64>"} with no other member.',
+      'expected an object {"$binary": "<base64>"} without other members.',
     ],
     ['another kind', '1', 'expected an array of 3 numbers, or {"$binary": "<base64>"}, found a number.'],
     ['another kind', 'true', 'found a boolean.'],

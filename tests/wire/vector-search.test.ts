@@ -158,7 +158,7 @@ describe('a vector sort is refused', () => {
     'SORT CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: Vector of another dimension than the column';
   const cases: readonly (readonly [row: string, sort: string, problem: string, fact: string])[] = [
     ['a sort by the direction of a vector', '{"v":1}', notValid, 'v(vector<float,2>)'],
-    ['a sort by the direction of a vector', '{"v":-1}', notValid, 'was given the number -1'],
+    ['a sort by the direction of a vector', '{"v":-1}', notValid, 'has the number -1'],
     ['no vector', '{"v":42}', notValid, 'the number 42'],
     ['no vector', '{"v":null}', notValid, 'null'],
     ['no vector', '{"v":true}', notValid, 'the boolean true'],
@@ -175,7 +175,7 @@ describe('a vector sort is refused', () => {
     ],
     ['a zero query vector on a cosine index', '{"v":[0,-0.0]}', notValid, 'a zero vector has no direction'],
     ['a zero query vector on a cosine index', '{"v":{"$binary":"AAAAAAAAAAA="}}', notValid, 'zero vector'],
-    ['bad base64', '{"v":{"$binary":"PczMzb+AAAA"}}', noFloats, 'no base64 with padding'],
+    ['bad base64', '{"v":{"$binary":"PczMzb+AAAA"}}', noFloats, 'is not base64 with padding'],
     ['bad base64', '{"v":{"$binary":5}}', noFloats, 'found a number'],
     ['bad base64', '{"v":{"$binary":"AAAAAAAA"}}', noFloats, 'it has 6 bytes'],
     ['another dimension', '{"v":[1,0,0]}', dimension, 'a vector of 3 elements'],

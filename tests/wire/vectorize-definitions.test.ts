@@ -214,7 +214,7 @@ describe('a service in a definition', () => {
   const refused: readonly (readonly [service: string, reply: string, ...facts: readonly string[]])[] = [
     ['{}', notValid, '"provider" is missing; the providers are colonnade, openai'],
     ['{"provider":"no"}', notValid, 'the provider "no" is not known'],
-    ['{"provider":"free"}', notValid, '"modelName" is missing; models of free are m'],
+    ['{"provider":"free"}', notValid, '"modelName" is missing; the models of free are m'],
     ['{"provider":"free","modelName":"n"}', notValid, 'the model "n" is not known'],
     [
       '{"provider":"openai","modelName":"text-embedding-3-small","parameters":{"x":1}}',

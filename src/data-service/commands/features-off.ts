@@ -1,4 +1,4 @@
-// Commands of the public API for features that this service does not offer (differences: text search).
+// Commands of the public API for features that this server does not have (differences: text search).
 import { apiError } from '../errors/api-error.js';
 import { databaseCommand, keyspaceCommand, tableCommand } from './command.js';
 import { anything, flag, object, optionalText, options } from './shape.js';
@@ -7,7 +7,7 @@ const untouched = anything('anything');
 
 export const createTextIndex = tableCommand({
   name: 'createTextIndex',
-  help: 'Not offered: there are no text indexes.',
+  help: 'Not available: there are no text indexes.',
   kind: 'schema',
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: () => {
@@ -19,7 +19,7 @@ export const createTextIndex = tableCommand({
 
 export const findRerankingProviders = databaseCommand({
   name: 'findRerankingProviders',
-  help: 'Not offered: there is no reranking.',
+  help: 'Not available: there is no reranking.',
   kind: 'list',
   shape: object({ options: untouched }),
   plan: () => {
@@ -32,7 +32,7 @@ export const findRerankingProviders = databaseCommand({
 export const findCollections = emptyList('findCollections', 'collections', 'document collections');
 export const listTypes = emptyList('listTypes', 'types', 'user-defined types');
 
-/** A list of what no keyspace holds. */
+/** A list command whose reply is always empty. */
 function emptyList(name: string, member: 'collections' | 'types', things: string) {
   return keyspaceCommand({
     name,

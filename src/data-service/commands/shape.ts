@@ -1,4 +1,4 @@
-// Shapes of command payloads: names, JSON kinds, unknown fields. They know no table.
+// Shapes of command payloads: names, JSON kinds, unknown fields. They do not depend on tables.
 import {
   isJsonArray,
   isJsonObject,
@@ -10,7 +10,7 @@ import {
 import { type ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 
-/** Reads one field. Problems of value are collected, so that all are reported; problems of structure are thrown. */
+/** Reads one field. Invalid values are collected, so that all are reported; a wrong structure is thrown. */
 export interface Shape<Value> {
   read(json: JsonValue | undefined, at: string, problems: ApiError[]): Value;
   /** The values that it accepts, in words, for the generated reference. */
@@ -52,7 +52,7 @@ export function object<Payload extends object>(fields: Fields<Payload>): Shape<P
   };
 }
 
-/** An object that must be there. Its members must be such that an empty object has no problem of structure. */
+/** A required object. An empty object must be a valid structure for its members. */
 export function requiredObject<Payload extends object>(fields: Fields<Payload>): Shape<Payload> {
   const shape = object(fields);
   return {
@@ -130,7 +130,7 @@ export const flag: Shape<boolean> = {
   read: (json, at, problems) => optionalFlag.read(json, at, problems) ?? false,
 };
 
-/** A field that is read and changes nothing; `why` stands in the reference. */
+/** A field that is read and has no effect; the reference gives the reason `why`. */
 export function withoutEffect<Value>(shape: Shape<Value>, why: string): Shape<Value> {
   return { ...shape, wanted: `accepted without effect: ${why}` };
 }
@@ -145,7 +145,7 @@ export const optionalFlag: Shape<boolean | undefined> = {
   },
 };
 
-/** A whole number from `least` on, below 2^31; absent and null mean undefined. */
+/** A whole number from `least` to 2^31 - 1; absent and null mean undefined. */
 export function optionalInteger(least: number): Shape<number | undefined> {
   return {
     wanted: `a whole number of at least ${least}; ${optional}`,
@@ -165,7 +165,7 @@ export function optionalInteger(least: number): Shape<number | undefined> {
 /** Of filters and sorts. */
 export const [filterExample, sortExample] = ['{"id": 1}', '{"day": -1}'];
 
-/** An object, its members read later; absent and null mean undefined. */
+/** An object; its members are read later; absent and null mean undefined. */
 export function optionalClause(example: string): Shape<JsonObject | undefined> {
   return {
     wanted: `an object; ${optional}`,
@@ -177,7 +177,7 @@ export function optionalClause(example: string): Shape<JsonObject | undefined> {
   };
 }
 
-/** An object that must be there, its members read later. */
+/** A required object; its members are read later. */
 export function clause(example: string): Shape<JsonObject> {
   const optionalShape = optionalClause(example);
   return {
@@ -190,7 +190,7 @@ export function clause(example: string): Shape<JsonObject> {
   };
 }
 
-/** Any JSON; what it may be is said later. */
+/** Any JSON; it is checked later. */
 export function anything(wanted: string): Shape<JsonValue | undefined> {
   return { wanted: `${wanted}; ${optional}`, read: (json) => json };
 }

@@ -70,7 +70,7 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   const found = codes[code];
   if (found === undefined) throw new TypeError(`no error code ${code} in the group ${group}`);
   const { family, scope } = catalogue[group];
-  // The signature ties the parameters to the code; the look-up by a string forgets that.
+  // The signature ties the parameters to the code; the look-up by a string loses that.
   const message = found.message(parameters as never);
   const { title, httpStatus = 200 } = found;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);

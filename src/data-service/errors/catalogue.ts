@@ -1,4 +1,4 @@
-// The table of all errors and warnings, by group. docs/errors.md is made from it.
+// The table of all errors and warnings, by group. docs/errors.md is generated from it.
 import type { ErrorEntry } from './error-entry.js';
 import { filterErrors, sortErrors } from './filter-errors.js';
 import { indexErrors } from './index-errors.js';

@@ -1,4 +1,4 @@
-// How errors for clients cross between threads; their causes stay behind.
+// The form in which errors for clients are passed between threads, without their causes.
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 import { ApiError, type ShownError } from './api-error.js';
 

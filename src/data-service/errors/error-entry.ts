@@ -6,7 +6,7 @@ export interface ErrorEntry<Parameters> {
   readonly title: string;
   /** When the error or warning occurs, for the generated reference. */
   readonly when: string;
-  /** What happened, with the values it happened to, and what to do. Lines end with `\n`. */
+  /** What happened, with the values, and what to do. Lines end with `\n`. */
   readonly message: (parameters: Parameters) => string;
   /** Only where the HTTP status is not 200. */
   readonly httpStatus?: 401 | 415;
@@ -28,7 +28,7 @@ export function listed(names: readonly string[]): string {
   return listedAs(names, (name) => name);
 }
 
-/** Makes names only for the things it shows: a reply may list the same 1,500 columns a hundred times. */
+/** Makes names only for the things that it shows: a reply may list the same 1,500 columns a hundred times. */
 function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => string): string {
   if (names.length === 0) return 'none';
   const shown = names.slice(0, mostListed).map((thing) => {

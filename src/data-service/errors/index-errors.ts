@@ -42,13 +42,13 @@ export const indexErrors = {
       `The column of an index must be a string, but is ${p.found}.\nParts of columns ("$keys", "$values") cannot have indexes.`,
   }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
-    title: 'Text search not offered',
+    title: 'Text search not available',
     when: 'createTextIndex. This server has no text indexes.',
     message: (_: object) =>
       'This server does not have text search.\nUse a regular index (createIndex) to find texts by equality.',
   }),
   RERANKING_FEATURE_NOT_ENABLED: entry({
-    title: 'Reranking not offered',
+    title: 'Reranking not available',
     when: 'findRerankingProviders. This server has no reranking.',
     message: (_: object) => 'This server does not have reranking.',
   }),

@@ -1,6 +1,6 @@
 // Finds the known name that a misspelt one probably means.
 
-/** Longer names get no hint: comparing them takes the product of their lengths. */
+/** Longer names get no hint: the time of a comparison is the product of their lengths. */
 const longestCompared = 40;
 
 /**

@@ -1,7 +1,7 @@
 // Errors about the columns and values of inserts, updates and projections.
 import { entry, listed, listedColumns, type NamedColumn, unknownColumns } from './error-entry.js';
 
-/** A column with the value it cannot take. */
+/** A column, and why its value is not accepted. */
 export interface InvalidColumn extends NamedColumn {
   /** Why its type refused the value, in words. */
   readonly reason: string;

@@ -1,7 +1,7 @@
 // Errors about embeddings from text: embedding services of columns, credentials, and failures of providers.
 import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js';
 
-/** Family REQUEST, scope SCHEMA, beside those of keyspaces and tables. */
+/** Family REQUEST, scope SCHEMA, in addition to those of keyspaces and tables. */
 export const vectorizeSchemaErrors = {
   CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: entry({
     title: 'Service to drop is not of a vector column',
