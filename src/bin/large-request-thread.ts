@@ -1,4 +1,4 @@
-// The thread for large requests: commands with their own time and memory, so that small ones wait for neither.
+// The thread for large requests: runs commands with its own event loop and heap, so that small requests do not wait.
 import { randomUUID } from 'node:crypto';
 import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
@@ -34,8 +34,8 @@ function serveLargeRequests(
     {
       answer: async ({ id, body, address }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
-        const engine = announceWrites(road.engine, () => link.notify('beginWrite', id));
-        const answers = makeAnswerBody({ ...road, engine, embedder: { catalogue, embedTextsFor } });
+        const engine = announceWrites(commandOptions.engine, () => link.notify('beginWrite', id));
+        const answers = makeAnswerBody({ ...commandOptions, engine, embedder: { catalogue, embedTextsFor } });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
@@ -54,7 +54,7 @@ function serveLargeRequests(
   );
   const engine = measureEngine(checkedEngine(guest), counterOver(link), systemClock);
   const catalogue = openCatalogue(config);
-  const road = {
+  const commandOptions = {
     engine,
     dialect: config.dialect,
     pageStateKey: Buffer.from(pageStateKey),
@@ -83,7 +83,7 @@ function announceWrites(engine: Engine, announce: () => void): Engine {
   };
 }
 
-/** Headers stay with the main thread, which embeds. */
+/** The main thread keeps the headers, because it embeds the texts. */
 const hasNoHeader = () => undefined;
 
 function counterOver(link: ThreadLink<LargeThreadHost, LargeThreadCalls>): CallCounter {

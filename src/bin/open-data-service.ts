@@ -1,4 +1,4 @@
-// Opens the table data service: its engine and what answers its requests.
+// Opens the table data service: its engine and its HTTP routes.
 import { randomUUID } from 'node:crypto';
 import type { KeyStore } from '../data-service/embedding/key-store.js';
 import type { Engine } from '../data-service/engine/engine.js';
@@ -23,21 +23,21 @@ import { watchWrites } from './watch-writes.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
-  /** What is there at the start. */
+  /** The keyspaces, tables and indexes at the start. */
   readonly names: SchemaNames;
   /** For the operations service. */
   readonly runNative: DataServiceCalls['runNative'];
-  /** Undefined where the engine has none. */
+  /** Undefined if the engine has none. */
   readonly maintain: Maintain | undefined;
   readonly keyStore: KeyStore;
-  /** Called once, after the last reply has left. */
+  /** Called once, after the last reply was sent. */
   close(): Promise<void>;
 }
 
-/** Who hears of what happens in the data service. */
+/** The listeners of events in the data service. */
 export interface DataServiceListeners {
   readonly onSchemaChange: (news: SchemaNews) => void;
-  /** Hears in words when writes are refused, and with undefined when they are taken again. */
+  /** Called with a text when writes fail, and with undefined when they succeed again. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
@@ -72,14 +72,14 @@ export async function openDataService(
   const largeRequests = new LargeRequestLane({
     data: { config, pageStateKey, readTimeoutMs },
     host,
-    embedder: embedding.road.embedder,
+    embedder: embedding.commandOptions.embedder,
     counter: traffic,
   });
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
     pageStateKey,
-    ...embedding.road,
+    ...embedding.commandOptions,
     token: config.token,
     clock: systemClock,
     newId: randomUUID,
@@ -102,7 +102,7 @@ export async function openDataService(
   };
 }
 
-/** Made behind the data file: a key beside a file that is not there says that the file was lost. */
+/** Created after the data file: a key without a data file shows that the data file was lost. */
 async function keyBehind(engine: Engine, dataDirectory: string): Promise<Buffer> {
   try {
     return loadOrMakeSecret(dataDirectory, 'page-state.key', 32);

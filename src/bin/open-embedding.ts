@@ -1,8 +1,8 @@
-// Opens what makes embeddings: the catalogue of providers and the key store.
+// Opens the embedding providers: their catalogue and the key store.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeEmbedder } from '../data-service/commands/embed-texts.js';
-import type { RoadOptions } from '../data-service/commands/run-command.js';
+import type { RunCommandOptions } from '../data-service/commands/run-command.js';
 import {
   asKnown,
   type EmbeddingCatalogue,
@@ -19,9 +19,9 @@ import { sendRequest } from '../foundation/http/send-request.js';
 import { type KeySource, openEncryptedFile } from '../foundation/secrets/encrypted-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 
-/** What the road of commands embeds with, and the store of its keys. */
+/** The parts of embedding that running commands needs, and the key store. */
 export interface OpenEmbedding {
-  readonly road: Pick<RoadOptions, 'embedder' | 'checkVectorizer'>;
+  readonly commandOptions: Pick<RunCommandOptions, 'embedder' | 'checkVectorizer'>;
   readonly keyStore: KeyStore;
 }
 
@@ -43,10 +43,13 @@ export function openEmbedding(config: Config): OpenEmbedding {
     random: Math.random,
   };
   const embedder = makeEmbedder({ catalogue, findKey: keyStore.get, effects });
-  return { road: { embedder, checkVectorizer: makeCheckVectorizer({ catalogue, membersOfKey }) }, keyStore };
+  return {
+    commandOptions: { embedder, checkVectorizer: makeCheckVectorizer({ catalogue, membersOfKey }) },
+    keyStore,
+  };
 }
 
-/** The providers that are offered. @throws ConfigProblems for a providers file that cannot be used */
+/** The catalogue of providers. @throws ConfigProblems for a providers file that cannot be used */
 export function openCatalogue({ providersFile, region }: Config): EmbeddingCatalogue {
   return makeCatalogue(loadProviders(providersFile), region);
 }

@@ -68,7 +68,7 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
   const refuse = (refused: readonly string[], supported: readonly string[]) =>
     apiError('schema', 'CANNOT_ADD_UNSUPPORTED_DATA_TYPE_COLUMNS', { columns: refused, supported });
   const columns = refuseUncreatable(parsed, refuse);
-  // Beside counters there are only counters, which cannot be added.
+  // A table with counters has no other columns, and commands cannot add counters.
   if (isCounterTable(table)) {
     throw refuse(
       parsed.map(({ name, typeName }) => `${name}(${typeName})`),

@@ -15,8 +15,8 @@ import type { TableContext } from './command.js';
 import { readNames } from './read-names.js';
 
 /**
- * `{"v":{"provider":…,"modelName":…}}`: services for columns, whose dimensions they must give. One in place of another
- * that gives other vectors is possible only while the column holds none, which the engine looks for.
+ * `{"v":{"provider":…,"modelName":…}}`: services for columns, which must make vectors of the column's dimension. A
+ * service that makes other vectors can replace one only while the column has none, which the engine checks.
  */
 export function planAddVectorize(json: JsonValue, path: string, context: TableContext): SchemaChange {
   const { table, dialect, checkVectorizer } = context;
@@ -46,7 +46,7 @@ export function planAddVectorize(json: JsonValue, path: string, context: TableCo
   return { kind: 'changeVectorizers', table, services, withoutVectors };
 }
 
-/** `["v"]`: texts are refused from now on. What made the vectors is remembered. */
+/** `["v"]`: from now on texts are refused. The service that made the vectors stays recorded. */
 export function planDropVectorize(
   json: JsonValue,
   path: string,

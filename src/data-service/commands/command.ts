@@ -1,4 +1,4 @@
-// A command: a few small parts in one file. The road they travel is `run-command.ts`.
+// The interface of a command. `run-command.ts` calls its parts.
 import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
@@ -9,13 +9,13 @@ import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
 import type { TextToEmbed } from './text-to-embed.js';
 
-/** What a command is sent to: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
+/** The target of a command, by its path: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
 export type Target = 'database' | 'keyspace' | 'table';
 
-/** How far a server goes beyond the specification: see `docs/differences.md`. */
+/** Whether the server supports more than the specification: see `docs/differences.md`. */
 export type Dialect = 'strict' | 'extended';
 
-/** What every command is planned with. */
+/** The input of every plan. */
 export interface DatabaseContext {
   readonly schema: Schema;
   readonly dialect: Dialect;
@@ -24,33 +24,33 @@ export interface DatabaseContext {
   readonly checkVectorizer: CheckVectorizer;
 }
 
-/** What a command sent to a keyspace is planned with. */
+/** The input of the plan of a command on a keyspace. */
 export interface KeyspaceContext extends DatabaseContext {
   readonly keyspace: Keyspace;
 }
 
-/** What a command sent to a table is planned with. */
+/** The input of the plan of a command on a table. */
 export interface TableContext extends KeyspaceContext {
   readonly table: Table;
 }
 
 /** The parts that differ from command to command. Only `execute` waits; the others are pure. */
 export interface CommandParts<Request, Plan, Outcome, Context> {
-  /** One of its own among the commands of the same target; those of other targets may share it. */
+  /** Unique among the commands of its target; commands of other targets can have the same name. */
   readonly name: string;
   /** One line for the generated reference. */
   readonly help: string;
-  /** What it does: reads or writes rows, changes the schema, or lists what there is beside rows. */
+  /** What it does: reads or writes rows, changes the schema, or lists keyspaces, tables, indexes or providers. */
   readonly kind: 'read' | 'write' | 'schema' | 'list';
-  /** Set for an old name: the command to use instead. Every reply then carries a warning. */
+  /** Set for a deprecated name: the command to use instead. Every reply then has a warning. */
   readonly replacement?: string;
   readonly shape: Shape<Request>;
-  /** Every check comes here, before anything is done.
+  /** Makes every check, before anything is done.
    * @throws ApiError, ApiErrors */
   plan(request: Request, context: Context): Plan;
   /** The texts of a plan that have to become vectors before it is executed. */
   textsToEmbed?(plan: Plan): readonly TextToEmbed[];
-  /** The plan with a vector for each of its texts, in their order. Every check of vectors comes here.
+  /** The plan with a vector for each of its texts, in their order. Makes every check of vectors.
    * @throws ApiError, ApiErrors */
   withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;
   /** @throws EngineError, or an ApiError for what only the stored rows can tell */
@@ -59,7 +59,7 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   respond(outcome: Outcome, plan: Plan): Reply;
 }
 
-/** A command as the road and the reference see it. */
+/** A command as `run-command.ts` and the reference use it. */
 export interface Command extends CommandParts<unknown, unknown, unknown, unknown> {
   readonly target: Target;
 }

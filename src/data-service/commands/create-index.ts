@@ -89,7 +89,7 @@ function parseFold(
     };
   }
   if (ascii === undefined && caseSensitive === undefined && normalize === undefined) return null;
-  if (!column.type.traits.filterable) return null; // has no index, whatever the options
+  if (!column.type.traits.filterable) return null; // cannot have an index
   throw apiError('schema', 'UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES', { column });
 }
 

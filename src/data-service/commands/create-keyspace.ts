@@ -1,4 +1,4 @@
-// createKeyspace, and its old name createNamespace (wire: General level).
+// createKeyspace, and its deprecated name createNamespace (wire: General level).
 import { JsonNumber, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';

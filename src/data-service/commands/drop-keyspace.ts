@@ -1,4 +1,4 @@
-// dropKeyspace, and its old name dropNamespace (wire: General level).
+// dropKeyspace, and its deprecated name dropNamespace (wire: General level).
 import type { SchemaChange } from '../schema/schema-change.js';
 import { databaseCommand } from './command.js';
 import { okReply } from './reply.js';

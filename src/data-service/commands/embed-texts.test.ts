@@ -1,4 +1,4 @@
-// Checks that the texts of a command are embedded once each, by group, and not again when it is planned anew.
+// Checks that the texts of a command are embedded once each, by group, and not again when it is planned again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { vectorOf } from '../column-types/vector.js';
@@ -11,7 +11,7 @@ import { makeColumn } from '../schema/table.js';
 import { makeEmbedTexts } from './embed-texts.js';
 import { type TextToEmbed, textToEmbed } from './text-to-embed.js';
 
-/** A provider that gives the length of a text, and what it was asked. */
+/** A provider that returns the lengths of texts and records its requests. */
 function setUp(fail = false) {
   const batches: TextBatch[] = [];
   const provider: EmbeddingProvider = {

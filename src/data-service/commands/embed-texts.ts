@@ -1,4 +1,4 @@
-// Embeds the texts of a command: with which provider, with whose secret, each different text once.
+// Embeds the texts of a command: chooses the provider and the secret, and embeds each different text once.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   type EmbeddingCatalogue,
@@ -14,20 +14,20 @@ import { apiError } from '../errors/api-error.js';
 import { toEmbeddingError } from './embedding-failure.js';
 import type { TextToEmbed } from './text-to-embed.js';
 
-/** What embeds the texts of commands. */
+/** Embeds the texts of commands. */
 export interface EmbedderOptions {
   readonly catalogue: EmbeddingCatalogue;
   readonly findKey: (name: string) => Credential | undefined;
   readonly effects: EmbedEffects;
 }
 
-/** One vector per text, in their order. Texts that it has embedded before are not embedded again. */
+/** One vector per text, in their order. Texts that were embedded before are not embedded again. */
 export type EmbedTexts = (texts: readonly TextToEmbed[]) => Promise<readonly Float32Array[]>;
 
-/** What the road embeds with. */
+/** Creates the embedder of a command. */
 export interface Embedder {
   readonly catalogue: EmbeddingCatalogue;
-  /** For one command, which may be planned several times; `header` gives the headers of its request. */
+  /** For one command, which may be planned several times; `header` returns the headers of its request. */
   embedTextsFor(header: ReadHeader): EmbedTexts;
 }
 
@@ -46,11 +46,11 @@ interface Group {
 }
 
 /**
- * Makes what embeds the texts of one command, which may be planned several times. It rejects with an ApiError, and
- * then nothing of the command is to be stored.
+ * Makes the embedder of one command, which may be planned several times. It rejects with an ApiError, and
+ * then nothing of the command must be stored.
  */
 export function makeEmbedTexts(header: ReadHeader, options: EmbedderOptions): EmbedTexts {
-  let kept: Map<string, Group> | undefined; // hardly any command has texts, and all of them come here
+  let kept: Map<string, Group> | undefined; // created on demand, because few commands have texts
   return async (texts) => {
     kept ??= new Map();
     const groups = kept;
@@ -131,7 +131,7 @@ function findModel(
   return { known: found, model: foundModel };
 }
 
-/** A key must not reach a provider that it is not of. */
+/** A key must not be sent to another provider. */
 function refuseSharedKey(tasks: readonly EmbeddingTask[], header: ReadHeader): void {
   const taking = tasks.filter(({ entry }) => credentialInHeaders(entry, header) !== undefined);
   const providers = [...new Set(taking.map(({ provider }) => provider.name))];

@@ -1,4 +1,4 @@
-// What clients are told of a provider that gave no embeddings.
+// The errors of clients for a provider that returned no embeddings.
 import type { ProviderFailure } from '../embedding/provider-failure.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 

@@ -1,4 +1,4 @@
-// The one place where failures of an engine become errors for the client.
+// Converts failures of an engine to errors for the client; nothing else does.
 
 import type { EngineError } from '../engine/engine-error.js';
 import { type ApiError, apiError } from '../errors/api-error.js';

@@ -1,4 +1,4 @@
-// findKeyspaces, and its old name findNamespaces (wire: General level).
+// findKeyspaces, and its deprecated name findNamespaces (wire: General level).
 import { databaseCommand } from './command.js';
 import { noOptions, object } from './shape.js';
 

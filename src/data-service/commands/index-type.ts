@@ -1,4 +1,4 @@
-// The member `indexType` of the commands that create indexes (wire: createIndex).
+// The field `indexType` of the commands that create indexes (wire: createIndex).
 import { apiError } from '../errors/api-error.js';
 
 const indexTypes = ['regular', 'text', 'vector'];

@@ -12,7 +12,7 @@ import { textToEmbed } from './text-to-embed.js';
 
 const maxRows = 100;
 
-/** What is known of one row before it is stored; `row` is undefined where its key could not be read. */
+/** One row before it is stored; `row` is undefined if its key could not be read. */
 type PlannedRow =
   | { readonly kind: 'good'; readonly row: ParsedRow }
   | { readonly kind: 'bad'; readonly row: ParsedRow | undefined; readonly error: ApiError }

@@ -5,7 +5,7 @@ import { type Column, type IndexDefinition, indexOn } from '../schema/table.js';
 import type { TableContext } from './command.js';
 
 /**
- * What the definition of an index begins with; null where one of that name exists and that is no error.
+ * The name and the column of a new index; null if one of that name exists and that is not an error.
  * @throws ApiError CANNOT_ADD_EXISTING_INDEX for a name or a column that has one
  */
 export function newIndex(

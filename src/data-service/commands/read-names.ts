@@ -2,7 +2,7 @@
 import { isJsonArray, type JsonValue } from '../../foundation/json/json-value.js';
 import { structureMismatch } from '../errors/request-problems.js';
 
-/** The different names of an array; `path` is where it stands in the command.
+/** The different names of an array; `path` is its place in the command.
  * @throws ApiError REQUEST_STRUCTURE_MISMATCH */
 export function readNames(json: JsonValue, path: string): readonly string[] {
   if (!isJsonArray(json)) throw structureMismatch(path, 'an array of column names', json, '["age"]');

@@ -66,7 +66,7 @@ export const documentCommands: readonly string[] = [
   'findAndRerank',
 ];
 
-/** Commands of the public API that make, change or drop something else than tables, and what that is. */
+/** Commands of the public API that create, change or drop something other than tables, each with what it is. */
 export const commandsNotOffered: ReadonlyMap<string, string> = new Map([
   ['createCollection', 'document collections'],
   ['deleteCollection', 'document collections'],

@@ -1,4 +1,4 @@
-// What replies hold at most.
+// The size limits of replies.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../errors/api-error.js';

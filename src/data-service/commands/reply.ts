@@ -1,12 +1,12 @@
-// What a command answers, before the envelope puts it into text.
+// The reply of a command, before the envelope writes it as text.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { ReadResult } from '../query/read.js';
 import { maxReplyLength, type ShownColumns, writeRows } from '../query/row-text.js';
 
-/** What a command answers; members without a value are left out of the text. */
+/** The reply of a command; members without a value are omitted from the text. */
 export interface Reply {
-  /** The member `data`; left out when there is an error. */
+  /** The member `data`; omitted when there is an error. */
   readonly data?: JsonText;
   /** Members of `status`, in order. */
   readonly status?: readonly (readonly [name: string, value: JsonText])[];
@@ -18,7 +18,7 @@ export interface Reply {
 export const okReply: Reply = { status: [['ok', '1']] };
 
 /**
- * The rows of a read as a JSON array holds them.
+ * The rows of a read as a JSON array.
  * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION, EngineError `timeout`
  */
 export function rowsText({ rows, written, deadline }: ReadResult, columns: ShownColumns): JsonText {
@@ -30,7 +30,7 @@ export function rowsText({ rows, written, deadline }: ReadResult, columns: Shown
 }
 
 /**
- * Definitions of tables as a JSON array holds them.
+ * Definitions of tables as a JSON array.
  * @throws ApiError REPLY_SIZE_LIMIT_VIOLATION
  */
 export function listText(texts: readonly JsonText[]): JsonText {

@@ -1,4 +1,4 @@
-// The road of every command: parse, find its target, plan, execute, respond.
+// Runs every command: parse, find its target, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import type { Engine } from '../engine/engine.js';
@@ -18,14 +18,14 @@ import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
 import type { TextToEmbed } from './text-to-embed.js';
 
-/** What the road needs beside the request. */
-export interface RoadOptions {
+/** What running a command needs in addition to the request. */
+export interface RunCommandOptions {
   readonly engine: Engine;
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
   readonly embedder: Embedder;
   readonly checkVectorizer: CheckVectorizer;
-  /** Reports a fault of ours and gives the client's error for it. */
+  /** Reports an unexpected error of the server and returns the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
 }
 
@@ -49,23 +49,22 @@ const paths: readonly (readonly [target: Target, path: string])[] = [
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Answer {
-  /** Undefined where none was recognised. */
+  /** Undefined if none was recognised. */
   readonly command: Command | undefined;
   readonly reply: Reply;
 }
 
 /**
- * Runs the command of a body. `header` gives the headers of its request. Whatever goes wrong is in the reply, but for
- * one thing: an EngineError `large` says that nothing was done, and that the command takes an engine that may take its
- * time.
+ * Runs the command of a body. `header` returns the headers of its request. Every error is in the reply, except an
+ * EngineError `large`, which is thrown: nothing was done, and the command must run on the thread for large requests.
  */
 export async function runCommand(
   body: JsonValue,
   address: Address,
   header: ReadHeader,
-  options: RoadOptions,
+  options: RunCommandOptions,
 ): Promise<Answer> {
   let command: Command | undefined;
   try {
@@ -119,7 +118,7 @@ function carryOut(
   request: unknown,
   address: Address,
   embedTexts: EmbedTexts,
-  options: RoadOptions,
+  options: RunCommandOptions,
 ): Promise<Reply> {
   const { engine, dialect, pageStateKey, checkVectorizer, embedder } = options;
   const { catalogue } = embedder;
@@ -133,7 +132,7 @@ function carryOut(
   return planAndExecute(engine, makePlan, command);
 }
 
-/** The plan with vectors for its texts; nothing is stored before all of them are there. */
+/** The plan with vectors for its texts; nothing is stored before all vectors are made. */
 async function embedded(
   command: Command,
   plan: unknown,
@@ -143,7 +142,7 @@ async function embedded(
   return command.withEmbeddings?.(plan, await embedTexts(texts)) ?? plan;
 }
 
-/** The reply of a command that has an old name warns of it. */
+/** The reply of a deprecated command has a warning. */
 function answerOf(command: Command | undefined, reply: Reply): Answer {
   if (command?.replacement === undefined) return { command, reply };
   return { command, reply: { ...reply, warnings: deprecation(command) } };
@@ -153,7 +152,7 @@ function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {
   return [apiError('warning', 'DEPRECATED_COMMAND', { command: name, replacement })];
 }
 
-function errorsOf(error: unknown, address: Address, { fault }: RoadOptions): readonly ApiError[] {
+function errorsOf(error: unknown, address: Address, { fault }: RunCommandOptions): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors;
   if (error instanceof ApiError) return [error];
   if (error instanceof EngineError) return [toApiError(error)];
@@ -163,7 +162,7 @@ function errorsOf(error: unknown, address: Address, { fault }: RoadOptions): rea
 async function refuseDocumentCommand(
   command: string,
   address: Address,
-  { engine }: RoadOptions,
+  { engine }: RunCommandOptions,
 ): Promise<never> {
   const { keyspace, table } = findTarget(await engine.readSchema(), address);
   const tableCommands = [...commandsFor('table').keys()];

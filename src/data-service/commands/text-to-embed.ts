@@ -1,4 +1,4 @@
-// A text of a command that is to become a vector.
+// A text of a command that is to be embedded.
 import type { Purpose } from '../embedding/provider.js';
 import { type ReadRequest, textOf } from '../query/read-request.js';
 import type { Column } from '../schema/table.js';
@@ -12,7 +12,7 @@ export interface TextToEmbed {
   readonly text: string;
 }
 
-/** The text for a column that has a service which is enabled: checked where the text was read. */
+/** The text for a column that has an enabled service, which was checked when the text was read. */
 export function textToEmbed(column: Column, text: string, purpose: Purpose): TextToEmbed {
   const { service, type } = column;
   if (service?.isEnabled !== true || type.vector === undefined)

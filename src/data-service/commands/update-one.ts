@@ -43,7 +43,7 @@ export const updateOne = tableCommand({
       throw apiError('sort', 'UNSUPPORTED_SORT_FOR_TABLE_UPDATE_COMMAND', {});
     const resolved = resolveUpdate(clauses, table);
     const key = parseKeyOfOneRow(filter, table);
-    // The update may make the row, so its key must be one that a row can have.
+    // The update may create the row, so its key must be one that a row can have.
     const problem = keyProblem(table, (column) => key[table.keyColumns.indexOf(column)]);
     if (problem !== undefined) throw refuseUpdateValues(table, [problem]);
     return { table, key, update: resolved };

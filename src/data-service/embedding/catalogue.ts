@@ -1,23 +1,23 @@
-// The providers that this server knows, and which of them it offers here.
+// The embedding providers: all that are known, and those that can be used on this server.
 import type { EmbeddingProvider, ProviderEntry, ProviderModel } from './provider.js';
 
-/** A provider under the name it has here, with its facts as the providers file left them. */
+/** A provider with its name, and its facts after the changes of the providers file. */
 export interface KnownProvider {
   readonly name: string;
   readonly provider: EmbeddingProvider;
   readonly entry: ProviderEntry;
 }
 
-/** What a server offers. */
+/** The embedding providers of a server. */
 export interface EmbeddingCatalogue {
   readonly region: string;
-  /** By name, in the order of the reference; also those that are off or not for this region. */
+  /** By name, in the order of the reference; also those that are disabled or not for this region. */
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Those that can be used here. */
+  /** Those that can be used on this server. */
   readonly offered: ReadonlyMap<string, KnownProvider>;
 }
 
-/** The registry as it is without a providers file. */
+/** The registry without a providers file. */
 export function asKnown(providers: readonly EmbeddingProvider[]): ReadonlyMap<string, KnownProvider> {
   return new Map(
     providers.map((provider) => [provider.name, { name: provider.name, provider, entry: provider.entry }]),
@@ -30,7 +30,7 @@ export function makeCatalogue(known: ReadonlyMap<string, KnownProvider>, region:
   return { region, known, offered: new Map(offered) };
 }
 
-/** Why a provider cannot be used in a region; undefined where it can. */
+/** Why a provider cannot be used in a region; undefined if it can. */
 export function whyNotOffered({ isEnabled, regions }: ProviderEntry, region: string): string | undefined {
   if (!isEnabled) return 'it is not enabled on this server; the file of --providers-file can enable it';
   if (regions === null || regions.includes(region)) return undefined;

@@ -6,10 +6,10 @@ import { memberReference, splitReference } from './credential-reference.js';
 import { dimensionParameter } from './describe-providers.js';
 import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
 
-/** What services are checked against. */
+/** The facts that services are checked against. */
 export interface VectorizerRules {
   readonly catalogue: EmbeddingCatalogue;
-  /** The members of an entry of the key store; undefined where there is no such entry. */
+  /** The members of an entry of the key store; undefined if there is no such entry. */
   readonly membersOfKey: (name: string) => readonly string[] | undefined;
 }
 
@@ -150,7 +150,7 @@ function refuseAll(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw errorOf(problems);
 }
 
-/** What a value should be, or undefined for a good one. */
+/** What a value must be, or undefined for a valid one. */
 function parameterProblem(
   value: ParameterValue,
   { type, options, isHostLabel }: ProviderParameter,

@@ -1,6 +1,6 @@
 // How columns refer to secrets of the key store: `name.member`, as the public API writes it.
 
-/** `name.member`; a credential that is written so already stays as it is. */
+/** `name.member`; a credential in that form is not changed. */
 export function memberReference(credential: string, member: string): string {
   return credential.endsWith(`.${member}`) ? credential : `${credential}.${member}`;
 }

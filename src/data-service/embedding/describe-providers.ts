@@ -9,10 +9,10 @@ import type {
   SecretMember,
 } from './provider.js';
 
-/** The public API gives the dimensions of a model under this name. A column says its own as `dimension`. */
+/** The public API gives the dimensions of a model under this name. A column has it as `dimension`. */
 export const dimensionParameter = 'vectorDimension';
 
-/** `{"openai":{…},…}` with the models of these statuses. Regions are not part of it: clients compare the whole. */
+/** `{"openai":{…},…}` with the models of these statuses. It has no regions, because clients compare the whole. */
 export function describeProviders(
   { offered }: EmbeddingCatalogue,
   statuses: readonly ModelStatus[],
@@ -56,7 +56,7 @@ function describeModel({ name, status, statusMessage, dimension, parameters }: P
   };
 }
 
-/** The dimension stands in the column, and here as a parameter of the model. */
+/** A column has its dimension; here it is a parameter of the model. */
 function describeDimension(rule: Exclude<ProviderModel['dimension'], { readonly kind: 'fixed' }>): object {
   return {
     name: dimensionParameter,
@@ -68,7 +68,7 @@ function describeDimension(rule: Exclude<ProviderModel['dimension'], { readonly 
   };
 }
 
-/** Types are in upper case for providers and in lower case for models: so it is in the public API. */
+/** Types are in upper case for providers and in lower case for models, as in the public API. */
 function describeProviderParameter(parameter: ProviderParameter): object {
   const { type, displayName = null, hint = null } = parameter;
   return { ...describeParameter(parameter), type: type.toUpperCase(), displayName, hint };

@@ -19,7 +19,7 @@ function taskOf(count: number, embed: Embed, maxBatchSize = 3): EmbeddingTask {
   return { provider, entry, model, texts, ...rest };
 }
 
-/** A clock that only sleeping and `pass` move on. */
+/** A clock that only sleeping and `pass` advance. */
 function effects(): EmbedEffects & { pass(ms: number): void } {
   let nowMs = 0;
   return {

@@ -1,4 +1,4 @@
-// Embeds texts with a provider: in batches that it can take, in order, again where that may help, in limited time.
+// Embeds texts with a provider: in batches of the size that it allows, in order, with retries, within a time limit.
 import type {
   Credential,
   EmbeddingProvider,
@@ -10,7 +10,7 @@ import type {
 } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
-/** Which provider embeds, and how. */
+/** The provider, and how it embeds. */
 export interface EmbeddingTask {
   readonly provider: EmbeddingProvider;
   readonly entry: ProviderEntry;
@@ -22,7 +22,7 @@ export interface EmbeddingTask {
   readonly texts: readonly string[];
 }
 
-/** The world around the batches. */
+/** The effects that the batches need. */
 export interface EmbedEffects extends ProviderEffects {
   /** Resolves after a while; rejects as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -36,7 +36,7 @@ const totalTimeoutMs = 9_000;
 const maxConcurrent = 8;
 
 /**
- * One vector per text, in their order. The first batch that fails for good ends the others.
+ * One vector per text, in their order. The first batch whose last attempt fails ends the others.
  * @throws ProviderFailure
  */
 export async function embedBatches(
@@ -89,7 +89,7 @@ async function embedWithRetries(
   }
 }
 
-/** Doubles from attempt to attempt and is scattered, so that many clients do not come back together. */
+/** Doubles from attempt to attempt, with random jitter, so that many clients do not try again at the same time. */
 function delayBefore(
   attempt: number,
   { retryAfterMs }: ProviderFailure,

@@ -1,4 +1,4 @@
-// Parts from which the facts of a provider are put together.
+// Parts of the facts of a provider.
 import type {
   AuthenticationKinds,
   DimensionRule,
@@ -9,7 +9,7 @@ import type {
   SecretMember,
 } from './provider.js';
 
-/** Limits that hold unless a provider has others. */
+/** The default limits of providers. */
 const usualLimits: Omit<ProviderLimits, 'maxBatchSize'> = {
   timeoutMs: 5_000,
   maxAttempts: 3,
@@ -20,7 +20,7 @@ const usualLimits: Omit<ProviderLimits, 'maxBatchSize'> = {
 /** A secret is needed, in a header or in the key store. */
 export const secretNeeded: AuthenticationKinds = { none: false, header: true, sharedSecret: true };
 
-/** The facts of a provider: offered everywhere and asked with one API key, unless `facts` says otherwise. */
+/** The facts of a provider: available in every region and called with one API key, unless `facts` says otherwise. */
 export function makeEntry(
   facts: Pick<ProviderEntry, 'displayName' | 'url' | 'models'> &
     Partial<Omit<ProviderEntry, 'limits'>> & {
@@ -52,7 +52,7 @@ export function fixedModel(
   return supported(name, { kind: 'fixed', dimension }, parameters);
 }
 
-/** A model of every dimension from `least` to `most`; without a default it has to be said. */
+/** A model of every dimension from `least` to `most`; without a default the column must have it. */
 export function rangeModel(
   name: string,
   [least, most]: readonly [number, number],
@@ -71,12 +71,12 @@ export function optionsModel(
   return supported(name, { kind: 'options', options, default: defaultDimension }, []);
 }
 
-/** The header that most providers take the key in; none without a key. */
+/** The header in which most providers accept the key; none without a key. */
 export function bearer(key: string): Readonly<Record<string, string | undefined>> {
   return { authorization: key === '' ? undefined : `Bearer ${key}` };
 }
 
-/** The dimension as a request asks for it; undefined for a model that has only one. */
+/** The dimension in a request; undefined for a model that has only one. */
 export function askedDimension({ dimension: rule }: ProviderModel, dimension: number): number | undefined {
   return rule.kind === 'fixed' ? undefined : dimension;
 }

@@ -4,10 +4,10 @@ import type { Vectorizer } from '../schema/vectorizer.js';
 import { splitReference } from './credential-reference.js';
 import type { Credential, ProviderEntry } from './provider.js';
 
-/** The value of a request header by its lower-case name; undefined where the request has none. */
+/** The value of a request header by its lower-case name; undefined if the request has none. */
 export type ReadHeader = (name: string) => string | undefined;
 
-/** What the headers of a request hold for a provider; undefined where they hold nothing for it. */
+/** The secrets for a provider in the headers of a request; undefined if there are none. */
 export function credentialInHeaders(
   { authentication, secrets }: ProviderEntry,
   header: ReadHeader,
@@ -21,7 +21,7 @@ export function credentialInHeaders(
 }
 
 /**
- * What the key store holds for a service; undefined for a service that names no credential.
+ * The secrets for a service in the key store; undefined for a service that names no credential.
  * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for one that is not there
  */
 export function credentialInKeyStore(

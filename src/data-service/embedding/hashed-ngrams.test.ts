@@ -1,4 +1,4 @@
-// Checks that similar texts get near vectors, and that the vectors never change.
+// Checks that similar texts get similar vectors, and that the vectors never change.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

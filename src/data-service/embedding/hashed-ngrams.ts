@@ -1,16 +1,16 @@
 // Lexical embeddings: words and their character n-grams, hashed into the dimensions of a vector.
 
 /**
- * Characters of a text that count: what stands behind them is not looked at. A vector of some hundred numbers has no
- * room for more, and texts begin with what they are about.
+ * The number of characters of a text that are used. A vector of some hundred numbers cannot represent
+ * more, and most texts begin with their topic.
  */
 export const maxHashedLength = 8_192;
 
-/** Longer ones are cut into pieces: nobody searches for a base64 block. */
+/** Longer words are split, such as a block of base64. */
 const maxWordLength = 40;
-/** The share of a word's n-grams beside the 1 of the word itself: "index" and "indexes" are to be near. */
+/** The weight of the n-grams of a word relative to the word itself: "index" and "indexes" must be similar. */
 const gramShare = 1.2;
-/** The weight of words that say little, and of single letters. */
+/** The weight of stop words and of single letters. */
 const slightWeight = 0.15;
 const slightWords: ReadonlySet<string> = new Set(
   (
@@ -34,14 +34,14 @@ export function hashText(text: string, dimension: number): Float32Array {
   }
   let length = lengthOf(sums);
   if (length === 0) {
-    // Not one feature, or they cancel each other: a vector of zeros has no direction to search in.
+    // There is no feature, or the features cancel each other out: a zero vector has no direction.
     sums[hashOf(text, 0, text.length, wordSeed) % dimension] = 1;
     length = 1;
   }
   return Float32Array.from(sums, (sum) => sum / length);
 }
 
-/** Words in lower case without accents, names in camel case taken apart; marks alone where there are no words. */
+/** Words in lower case without accents, names in camel case split; punctuation only if there are no words. */
 function countWords(text: string): ReadonlyMap<string, number> {
   const plain = text
     .normalize('NFKD')
@@ -59,13 +59,13 @@ function countWords(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** From 0 to 1. Long words say more than short ones. */
+/** From 0 to 1. Long words are more specific than short ones. */
 function importanceOf(word: string): number {
   if (slightWords.has(word) || /^[a-z]$/.test(word)) return slightWeight;
   return Math.min(1, 0.4 + 0.1 * word.length);
 }
 
-/** Scripts without blanks between words: there the pairs of characters are what comes nearest to words. */
+/** Scripts without spaces between words: pairs of characters are used as words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function addGrams(sums: Float64Array, word: string, share: number): void {
@@ -81,7 +81,7 @@ function addGrams(sums: Float64Array, word: string, share: number): void {
   }
 }
 
-/** Half of the features count downwards, so that those which share a place cancel out on average. */
+/** Half of the features are negative, so that those in the same element cancel out on average. */
 function addFeature(sums: Float64Array, hash: number, weight: number): void {
   const place = (hash >>> 1) % sums.length;
   sums[place] = (sums[place] ?? 0) + ((hash & 1) === 0 ? weight : -weight);

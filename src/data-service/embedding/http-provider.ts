@@ -1,4 +1,4 @@
-// Providers that are asked over HTTP: all that they have in common. What differs is in `providers/`.
+// Providers over HTTP: what they have in common. The differences are in `providers/`.
 
 import { retryAfterMs } from '../../foundation/http/retry-after.js';
 import { type OutgoingReply, type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
@@ -8,29 +8,29 @@ import { ProviderFailure } from './provider-failure.js';
 import { jsonText, problemTextOf, secretsOf } from './provider-reply.js';
 import { fillUrl } from './provider-url.js';
 
-/** The part of a request that a provider's language decides. */
+/** The part of a request that depends on the provider. */
 export type ProviderRequest = Pick<OutgoingRequest, 'method' | 'url' | 'headers'> & { readonly body: string };
 
 /** What differs from provider to provider. */
 export interface HttpProviderParts extends Pick<EmbeddingProvider, 'name' | 'help' | 'entry'> {
   /** Follows the URL of the entry: `embeddings`. */
   readonly path?: string;
-  /** The body of the request, to be written as JSON. Undefined members are left out. */
+  /** The body of the request, to be written as JSON. Undefined members are omitted. */
   body(batch: TextBatch): object;
   /** Headers that carry the secret, and others that the provider needs. `key` is the first secret, '' without one. */
   headers?(batch: TextBatch, key: string): Readonly<Record<string, string | undefined>>;
-  /** The headers with a signature of the whole request, for providers that want one. */
+  /** The headers with a signature of the whole request, for providers that need one. */
   sign?(request: ProviderRequest, batch: TextBatch, nowMs: number): Promise<Readonly<Record<string, string>>>;
-  /** Whether what cannot be written or read has kinds of its own, see `ProviderProblem`. */
+  /** Whether requests that cannot be written and replies that cannot be read have their own kinds of problems. */
   readonly namesCodecProblems?: boolean;
-  /** The vectors in a reply, in the order of the texts; undefined where the reply has another form. */
+  /** The vectors in a reply, in the order of the texts; undefined if the reply has another form. */
   vectors(reply: unknown): readonly unknown[] | undefined;
 }
 
 /** Replies without vectors are short, and a number takes about 22 characters. */
 const replyBytes = { fixed: 1_000_000, perNumber: 40 };
 
-/** A provider that is asked over HTTP. Its secrets are sent to its URL and nowhere else. */
+/** A provider over HTTP. Its secrets are sent only to its URL. */
 export function httpProvider(parts: HttpProviderParts): EmbeddingProvider {
   const { name, help, entry } = parts;
   return {
@@ -147,7 +147,7 @@ function readVectors(
   return found.map((vector) => toVector(vector, dimension));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a text that is not JSON. */
 function parseReply(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
-// Checks what the key store takes, and that nothing is given out that is not on disk.
+// Checks what the key store accepts, and that it returns only what is on disk.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';
 import { openKeyStore } from './key-store.js';
 
-/** A file in memory; a full disk is its only fault. */
+/** A file in memory; a full disk is the only failure. */
 function memoryFile(): EncryptedFile & { isFull: boolean } {
   let content: Buffer | undefined;
   return {

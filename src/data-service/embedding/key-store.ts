@@ -4,7 +4,7 @@ import { parseJson } from '../../foundation/json/parse-json.js';
 import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';
 import type { Credential } from './provider.js';
 
-/** What is wrong with an entry; never with its secret in it. */
+/** What is wrong with an entry; the text never contains the secret. */
 export interface KeyProblem {
   /** The member, or "name". */
   readonly path: string;
@@ -18,21 +18,21 @@ export interface KeyStore {
   get(name: string): Credential | undefined;
   /** Adds or replaces an entry, durably; with problems nothing is changed. */
   put(name: string, secrets: Readonly<Record<string, unknown>>): readonly KeyProblem[];
-  /** Whether there was one; it is gone durably. */
+  /** Deletes an entry durably. Returns whether there was one. */
   delete(name: string): boolean;
 }
 
-/** The members an entry can have: all of one line. */
+/** The members of an entry: all those of one of these kinds. */
 const kinds = [['providerKey'], ['accessId', 'secretKey']] as const;
 const maxNameLength = 100;
 const maxEntries = 10_000;
 /** No dot: a column refers to a member of an entry as `name.member`. */
 const namePattern = /^[A-Za-z0-9_-]+$/;
-/** Secrets travel in HTTP headers. */
+/** Secrets are sent in HTTP headers. */
 const secretPattern = /^[\x21-\x7e]{1,8192}$/;
 
 /**
- * Opens the store that a file holds.
+ * Opens the store in a file.
  * @throws Error for a content that this store did not write
  */
 export function openKeyStore(file: EncryptedFile): KeyStore {
@@ -50,7 +50,7 @@ export function openKeyStore(file: EncryptedFile): KeyStore {
         Object.entries(secrets).map(([member, secret]) => [member, String(secret)]),
       );
       write(new Map(entries).set(name, entry));
-      entries.set(name, entry); // only what is on disk is given out
+      entries.set(name, entry); // only after the entry is on disk
       return [];
     },
     delete: (name) => {

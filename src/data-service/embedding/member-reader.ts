@@ -1,4 +1,4 @@
-// Reads the members of an object of a file one by one, and collects what is wrong with them.
+// Reads the members of an object of a file one by one, and collects the problems.
 import {
   isJsonArray,
   JsonNumber,
@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 
-/** An object that is read member by member. What is absent is undefined, what is wrong is a problem and undefined. */
+/** An object that is read member by member. An absent member is undefined; a wrong one is undefined and a problem. */
 export class MemberReader {
   readonly #json: JsonObject;
   readonly #at: string;
@@ -24,7 +24,7 @@ export class MemberReader {
     return new MemberReader(json, `${at} of ${this.#at}`, this.#problems);
   }
 
-  /** Adds a problem; `text` goes on after the place: `needs "url"`. */
+  /** Adds a problem; `text` continues after the place: `needs "url"`. */
   problem(text: string): void {
     this.#problems.push(`${this.#at} ${text}`);
   }
@@ -69,7 +69,7 @@ export class MemberReader {
     return this.#read(name, wanted, (json) => choices.find((choice) => choice === json));
   }
 
-  /** Every member that was not asked for is a problem. */
+  /** Reports every member that was not read as a problem. */
   refuseOthers(): void {
     for (const name of this.#json.keys()) {
       if (!this.#taken.has(name))

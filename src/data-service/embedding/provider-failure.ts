@@ -1,4 +1,4 @@
-// Why a provider gave no embeddings.
+// Why a provider returned no embeddings.
 
 /** The kinds of failure that callers distinguish. */
 export type ProviderProblem =
@@ -10,20 +10,20 @@ export type ProviderProblem =
   | 'rateLimited'
   /** 5xx. */
   | 'serverError'
-  /** No whole reply in time, or 408 or 504. */
+  /** No complete reply in time, or 408 or 504. */
   | 'timeout'
   /** No connection, or one that was cut. */
   | 'unreachable'
   /** Its host name is unknown. */
   | 'badHostName'
-  /** A reply that has not the form it should have. */
+  /** A reply that does not have the expected form. */
   | 'unexpectedResponse'
-  /** The same where nothing can be read from it, for a provider whose language has a name for that. */
+  /** A reply that cannot be decoded, for a provider with a separate error for that. */
   | 'unreadableResponse'
-  /** A text that its language cannot carry, likewise. */
+  /** A text that cannot be encoded, likewise. */
   | 'unwritableRequest';
 
-/** A provider gave no embeddings. Neither message nor cause has a secret in it. */
+/** A provider returned no embeddings. Neither the message nor the cause contains a secret. */
 export class ProviderFailure extends Error {
   readonly problem: ProviderProblem;
   /** The delay of the provider's Retry-After, if it sent one. */
@@ -39,7 +39,7 @@ export class ProviderFailure extends Error {
     this.retryAfterMs = more.retryAfterMs;
   }
 
-  /** Whether the same request may do better a moment later. */
+  /** Whether the same request may succeed a moment later. */
   get mayPass(): boolean {
     return passing.includes(this.problem);
   }

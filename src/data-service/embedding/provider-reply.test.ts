@@ -1,4 +1,4 @@
-// Reads what providers reply: the order of embeddings, and messages without secrets.
+// Reads the replies of providers: the order of embeddings, and messages without secrets.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemTextOf, readEmbeddingList } from './provider-reply.js';

@@ -1,4 +1,4 @@
-// Reads what providers reply: lists of embeddings, and what they say when they refuse.
+// Reads the replies of providers: lists of embeddings, and error messages.
 import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
 import type { Credential } from './provider.js';
 
@@ -10,8 +10,8 @@ export function membersOf(json: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The vectors of `{"data":[{"index":0,"embedding":[…]}]}`, the form that OpenAI began with, in the order of their
- * indexes where they have them; undefined for another form.
+ * The vectors of `{"data":[{"index":0,"embedding":[…]}]}`, the form that OpenAI introduced, in the order of their
+ * indexes if they have them; undefined for another form.
  */
 export function readEmbeddingList(reply: unknown): readonly unknown[] | undefined {
   const { data } = membersOf(reply);
@@ -21,13 +21,13 @@ export function readEmbeddingList(reply: unknown): readonly unknown[] | undefine
     const { index, embedding } = membersOf(element);
     byPlace.set(Number(index ?? place), embedding);
   }
-  // Each place once: one that is there twice leaves another one out.
+  // Each index once: if one occurs twice, another is missing.
   if (data.some((_, place) => !byPlace.has(place))) return undefined;
   return data.map((_, place) => byPlace.get(place));
 }
 
 /**
- * What a reply says is wrong: the message in the forms that providers use, or else the beginning of the text; without
+ * The error message of a reply in the forms that providers use, or else the beginning of the text; without
  * the secrets, which providers quote when they refuse them.
  */
 export function problemTextOf(text: string, credential: Credential | undefined): string {
@@ -39,7 +39,7 @@ export function jsonText(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The parts of a credential that nobody may read. */
+/** The secret parts of a credential. */
 export function secretsOf(credential: Credential | undefined): readonly string[] {
   return Object.values(credential ?? {});
 }

@@ -1,4 +1,4 @@
-// Checks that values of parameters stay in their place in a URL.
+// Checks that values of parameters cannot change other parts of a URL.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fillUrl } from './provider-url.js';

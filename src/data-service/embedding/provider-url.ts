@@ -2,8 +2,8 @@
 import type { ParameterValue } from './provider.js';
 
 /**
- * The URL with each `{name}` replaced and `path` behind it. A value can neither leave its place in the path nor
- * become another host: each part between slashes is encoded.
+ * The URL with each `{name}` replaced, followed by `path`. A value can neither add parts to the path nor
+ * change the host: each part between slashes is encoded.
  */
 export function fillUrl(
   template: string,

@@ -1,11 +1,11 @@
-// What makes embeddings of texts: the facts of a provider, and the one thing that it does.
+// The interface of embedding providers: their facts, and the function that embeds.
 import type { SendRequest } from '../../foundation/http/send-request.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 
-/** What a text is embedded for. Some models treat what is searched in and what is searched for differently. */
+/** The purpose of an embedding. Some models embed stored texts and texts to search for in different ways. */
 export type Purpose = 'passage' | 'query';
 
-/** The dimensions that a model can give. */
+/** The dimensions that a model supports. */
 export type DimensionRule =
   | { readonly kind: 'fixed'; readonly dimension: number }
   | { readonly kind: 'range'; readonly least: number; readonly most: number; readonly default: number | null }
@@ -20,16 +20,16 @@ export interface ProviderParameter {
   readonly type: 'string' | 'number' | 'boolean';
   readonly isRequired: boolean;
   readonly default?: ParameterValue;
-  /** The texts that are allowed, where not all are. */
+  /** The allowed texts, if not all are allowed. */
   readonly options?: readonly string[];
-  /** Stands in a host name: letters, digits and hyphens only, so that nobody chooses another host. */
+  /** Is part of a host name: letters, digits and hyphens only, so that a value cannot change the host to any other. */
   readonly isHostLabel?: boolean;
   readonly help: string;
   readonly displayName?: string;
   readonly hint?: string;
 }
 
-/** How far models may still be used, in the order of their lives. */
+/** Whether models can still be used, in the order of their life cycle. */
 export const modelStatuses = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'] as const;
 
 /** One of them. */
@@ -46,17 +46,17 @@ export interface ProviderModel {
   readonly parameters: readonly ProviderParameter[];
 }
 
-/** One secret that a provider asks for. */
+/** One secret that a provider needs. */
 export interface SecretMember {
   /** In the key store, and in the `authentication` of a column: `providerKey`. */
   readonly member: string;
   /** The request header that carries it, in lower case. */
   readonly header: string;
-  /** The header of the provider that it ends up in, for people. */
+  /** The header in which the provider receives it, for the reference. */
   readonly forwarded: string;
 }
 
-/** Ways to prove to a provider who one is. */
+/** Ways to authenticate at a provider. */
 export interface AuthenticationKinds {
   /** No secret is needed. */
   readonly none: boolean;
@@ -66,7 +66,7 @@ export interface AuthenticationKinds {
   readonly sharedSecret: boolean;
 }
 
-/** How a provider is asked. */
+/** The limits of requests to a provider. */
 export interface ProviderLimits {
   /** Texts in one request. */
   readonly maxBatchSize: number;
@@ -82,10 +82,10 @@ export interface ProviderLimits {
 /** The facts of a provider. The providers file can change them. */
 export interface ProviderEntry {
   readonly displayName: string;
-  /** With `{name}` for a parameter or `{model}`; null where there is none. */
+  /** With `{name}` for a parameter or `{model}`; null if there is none. */
   readonly url: string | null;
   readonly isEnabled: boolean;
-  /** The regions in which it is offered; null for all. */
+  /** The regions in which it is available; null for all. */
   readonly regions: readonly string[] | null;
   readonly authentication: AuthenticationKinds;
   readonly secrets: readonly SecretMember[];
@@ -104,7 +104,7 @@ export interface TextBatch {
   readonly dimension: number;
   /** Of the provider and of the model. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
-  /** Undefined where none is needed or known. */
+  /** Undefined if none is needed or known. */
   readonly credential: Credential | undefined;
   readonly purpose: Purpose;
   /** At least one, at most as many as a batch can have. */
@@ -113,17 +113,17 @@ export interface TextBatch {
   readonly signal: AbortSignal;
 }
 
-/** The world around a provider. */
+/** The effects that a provider needs. */
 export interface ProviderEffects {
   readonly send: SendRequest;
   readonly clock: Clock;
 }
 
-/** Makes embeddings. A thing of the registry; `docs/embedding-providers.md` is made from it. */
+/** Makes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
 export interface EmbeddingProvider {
   /** As in the `service` of a column: `openai`. */
   readonly name: string;
-  /** One line for people. */
+  /** One line for the reference. */
   readonly help: string;
   readonly entry: ProviderEntry;
   /**

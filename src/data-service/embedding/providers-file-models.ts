@@ -5,8 +5,8 @@ import type { MemberReader } from './member-reader.js';
 import { type DimensionRule, modelStatuses, type ProviderModel } from './provider.js';
 
 /**
- * `"name"` of a model that is known, or `{"name", "dimension", "status", "message"}`; `dimension` is a number,
- * `{"least", "most", "default"}` or `{"options", "default"}`. Undefined where there are problems.
+ * `"name"` of a known model, or `{"name", "dimension", "status", "message"}`; `dimension` is a number,
+ * `{"least", "most", "default"}` or `{"options", "default"}`. Undefined if there are problems.
  */
 export function readModel(
   json: JsonValue,

@@ -1,4 +1,4 @@
-// Reads the providers file: facts of providers changed, and servers of one's own added.
+// Reads the providers file, which changes facts of providers and adds own providers.
 import {
   isJsonArray,
   isJsonObject,
@@ -11,16 +11,16 @@ import { MemberReader } from './member-reader.js';
 import type { AuthenticationKinds, ProviderEntry, ProviderModel } from './provider.js';
 import { readModel } from './providers-file-models.js';
 
-/** What the file says; where there are problems the providers are not to be used. */
+/** The content of the file; if there are problems, the providers must not be used. */
 export interface ProvidersReading {
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Sentences that each name their place in the file. */
+  /** Sentences, each with its place in the file. */
   readonly problems: readonly string[];
 }
 
-/** Names that a provider of one's own may have. */
+/** Allowed names of own providers. */
 const newName = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
-/** What a provider of one's own can speak. */
+/** The format of own providers. */
 const ownFormat = 'openaiCompatible';
 const authenticationKinds = ['none', 'header', 'sharedSecret'] as const;
 
@@ -80,7 +80,7 @@ function readProvider(
   return { name, provider: base.provider, entry };
 }
 
-/** A provider that is not in the registry: it says which language it speaks, and gets its name as a title. */
+/** A provider that is not in the registry. It must have `format`, and its name is its default title. */
 function ownProvider(
   name: string,
   reader: MemberReader,
@@ -129,7 +129,7 @@ function readAuthentication(reader: MemberReader): AuthenticationKinds | undefin
   return { none: none === true, header: header === true, sharedSecret: sharedSecret === true };
 }
 
-/** The whole list: names of models that are known, and definitions of others. */
+/** The complete list: names of known models, and definitions of others. */
 function readModels(
   reader: MemberReader,
   base: readonly ProviderModel[],
@@ -141,7 +141,7 @@ function readModels(
   return undefined;
 }
 
-/** What would fail at the first use fails now. */
+/** Reports at the start what would fail at the first use. */
 function refuseUnusable(entry: ProviderEntry, at: string, problems: string[]): void {
   const isRemote = entry.secrets.length > 0;
   if (!isRemote && entry.url !== null) problems.push(`${at} has "url", but this provider runs in the server`);

@@ -1,11 +1,11 @@
-// What the services of one table have to do with each other (specification: vectorize rules).
+// The rule for the services of one table (specification: vectorize rules).
 import { apiError } from '../errors/api-error.js';
 import type { ColumnDefinition } from '../schema/table.js';
 import { describeVectorizer, isSameVectorizer } from '../schema/vectorizer.js';
 
 /**
- * Columns that have a service must have the same one, and the same dimension: a table has one configuration. Columns
- * without a service are free.
+ * Columns that have a service must have the same one, and the same dimension: a table has one configuration. This does
+ * not apply to columns without a service.
  * @throws ApiError INVALID_VECTORIZE_TABLE_CONFIGURATION
  */
 export function refuseDifferentVectorizers(table: string, columns: readonly ColumnDefinition[]): void {

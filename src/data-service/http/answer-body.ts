@@ -2,22 +2,22 @@
 import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Command } from '../commands/command.js';
-import { type Address, type Answer, type RoadOptions, runCommand } from '../commands/run-command.js';
+import { type Address, type Answer, type RunCommandOptions, runCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import { makeEnvelope } from './envelope.js';
 import { readBodyJson } from './read-request.js';
 
-/** What it takes to answer. */
-export interface AnswerOptions extends Omit<RoadOptions, 'fault'> {
+/** What answering needs. */
+export interface AnswerOptions extends Omit<RunCommandOptions, 'fault'> {
   /** A UUID for each error. */
   readonly newId: () => string;
   readonly logger: Logger;
 }
 
-/** What is known of a reply beside its text. */
+/** Facts about a reply, in addition to its text. */
 export interface AnswerFacts {
-  /** The command's name; undefined where none was recognised. */
+  /** The command's name; undefined if none was recognised. */
   readonly command: string | undefined;
   readonly kind: Command['kind'] | undefined;
   readonly errors: readonly Pick<ApiError, 'family' | 'code'>[];
@@ -32,19 +32,19 @@ export interface BodyAnswer extends AnswerFacts {
 /** Answers bodies. Both reject with an EngineError `large` only: see `runCommand`. */
 export interface AnswerBody {
   answer(body: Buffer, address: Address, header: ReadHeader): Promise<BodyAnswer>;
-  /** `json`: what the body says, or why it cannot be read. */
+  /** `json`: the content of the body, or the reason why it cannot be read. */
   answerJson(json: JsonValue | ApiError, address: Address, header: ReadHeader): Promise<BodyAnswer>;
-  /** The reply to a request that is not carried out. */
+  /** The reply to a request that is refused. */
   refuse(error: ApiError): BodyAnswer;
-  /** The reply to one that met a fault of ours, which is logged. */
+  /** The reply after an unexpected error of the server, which is logged. */
   fail(error: unknown, address: Address): BodyAnswer;
 }
 
-/** Makes what answers the bodies that come to one thread. */
+/** Makes the functions that answer the bodies of one thread. */
 export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   const { newId, logger } = options;
   const fault = (error: unknown, address: Address) => reportFault(error, address, options);
-  const road: RoadOptions = { ...options, fault };
+  const commandOptions: RunCommandOptions = { ...options, fault };
   const write = ({ command, reply }: Answer): BodyAnswer => {
     const { errors = [] } = reply;
     logFailures(errors, logger);
@@ -53,7 +53,7 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   };
   const refuse = (error: ApiError) => write({ command: undefined, reply: { errors: [error] } });
   const answerJson: AnswerBody['answerJson'] = async (json, address, header) =>
-    json instanceof ApiError ? refuse(json) : write(await runCommand(json, address, header, road));
+    json instanceof ApiError ? refuse(json) : write(await runCommand(json, address, header, commandOptions));
   return {
     answerJson,
     refuse,
@@ -70,14 +70,14 @@ export function makeAnswerBody(options: AnswerOptions): AnswerBody {
   };
 }
 
-/** A fault of ours: the log has it under the id that the client gets. */
+/** An unexpected error of the server: the log has it under the id that the client gets. */
 function reportFault(error: unknown, address: Address, { newId, logger }: AnswerOptions): ApiError {
   const logId = newId();
   logger.error({ err: error, logId, ...address }, 'a command failed unexpectedly');
   return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
 }
 
-/** Clients see that storage failed; the log says why. */
+/** Clients see that the storage failed; the log has the reason. */
 function logFailures(errors: readonly ApiError[], logger: Logger): void {
   for (const { family, cause, code } of errors) {
     if (family === 'SERVER' && cause !== undefined) logger.error({ err: cause, code }, 'a command failed');

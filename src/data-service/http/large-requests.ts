@@ -19,22 +19,22 @@ export interface LargeReply extends AnswerFacts {
   readonly body?: undefined;
 }
 
-/** What became of a large request. */
+/** The result of a large request. */
 export type LargeAnswer =
   | LargeReply
-  /** Only the thread of all requests can carry it out: its body without white space. */
+  /** Only the main thread can run it: its body without white space. */
   | { readonly body: Uint8Array; readonly bytes?: undefined };
 
 /** Answers large requests, a few at a time. */
 export interface LargeRequests {
-  /** Takes the body over. Rejects with NoRoomForLargeRequest, or another error for a fault of the thread. */
+  /** Transfers the body. Rejects with NoRoomForLargeRequest, or with another error if the thread fails. */
   answer(body: Buffer, address: Address, header: ReadHeader, whenGone?: WhenGone): Promise<LargeAnswer>;
 }
 
 /** Nothing was done: too many large requests wait, or one waited for too long, or took too much memory. */
 export class NoRoomForLargeRequest extends Error {}
 
-/** Answers a large request on the thread that is there for them. */
+/** Answers a large request on the thread for large requests. */
 export async function answerLarge(
   { answerJson }: AnswerBody,
   body: Buffer,

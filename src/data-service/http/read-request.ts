@@ -1,4 +1,4 @@
-// Reads what an HTTP request says: where it is sent, and the JSON in its body (wire: Paths, JSON parsing rules).
+// Reads an HTTP request: the names in its path, and the JSON in its body (wire: Paths, JSON parsing rules).
 import { isUtf8 } from 'node:buffer';
 import { GenerationCache } from '../../foundation/generation-cache.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
@@ -13,24 +13,24 @@ import { maxNumberLength } from '../column-types/number-literal.js';
 import type { Address } from '../commands/run-command.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 
-/** The second is what clients of the hosted service put before names by default. */
+/** The second is the default of official clients for the hosted service. */
 const roots = ['/v1', '/api/json/v1'];
 const maxKnownPathLength = 200;
-/** Ten of the largest numbers: a short body must not take seconds to be written out. */
+/** Ten of the largest numbers: expanding the numbers of a short body must not take seconds. */
 const maxWrittenDigits = 2_000_000;
 /** Once they are parsed they take about 200 MB. Vectors of a thousand dimensions in 100 rows are 100,000 values. */
 const maxValues = 4_000_000;
 /** An object takes five times the memory of a number. */
 const maxContainers = 1_000_000;
 const jsonLimits = { maxDepth: 1000, maxNumberLength, maxWrittenDigits, maxValues, maxContainers };
-/** What a table with the most columns takes, each with a service and its parameters. */
+/** The size of a table definition with the maximum number of columns, each with a service and its parameters. */
 const maxSchemaValues = 20_000;
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /** Paths of recent requests: clients send the same few again and again. */
 const knownAddresses = new GenerationCache<{ readonly address: Address | undefined }>(500);
 
-/** The names in the path; undefined for a path that is not ours. A slash at the end does no harm. */
+/** The names in the path; undefined for a path that is not of this service. A slash at the end is allowed. */
 export function readAddress(path: string): Address | undefined {
   let known = knownAddresses.get(path);
   if (known === undefined) {
@@ -51,7 +51,7 @@ function splitPath(path: string): Address | undefined {
   return { keyspace, table };
 }
 
-/** The error for a content type other than JSON. None at all is taken as JSON: official clients leave it out. */
+/** The error for a content type other than JSON. A request without one is read as JSON: official clients omit it. */
 export function refuseContentType(head: RequestHead): ApiError | undefined {
   const contentType = head.header('content-type') ?? '';
   if (contentType === '' || contentType === 'application/json' || jsonContentType.test(contentType))

@@ -9,9 +9,9 @@ import type { ApiError } from '../errors/api-error.js';
 
 type SeenErrors = readonly Pick<ApiError, 'family' | 'code'>[];
 
-/** Takes note of every command. */
+/** Records every command. */
 export interface RequestMetrics {
-  /** Takes the command, the errors of its reply and the time from the whole request's arrival to the reply's text. */
+  /** Records the command, the errors of its reply, and the time from the complete request to the text of the reply. */
   observe(
     command: string | undefined,
     kind: Command['kind'] | undefined,

@@ -16,15 +16,15 @@ import {
 import { readAddress, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
-/** What the routes need beside the request. */
+/** What the routes need in addition to the request. */
 export interface RouteOptions extends AnswerOptions {
   /** Every request must carry it; undefined lets every request pass. */
   readonly token: string | undefined;
   readonly clock: Clock;
   readonly metrics: RequestMetrics;
-  /** Absent where every request is answered on this thread, and its engine refuses none as `large`. */
+  /** Absent if every request is answered on this thread and its engine refuses none as `large`. */
   readonly largeRequests?: LargeRequests;
-  /** Runs what takes the thread long when it has time. Absent where it always has. */
+  /** Runs long work when the thread has time. Absent if such work runs at once. */
   readonly runInTurn?: RunInTurn;
 }
 
@@ -35,7 +35,7 @@ const notFound: HttpReply = {
   contentType: plain,
   body: 'not found: the paths are /v1, /v1/{keyspace} and /v1/{keyspace}/{table}, also below /api/json\n',
 };
-/** A longer body waits for its turn: hundreds of clients may send one at the same time. */
+/** A longer body waits in a queue: hundreds of clients may send one at the same time. */
 const promptBodyBytes = 2 * 1024;
 /** So does one that may have a hundred rows: the errors of 800 bytes are 570 kB where a table has many columns. */
 const manyRows = '"insertMany"';
@@ -48,11 +48,11 @@ const wrongMethod: HttpReply = {
   headers: { allow: 'POST' },
 };
 
-/** What answers requests under `/v1` and `/api/json/v1`; neither part throws. */
+/** Answers requests below `/v1` and `/api/json/v1`; neither part throws. */
 export interface DataRoutes {
-  /** Refuses by path, method, token and content type, before a stranger's body is read; undefined lets it come. */
+  /** Refuses by path, method, token and content type, before the body is read; undefined to accept the request. */
   readonly answerHead: HeadHandler;
-  /** Answers what `answerHead` let pass. */
+  /** Answers the requests that `answerHead` accepts. */
   readonly answer: HttpHandler;
 }
 
@@ -85,7 +85,7 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
         if (!(error instanceof NoRoomForLargeRequest)) {
           return toHttp(answers.fail(error, address), elapsedMs(), address);
         }
-        // Without its cause: it is no fault that has to be logged.
+        // Without its cause: this is not an error to log.
         const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message });
         return { ...toHttp(answers.refuse(refusal), elapsedMs(), address), ...sendAgainLater };
       }
@@ -93,7 +93,7 @@ export function createDataRoutes(options: RouteOptions): DataRoutes {
   };
 }
 
-/** What became of a request, here or on the thread for large ones. */
+/** The result of a request, on this thread or on the thread for large ones. */
 async function answerRequest(
   request: HttpRequest,
   address: Address,
@@ -118,7 +118,7 @@ async function answerRequest(
     : runInTurn(() => answers.answer(Buffer.from(compact), address, header));
 }
 
-/** Whether a body takes so little time that it need not wait for its turn. */
+/** Whether a body takes so little time that it need not wait in the queue. */
 function isPrompt(body: Buffer): boolean {
   return body.length <= promptBodyBytes && !body.includes(manyRows);
 }

@@ -1,4 +1,4 @@
-// Statements about rows → the same plans that commands make.
+// Converts statements about rows to the plans that commands make, too.
 import { ValueMismatch } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -44,7 +44,7 @@ export function planUpdate({ assignments, where }: Of<'update'>, table: Table): 
   refuseKeyColumns(columns, table);
   const changes = columns.flatMap((column, at) => {
     const assignment = assignments[at];
-    return assignment === undefined ? [] : [changeOf(column, assignment)]; // never: there is one column per assignment
+    return assignment === undefined ? [] : [changeOf(column, assignment)]; // always defined
   });
   return { table, key: keyOfOneRow(where, table), changes };
 }
@@ -108,7 +108,7 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
     );
   }
   const value = literalValue(term, column);
-  // The least 64-bit integer has no opposite: it stays as it is, as counters wrap around.
+  // The least 64-bit integer has no positive counterpart and stays the same, because counters wrap around.
   if (typeof value !== 'bigint') throw new NativeQueryRefused(`${column.name}: null cannot be added`);
   return { kind: 'add', column, value: kind === 'add' ? value : BigInt.asIntN(64, -value) };
 }
@@ -116,7 +116,7 @@ function changeOf(column: Column, { kind, term }: Assignment): ColumnChange {
 const vectorsByCommands = 'use insertOne, insertMany or updateOne to write vectors';
 
 function literalValue(term: Term | undefined, column: Column): unknown {
-  if (term === undefined) throw new TypeError(`no value for ${column.name}`); // the reader counts them
+  if (term === undefined) throw new TypeError(`no value for ${column.name}`); // the reader checked their number
   const read = parseValue(column, jsonOf(term, column.type));
   // Commands also check vectors against the indexes of their column.
   if ('value' in read && (read.value === null || column.type.vector === undefined)) return read.value;

@@ -1,4 +1,4 @@
-// A statement and the schema → what the engine is asked to do.
+// Converts a statement to a plan for the engine, with the schema.
 
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed } from '../errors/error-entry.js';
@@ -18,7 +18,7 @@ export type NativePlan =
   | { readonly kind: 'insertRow'; readonly insert: InsertPlan }
   | { readonly kind: 'changeRow'; readonly change: ChangePlan }
   | { readonly kind: 'deleteRows'; readonly deletion: DeletePlan }
-  /** `isLimited`: the statement has a LIMIT, so that fewer rows than there are may be what it asks for. */
+  /** `isLimited`: the statement has a LIMIT, so that it may request fewer rows than there are. */
   | { readonly kind: 'readRows'; readonly read: ReadPlan; readonly isLimited: boolean };
 
 const nothing: NativePlan = { kind: 'nothing' };

@@ -1,4 +1,4 @@
-// Statements about tables → changes of the schema, with the checks that Cassandra makes of them.
+// Converts statements about tables to changes of the schema, with the checks that Cassandra makes.
 
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -13,7 +13,7 @@ import type { StatedColumn, Statement } from './statement.js';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 
-/** Null where the table exists and that is fine. @throws NativeQueryRefused, ApiError */
+/** Null if the table exists and IF NOT EXISTS is given. @throws NativeQueryRefused, ApiError */
 export function planCreateTable(statement: Of<'createTable'>, keyspace: Keyspace): SchemaChange | null {
   const { target, ifNotExists } = statement;
   checkNewName('table', target.table);
@@ -25,7 +25,7 @@ export function planCreateTable(statement: Of<'createTable'>, keyspace: Keyspace
   return { kind: 'createTable', keyspace: keyspace.name, definition };
 }
 
-/** Null where there is nothing to add. @throws NativeQueryRefused, ApiError */
+/** Null if there is nothing to add. @throws NativeQueryRefused, ApiError */
 export function planAddColumns(
   { columns, ifNotExists }: Of<'addColumns'>,
   table: Table,
@@ -50,7 +50,7 @@ export function planAddColumns(
   return { kind: 'addColumns', table, columns: definitions };
 }
 
-/** Null where there is nothing to drop. @throws NativeQueryRefused */
+/** Null if there is nothing to drop. @throws NativeQueryRefused */
 export function planDropColumns(statement: Of<'dropColumns'>, table: Table): SchemaChange | null {
   const names = [...new Set(statement.columns)];
   const columns = names.flatMap((name) => table.columnsByName.get(name) ?? []);
@@ -83,7 +83,7 @@ function definitionOf(statement: Of<'createTable'>): TableDefinition {
   return { name: target.table, columns: definitions, partitionKey, clustering };
 }
 
-/** The order names clustering columns from the first on, as Cassandra wants it. */
+/** The order must name the clustering columns from the first one, as in Cassandra. */
 function orderedClustering({ clustering, order }: Of<'createTable'>): TableDefinition['clustering'] {
   const isPrefix = order.every(({ column }, at) => column === clustering[at]);
   if (!isPrefix)
@@ -114,7 +114,7 @@ function refuseTwice(names: readonly string[]): void {
   if (twice !== undefined) throw new NativeQueryRefused(`the column ${twice} is named twice`);
 }
 
-/** Outside the key a table has counters, or none. */
+/** Outside the key a table has either counters only or no counters. */
 function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type'>[]): void {
   const counters = columns.filter(({ type }) => type.add !== undefined);
   if (counters.length > 0 && counters.length < columns.length) {

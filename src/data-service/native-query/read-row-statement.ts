@@ -1,4 +1,4 @@
-// Reads INSERT, UPDATE, DELETE and SELECT; their first words are read already.
+// Reads INSERT, UPDATE, DELETE and SELECT; their first words were read before.
 
 import { NativeQueryRefused } from '../engine/native-result.js';
 import type { FilterOperatorName } from '../query/filter-operators.js';
@@ -67,7 +67,7 @@ function readAssignment(reader: TokenReader): Assignment {
   throw reader.refusal('"+" or "-"');
 }
 
-/** Whether the column's own name comes next: as a value it is one of the words for literals. */
+/** Whether the name of the column itself comes next. At the place of a value the name may be the word of a literal. */
 function isName(reader: TokenReader, column: string): boolean {
   const { kind, text } = reader.peek();
   return (kind === 'name' || kind === 'quotedName') && text === column;

@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, (reader: TokenReader) => Statement>> = {
 };
 
 /**
- * Reads a text of one statement, with or without a semicolon behind it.
+ * Reads a text of one statement, with or without a final semicolon.
  * @throws NativeQueryRefused for everything else
  */
 export function readStatement(query: string): Statement {

@@ -1,4 +1,4 @@
-// Types of the native query language: those of columns here, and what is kept as unsupported.
+// Types of the native query language: supported types of columns, and those that are stored as unsupported.
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { frozenOf } from '../column-types/frozen.js';
@@ -16,9 +16,9 @@ interface TypeExpression {
   readonly parts: readonly TypeExpression[];
 }
 
-/** The names that Cassandra takes. */
+/** The names that Cassandra allows. */
 const typeName = /^\w{1,48}$/;
-/** How many parts types with parts have; a tuple has any number. */
+/** The number of parameters of types; a tuple has any number. */
 const partCounts: Readonly<Record<string, number | undefined>> = {
   list: 1,
   set: 1,
@@ -28,14 +28,14 @@ const partCounts: Readonly<Record<string, number | undefined>> = {
 };
 
 /**
- * Reads the type of a column. A name that is no type of the language is taken for that of a user-defined type.
+ * Reads the type of a column. A name that is not a type of the language names a user-defined type.
  * @throws NativeQueryRefused for types that Cassandra refuses, too
  */
 export function readColumnType(reader: TokenReader): ColumnType {
   return columnTypeOf(readExpression(reader, 0), false);
 }
 
-/** The type of a static column, which is kept and holds no values. */
+/** The type of a static column, which is stored in the schema and has no values. */
 export function staticOf(type: ColumnType): ColumnType {
   return unsupportedOf(`static ${cqlDefinition(type)}`);
 }

@@ -1,4 +1,4 @@
-// Checks whether the engine or a plan carries a statement out.
+// Checks whether the engine or a plan executes a statement.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Engine } from '../engine/engine.js';

@@ -1,4 +1,4 @@
-// Carries out a statement of the native query language by the plans that commands use, for administrators.
+// Executes a statement of the native query language with the plans that commands use, for administrators.
 import { cqlDefinition } from '../column-types/column-type.js';
 import type { Engine } from '../engine/engine.js';
 import { NativeQueryRefused, type NativeResult } from '../engine/native-result.js';
@@ -11,7 +11,7 @@ import { type NativePlan, planStatement } from './plan-statement.js';
 import { readStatement } from './read-statement.js';
 
 /**
- * Carries out one statement, wholly or not at all: by the engine where it has the language, otherwise by plans.
+ * Executes one statement, completely or not at all: by the engine if it has the language, otherwise by plans.
  * @throws NativeQueryRefused, EngineError
  */
 export async function runNativeQuery(engine: Engine, query: string): Promise<NativeResult> {
@@ -21,13 +21,13 @@ export async function runNativeQuery(engine: Engine, query: string): Promise<Nat
     const makePlan = (schema: Schema) => planStatement(statement, schema);
     return await planAndExecute(engine, makePlan, { execute, respond });
   } catch (error) {
-    // The checks that commands make as well refuse in this way.
+    // The checks that are shared with commands throw this error.
     if (error instanceof ApiError) throw new NativeQueryRefused(error.message, { cause: error });
     throw error;
   }
 }
 
-/** Gives the rows of a read, and none for all else. */
+/** Returns the rows of a read, and none for everything else. */
 async function execute(plan: NativePlan, engine: Engine): Promise<readonly RowValues[]> {
   switch (plan.kind) {
     case 'nothing':
@@ -57,7 +57,7 @@ async function select(
   engine: Engine,
 ): Promise<readonly RowValues[]> {
   const { rows, next } = await finishRead(read, await engine.readRows(read));
-  // Fewer rows than there are must be what was asked for.
+  // Only a statement with a LIMIT may return fewer rows than there are.
   const isCut = next !== null && !(isLimited && rows.length === read.limit);
   if (isCut)
     throw new NativeQueryRefused(

@@ -1,4 +1,4 @@
-// The statements of the native query language that are known here, as they were written.
+// The supported statements of the native query language, as they were written.
 import type { ColumnType } from '../column-types/column-type.js';
 import type { FilterOperatorName } from '../query/filter-operators.js';
 import type { Term } from './term.js';
@@ -18,14 +18,14 @@ export interface Relation {
   readonly terms: readonly Term[];
 }
 
-/** What UPDATE makes of a column. */
+/** How UPDATE changes a column. */
 export interface Assignment {
   readonly column: string;
   readonly kind: 'set' | 'add' | 'subtract';
   readonly term: Term;
 }
 
-/** A statement about the table it names. */
+/** A statement about a table. */
 export type Statement = { readonly target: TableName } & (
   | {
       readonly kind: 'createTable';

@@ -1,4 +1,4 @@
-// Literals of the native query language, and the JSON that stands for them in commands.
+// Literals of the native query language, and the JSON of the same values in commands.
 import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ColumnType } from '../column-types/column-type.js';
 import { maxNumberLength } from '../column-types/number-literal.js';
@@ -87,13 +87,13 @@ function negated(kind: string, text: string, word: JsonValue | undefined): JsonV
   return undefined;
 }
 
-/** JSON writes no zeros before a number. */
+/** JSON numbers have no leading zeros. */
 function numberOf(text: string, sign = ''): JsonNumber | undefined {
   const digits = text.replace(/^0+(?=\d)/, '');
   return digits.length > maxNumberLength ? undefined : new JsonNumber(`${sign}${digits}`);
 }
 
-/** The JSON that stands for a literal of the type in commands. */
+/** The JSON of a literal of the type in commands. */
 export function jsonOf(term: Term, type: ColumnType): JsonValue {
   switch (term.kind) {
     case 'value':

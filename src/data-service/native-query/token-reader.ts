@@ -1,8 +1,8 @@
-// Reads the tokens of one statement in order, and reports what was expected where another token was found.
+// Reads the tokens of one statement in order, and reports what was expected when it finds another token.
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { placeIn, type Token, tokensOf } from './token.js';
 
-/** How deep literals and types are nested at most. */
+/** The maximum nesting of literals and types. */
 export const maxDepth = 10;
 
 /** A table by its whole name. */
@@ -23,7 +23,7 @@ export class TokenReader {
     this.#tokens = tokensOf(query);
   }
 
-  /** The next token, which stays the next one. */
+  /** The next token, without consuming it. */
   peek(): Token {
     const token = this.#tokens[this.#next] ?? this.#tokens.at(-1);
     if (token === undefined) throw new TypeError('a statement has a token for its end');
@@ -36,7 +36,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Takes these words if they all come next; quoted names are no words of the language. */
+  /** Consumes these words if they all come next; quoted names are not words of the language. */
   takeWords(...words: readonly string[]): boolean {
     const isNext = words.every((word, at) => {
       const token = this.#tokens[this.#next + at];

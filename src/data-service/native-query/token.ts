@@ -1,9 +1,9 @@
-// The tokens of the native query language: names, literals, symbols. Comments and spaces are left out.
+// The tokens of the native query language: names, literals, symbols. Comments and spaces are skipped.
 import { NativeQueryRefused } from '../engine/native-result.js';
 
 /** A piece of a statement. `start` is its position there. */
 export interface Token {
-  /** There is one `end`, behind the last token. */
+  /** There is one `end`, after the last token. */
   readonly kind:
     | 'name'
     | 'quotedName'
@@ -19,7 +19,7 @@ export interface Token {
   readonly start: number;
 }
 
-/** The first one that matches is taken. Groups hold the text without quotes. */
+/** The first one that matches is used. Groups have the text without quotes. */
 const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: RegExp])[] = [
   ['nothing', /\s+|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y],
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/iy],
@@ -34,7 +34,7 @@ const patterns: readonly (readonly [kind: Token['kind'] | 'nothing', pattern: Re
   ['symbol', /<=|>=|!=|\+=|-=|[-+*=<>()[\]{},.:;?]/y],
 ];
 
-/** Statements are read on the thread that answers commands. */
+/** Limited because statements are parsed on the thread that answers commands. */
 const maxLength = 200_000;
 
 /**

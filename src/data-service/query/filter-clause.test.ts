@@ -1,4 +1,4 @@
-// The structure of filters: what is refused before a table is looked at.
+// The structure of filters: refusals that do not depend on a table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';

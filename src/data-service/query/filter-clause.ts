@@ -1,4 +1,4 @@
-// The filter of a command before its table is looked at: structure, operator names, limits (wire: Filters, Grammar).
+// The filter of a command without its table: structure, operator names, limits (wire: Filters, Grammar).
 import {
   isJsonArray,
   isJsonObject,
@@ -17,7 +17,7 @@ import {
 export interface ClauseComparison {
   readonly kind: 'comparison';
   readonly columnName: string;
-  /** A known operator, also one that no scalar column takes. */
+  /** A known operator, also one that no scalar column supports. */
   readonly operator: string;
   readonly operand: JsonValue;
 }
@@ -29,12 +29,12 @@ export type FilterClause =
 
 const maxComparisons = 64;
 const maxListValues = 100;
-/** Objects that stand for one value. */
+/** Objects that represent one value. */
 const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 
 /**
- * Reads the structure of a filter; absent and null filter nothing. Operands of columns that `takesFilters` denies are
- * not looked at: there is another error for them.
+ * Reads the structure of a filter; absent and null filter nothing. Operands of columns for which `takesFilters` is
+ * false are not checked, because these columns have another error.
  * @throws ApiError scope FILTER
  */
 export function parseFilterClause(
@@ -138,7 +138,7 @@ function checkOperand({ columnName, operator, operand }: ClauseComparison): void
   }
 }
 
-/** An object that stands for one value, such as `{"$binary":"…"}`. */
+/** An object that represents one value, such as `{"$binary":"…"}`. */
 export function isExtendedValue(json: JsonObject): boolean {
   const [first] = json.keys();
   return json.size === 1 && first !== undefined && extendedValues.includes(first);

@@ -4,14 +4,14 @@ import type { ColumnType } from '../column-types/column-type.js';
 /** The names of the operators. */
 export type FilterOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
 
-/** All there is to know about an operator, but its translation. */
+/** All facts about an operator, except its translation for an engine. */
 export interface FilterOperator {
   readonly name: FilterOperatorName;
-  /** What the operator becomes under `$not`. */
+  /** The operator that replaces it under `$not`. */
   readonly negation: FilterOperatorName;
   /** `list`: the operand is an array of values. */
   readonly operand: 'value' | 'list';
-  /** Needs a type with an order that Cassandra ranges over. */
+  /** Needs a type for which Cassandra supports ranges. */
   readonly isRange: boolean;
   /** Whether the operands are the values that match: an index finds their rows one value after the other. */
   readonly namesValues: boolean;
@@ -47,10 +47,10 @@ export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator
   },
 };
 
-/** Operators the public API knows that no scalar column takes (differences: Error codes). */
+/** Operators of the public API that no scalar column supports (differences: Error codes). */
 export const operatorsOfOtherColumns = ['$exists', '$all', '$size', '$keys', '$values'] as const;
 
-/** Needs a text index, which this service does not offer. */
+/** Needs a text index, which this server does not have. */
 export const textSearchOperator = '$match';
 
 /** The operator of that name, or undefined. */

@@ -1,4 +1,4 @@
-// A filter as engines get it: comparisons of columns with values, joined by "and" and "or".
+// A filter in the form for engines: comparisons of columns with values, joined by "and" and "or".
 import { foldText, type TextFold } from '../column-types/text-fold.js';
 import type { Column } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
@@ -8,30 +8,30 @@ export interface Comparison {
   readonly kind: 'comparison';
   readonly column: Column;
   readonly operator: FilterOperator;
-  /** Texts are compared as the column's index folds them; the operands are folded. */
+  /** Texts are compared as the index of the column normalizes them; the operands are normalized. */
   readonly fold?: TextFold;
   /** Values of the column's type, never null: one, or any number for a list operator. */
   readonly operands: readonly unknown[];
 }
 
 /**
- * "not" is gone: it was pushed down by negating the operators. An "and" of nothing holds for every row, an "or" of
- * nothing (a negated "and" of nothing) for none.
+ * There is no "not": it was pushed down by negating the operators. An empty "and" matches every row, an empty "or"
+ * (a negated empty "and") no row.
  */
 export type Filter =
   | Comparison
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }
   | { readonly kind: 'or'; readonly filters: readonly Filter[] };
 
-/** The filter that holds for every row. */
+/** The filter that matches every row. */
 export const matchAll: Filter = { kind: 'and', filters: [] };
 
-/** Whether the filter holds for every row. */
+/** Whether the filter matches every row. */
 export function matchesAll(filter: Filter): boolean {
   return filter.kind === 'and' && filter.filters.every(matchesAll);
 }
 
-/** The reference meaning of a filter. `valueOfColumn` gives null for a missing value. */
+/** The reference meaning of a filter. `valueOfColumn` returns null for a missing value. */
 export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) => unknown): boolean {
   switch (filter.kind) {
     case 'comparison': {
@@ -58,12 +58,12 @@ export function comparisonsOf(filter: Filter, found: Comparison[] = []): readonl
   return found;
 }
 
-/** The comparisons that must all hold, if the filter is nothing but those; undefined where an "or" has a choice. */
+/** The comparisons that must all hold, if the filter has only those; undefined if an "or" has several branches. */
 export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
   return hasChoice(filter) ? undefined : comparisonsOf(filter);
 }
 
-/** The comparisons that must all hold, whatever else the filter leaves to choose. */
+/** The comparisons that must all hold, whatever else the filter has. */
 export function requiredOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
   if (filter.kind === 'comparison') found.push(filter);
   else if (filter.kind === 'and' || filter.filters.length === 1)

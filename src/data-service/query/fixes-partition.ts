@@ -1,9 +1,9 @@
-// Whether a filter stays inside one partition.
+// Whether a filter selects rows of one partition only.
 
 import type { Table } from '../schema/table.js';
 import { type Filter, requiredOf } from './filter.js';
 
-/** True where every partition column must equal one value. */
+/** True if every partition column must equal one value. */
 export function fixesPartition(filter: Filter, table: Table): boolean {
   const comparisons = requiredOf(filter);
   return table.partitionKey.every((key) =>

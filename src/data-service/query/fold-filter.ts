@@ -1,10 +1,10 @@
-// Compares texts as their indexes see them (differences: index options act on $eq $ne $in $nin).
+// Normalizes the texts of a filter as the indexes do (differences: index options act on $eq $ne $in $nin).
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { regularIndexOn, type Table } from '../schema/table.js';
 import type { Comparison, Filter } from './filter.js';
 import { fixesPartition } from './fixes-partition.js';
 
-/** The filter with the folds of the table's indexes. Inside one partition the key is compared as it is. */
+/** The filter with the folds of the table's indexes. Inside one partition the key is compared without a fold. */
 export function foldFilter(filter: Filter, table: Table): Filter {
   const hasFolds = table.indexes.some(
     (index) => index.kind === 'regular' && index.fold !== null && !isExact(index.fold),

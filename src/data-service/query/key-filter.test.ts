@@ -1,4 +1,4 @@
-// Filters that name rows by their key, every rule of wire 3.6 in its order.
+// Filters that select rows by their key, every rule of wire 3.6 in its order.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
@@ -39,7 +39,7 @@ describe('parseKeyOfOneRow', () => {
     });
   }
 
-  /** Each breaks its own rule and the ones below. */
+  /** Each breaks its own rule and the following ones. */
   const refused: readonly (readonly [json: string, code: string])[] = [
     ['{}', 'MISSING_FILTER_FOR_UPDATE_DELETE'],
     ['{"$and":[{}]}', 'MISSING_FILTER_FOR_UPDATE_DELETE'],

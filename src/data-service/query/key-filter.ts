@@ -1,4 +1,4 @@
-// Filters that name rows by their key: updateOne, deleteOne, deleteMany (wire: 3.6, in that order of checks).
+// Filters that select rows by their key: updateOne, deleteOne, deleteMany (wire: 3.6, in that order of checks).
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import { apiError } from '../errors/api-error.js';
 import type { Column, Table } from '../schema/table.js';
@@ -6,7 +6,7 @@ import { type Comparison, conjunctionOf, type Filter, matchAll } from './filter.
 import { clauseComparisons, type FilterClause, parseFilterClause } from './filter-clause.js';
 import { comparedColumn, refuseUnknownColumns, resolveClause } from './parse-filter.js';
 
-/** Lists multiply, and all writes wait for a delete. */
+/** The lengths of lists multiply, and all writes wait for a delete. */
 const maxSlices = 10_000;
 
 /** The values of a whole primary key, in key order. */
@@ -48,7 +48,7 @@ export function parseKeyOfOneRow(json: JsonObject | undefined, table: Table): Pr
 export function parseKeySlice(json: JsonObject | undefined, table: Table): Filter {
   const clause = parseFilterClause(json);
   refuseOtherColumns(clause, table);
-  // Only a filter without members means all rows: an empty branch is more likely a caller's mistake.
+  // Only a filter without members means all rows: an empty branch is more likely a mistake of the client.
   if (json === undefined || json.size === 0) return matchAll;
   const filter = resolveClause(clause, table, false);
   const problem = sliceProblem(conjunctionOf(filter), table, '$eq or $in');
@@ -89,7 +89,7 @@ function refuseOtherColumns(clause: FilterClause, table: Table): void {
   }
 }
 
-/** Operators after `$not` is pushed down; an "or" with a choice, or of nothing, counts as one. */
+/** Operators after `$not` is pushed down; an "or" with several branches or none counts as one. */
 function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly string[] {
   switch (clause.kind) {
     case 'comparison':
@@ -115,8 +115,8 @@ const negatedEquality: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Why the comparisons name no partitions or slices of them; undefined where they do. `equality`: the operators
- * that name values, as whoever wrote them knows them.
+ * Why the comparisons do not select partitions or slices of them; undefined if they do. `equality`: the operators
+ * for single values, in the language of the filter.
  */
 export function sliceProblem(
   comparisons: readonly Comparison[] | undefined,

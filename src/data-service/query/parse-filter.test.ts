@@ -1,4 +1,4 @@
-// Filters on a table: columns, operators that fit them, typed values, and "not" pushed down.
+// Filters on a table: columns, operators for their types, typed values, and "not" pushed down.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';

@@ -1,4 +1,4 @@
-// Gives a filter clause its meaning on a table: columns, operators that fit them, typed values (wire: Scalar columns).
+// Resolves a filter clause on a table: columns, operators for their types, typed values (wire: Scalar columns).
 import {
   isJsonArray,
   isJsonObject,
@@ -30,7 +30,7 @@ import { foldFilter } from './fold-filter.js';
  * values in order
  */
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
-  // The column's kind is looked at before the operand's shape.
+  // The kind of the column is checked before the form of the operand.
   const clause = parseFilterClause(
     json,
     (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
@@ -100,7 +100,7 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
   }
   const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
   const inEffect = isNegated ? filterOperators[written.negation] : written;
-  // A choice of one value is that value: engines look for equalities.
+  // A list of one value becomes an equality, which engines can use.
   const operator = inEffect.name === '$in' && operands.length === 1 ? filterOperators.$eq : inEffect;
   return {
     kind: 'comparison',
@@ -136,7 +136,7 @@ function parseOperand(json: JsonValue, column: Column, operator: FilterOperator)
   }
 }
 
-/** What is no value for any column. The operand of a range belongs to the grammar of filters, as arrays do. */
+/** Refuses what is not a value of any column. For ranges and arrays the error is about the form of the filter. */
 function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator): void {
   const isPlainObject = isJsonObject(json) && !isExtendedValue(json);
   if (isJsonArray(json) || (operator.isRange && (json === null || isPlainObject))) {

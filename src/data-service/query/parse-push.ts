@@ -1,4 +1,4 @@
-// Reads what `$push` adds and `$pullAll` takes away (wire: updateOne).
+// Reads what `$push` adds and `$pullAll` removes (wire: updateOne).
 import {
   isJsonArray,
   isJsonObject,
@@ -51,7 +51,7 @@ function entriesOf(operand: JsonValue): JsonArray | string {
   return pairs;
 }
 
-/** Undefined where there is no `$each`. */
+/** Undefined if there is no `$each`. */
 function eachOf(operand: JsonValue): JsonArray | string | undefined {
   if (!isJsonObject(operand)) return undefined;
   const members = operand.get(each);

@@ -86,7 +86,7 @@ describe('updates', () => {
     it(`reads the members of ${json}`, () => assert.deepEqual(resolve(json).map(operandOf), [expected]));
   }
 
-  /** In the order of the checks: each breaks its own and, where it can, those that come later. */
+  /** In the order of the checks: each breaks its own rule and, where possible, the later ones. */
   const refused: readonly (readonly [json: string, code: string])[] = [
     ['{"$set":{"no":1},"$foo":{}}', 'UNSUPPORTED_UPDATE_OPERATION'],
     ['{"set":{"a":1}}', 'UNSUPPORTED_UPDATE_OPERATION'],

@@ -17,7 +17,7 @@ import type { ColumnChange } from './write.js';
 
 type OperatorName = '$set' | '$unset' | '$push' | '$pullAll';
 
-/** What an operator makes of a column. */
+/** How an operator changes a column. */
 type Outcome = ReadChange | TextForVector | 'unsupported' | 'inaccessible';
 type Operator = (column: Column, operand: JsonValue, table: Table) => Outcome;
 
@@ -35,7 +35,7 @@ function onContainers(read: (column: Column, operand: JsonValue) => ReadChange):
   return (column, operand) => (column.type.container === undefined ? 'unsupported' : read(column, operand));
 }
 
-/** Counters take no operator; what commands cannot read, they cannot change either. */
+/** Counters support no operator; commands cannot change columns that they cannot read. */
 function onWritable(read: Operator): Operator {
   return (column, operand, table) => {
     if (column.type.add !== undefined) return 'unsupported';
@@ -77,7 +77,7 @@ export function parseUpdateClause(json: JsonObject): readonly Clause[] {
   });
 }
 
-/** What an update does to the columns of a row. Its texts for vector columns are no vectors yet. */
+/** The changes of an update to the columns of a row. Its texts for vector columns are not embedded yet. */
 export interface ParsedUpdate {
   readonly changes: readonly ColumnChange[];
   /** For vector columns with a service, none of them among the changes. */
@@ -85,7 +85,7 @@ export interface ParsedUpdate {
 }
 
 /**
- * The other steps: what the clause changes on this table. At least one column, none of the key, none twice.
+ * The other steps: the changes of the clause on this table. At least one column, none of the key, none twice.
  * @throws ApiError scope UPDATE
  */
 export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedUpdate {
@@ -112,7 +112,7 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedU
   return { changes, texts };
 }
 
-/** The update with a vector for each of its texts, in their order. @throws ApiError for one that no index can hold */
+/** The update with a vector for each of its texts, in order. @throws ApiError for a vector that an index refuses */
 export function updateWithVectors(
   { changes, texts }: ParsedUpdate,
   vectors: readonly Float32Array[],
@@ -169,7 +169,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): Parse
   return { changes, texts };
 }
 
-/** The error for values that columns cannot take, in an update. */
+/** The error for values of an update that do not fit their columns. */
 export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
   const tooLarge = invalid.find(({ kind }) => kind === 'limit');
   if (tooLarge !== undefined) {

@@ -16,11 +16,11 @@ import type { Column, Table } from '../schema/table.js';
 
 const everything = '*';
 
-/** What rows are shown with. */
+/** The columns of the rows in a reply. */
 export interface Projection {
   /** In the order of the table; all of them can be read. */
   readonly columns: readonly Column[];
-  /** Those that are meant, but not by name, and cannot be read. */
+  /** Those that are selected, but not by name, and cannot be read. */
   readonly leftOut: readonly Column[];
 }
 
@@ -53,7 +53,7 @@ const knownLists = new WeakMap<Table, GenerationCache<readonly Column[]>>();
 const listsKept = 100;
 const noLists = () => new GenerationCache<readonly Column[]>(listsKept);
 
-/** The very list of an earlier request for the same columns: what is made of a list is kept with it. */
+/** The list object of an earlier request for the same columns: data derived from a list is cached by the object. */
 function knownList(columns: readonly Column[], table: Table): readonly Column[] {
   const lists = getOrMake(knownLists, table, noLists);
   return getOrMake(lists, columns.map(({ id }) => id).join(), () => columns);
@@ -79,7 +79,7 @@ function readKind(json: JsonObject): boolean {
 
 function includes(name: string, value: JsonValue): boolean {
   if (typeof value === 'boolean') return value;
-  // Only the integer 0 excludes: the public API takes `0.0` for including.
+  // Only the integer 0 excludes: the public API includes with `0.0`.
   if (value instanceof JsonNumber) return value.text !== '0' && value.text !== '-0';
   throw unsupported(`the value for "${name}" is ${showJson(value)}`);
 }

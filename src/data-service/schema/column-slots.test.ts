@@ -1,4 +1,4 @@
-// Slots of columns: which are given again, to whom, and what is remembered of those who had them.
+// Slots of columns: which slots are used again, for which columns, and what is recorded of their former columns.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnTypeNamed } from '../column-types/registry.js';

@@ -1,4 +1,4 @@
-// Slots: where rows keep the values of columns. A dropped column leaves its slot to another once its values are gone.
+// Slots: where rows store the values of columns. The slot of a dropped column is free once its values are removed.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   type Column,
@@ -9,17 +9,17 @@ import {
   type Table,
 } from './table.js';
 
-/** SQLite has 2,000 columns, of which two are ours. */
+/** SQLite allows 2,000 columns, of which the engine uses two itself. */
 export const maxSlots = 1_998;
 
 type PlacedColumns = Pick<Table, 'columns' | 'droppedColumns'>;
 
-/** The table after columns were added behind the others: in free slots of their kind of storage, else in new ones. */
+/** The table after columns were added at the end: in free slots of their storage class, else in new ones. */
 export function withColumns(table: Table, added: readonly ColumnDefinition[]): Table {
   return changedTable(table, placeColumns(table, added));
 }
 
-/** The same version of the table, knowing that no row holds values of these dropped columns any more. */
+/** The same version of the table, recording that no row has values of these dropped columns any more. */
 export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Table {
   const droppedColumns = table.droppedColumns.map((column) =>
     emptied.includes(column) ? { ...column, isEmpty: true } : column,
@@ -32,12 +32,12 @@ export function slotCount({ columns, droppedColumns }: PlacedColumns): number {
   return Math.max(...[...columns, ...droppedColumns].map(({ slot }) => slot ?? 0));
 }
 
-/** Whether new columns find slots. */
+/** Whether there are slots for new columns. */
 export function hasRoomFor(table: PlacedColumns, added: readonly ColumnDefinition[]): boolean {
   return slotCount(placeColumns(table, added)) <= maxSlots;
 }
 
-/** The dropped columns that rows may hold values of. */
+/** The dropped columns of which rows may still have values. */
 export function filledColumns({ droppedColumns }: Pick<Table, 'droppedColumns'>): readonly DroppedColumn[] {
   return droppedColumns.filter(({ isEmpty }) => !isEmpty);
 }
@@ -71,7 +71,7 @@ function placeColumns(
   return { columns: [...columns, ...placed], droppedColumns: withoutForgettable(left, placed) };
 }
 
-/** By the kind of storage: what SQLite stores in a column depends on the type that the column was made with. */
+/** By storage class: what SQLite stores in a column depends on the type with which the column was created. */
 function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, number[]> {
   const free = new Map<string, number[]>();
   for (const { slot, isEmpty, type } of dropped) {
@@ -81,7 +81,7 @@ function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, numbe
   return free;
 }
 
-/** Without those that have no slot and whose name, with its type, another column of the table stands for. */
+/** Without dropped columns that have no slot and whose name and type another column of the table has. */
 function withoutForgettable(
   dropped: readonly DroppedColumn[],
   added: readonly Column[],

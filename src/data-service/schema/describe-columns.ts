@@ -43,7 +43,7 @@ function describeBesideRows(column: Column): JsonText {
   return `${label}${type.isBareBesideRows === true ? definitionOf(type) : describeColumn(column)}`;
 }
 
-/** The definition, and what commands do with such a column where that is not everything. */
+/** The definition, with `apiSupport` if commands cannot do everything with such a column. */
 function describeColumn({ type, service }: Column): JsonText {
   const definition = definitionOf(type);
   if (type.apiSupport === undefined) return definition;

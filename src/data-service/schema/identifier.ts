@@ -17,7 +17,7 @@ export function checkNewName(kind: keyof typeof maxLengths, name: string): void 
 }
 
 /**
- * Checks the name of a new column: where clauses name columns, `$` begins an operator.
+ * Checks the name of a new column: in clauses, `$` begins an operator.
  * @throws ApiError UNSUPPORTED_SCHEMA_NAME
  */
 export function checkNewColumnName(name: string): void {

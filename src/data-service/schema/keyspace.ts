@@ -1,4 +1,4 @@
-// Keyspaces and the schema they make up.
+// Keyspaces, and the schema of all of them.
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { Table, TableIndex } from './table.js';
 
@@ -11,13 +11,13 @@ export interface Keyspace {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-/** An index, and the table that it is of. */
+/** An index and its table. */
 export interface PlacedIndex {
   readonly table: Table;
   readonly index: TableIndex;
 }
 
-/** A snapshot of all keyspaces; a change makes a new one. */
+/** A snapshot of all keyspaces; a change creates a new one. */
 export interface Schema {
   /** By name, in order of creation. */
   readonly keyspaces: ReadonlyMap<string, Keyspace>;

@@ -1,4 +1,4 @@
-// Column definitions: both forms, types that are only known, and what is refused first.
+// Column definitions: both forms, types that are known but not available, and the order of refusals.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

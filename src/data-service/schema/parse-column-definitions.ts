@@ -21,20 +21,20 @@ import { checkNewColumnName } from './identifier.js';
 import type { ColumnDefinition, Table } from './table.js';
 import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
-/** Below the 2,000 of SQLite, so that dropped columns can keep their places for a while. */
+/** Below the 2,000 of SQLite, so that dropped columns can keep their slots for a while. */
 const maxColumns = 1_500;
 const columnsExample = '{"id": "uuid", "tags": {"type": "list", "valueType": "text"}}';
 const typeExample = '"text" or {"type": "text"}';
 /** Members a column definition in object form may have. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
-/** Types with parts, which the object form alone can name. */
+/** Types with parameters, which only the object form can name. */
 const typesWithParts = {
   list: { parse: parseList, example: '{"type": "list", "valueType": "text"}' },
   set: { parse: parseSet, example: '{"type": "set", "valueType": "text"}' },
   map: { parse: parseMap, example: '{"type": "map", "keyType": "text", "valueType": "text"}' },
   vector: { parse: parseVector, example: '{"type": "vector", "dimension": 384}' },
 } as const;
-/** Types of the public API that this version knows by name and does not create. */
+/** Types of the public API whose names this version knows but which it cannot create. */
 const otherTypes = ['userDefined'];
 /** Types that keys of maps can have. */
 const keyTypes = ['text', 'ascii'];
@@ -76,14 +76,14 @@ export function refuseTooMany(at: string, added: number, present: number): void 
 }
 
 /**
- * Refuses columns for which the rows of a table have no place, and will have none when dropped columns are emptied.
+ * Refuses columns for which a table has no slot, and will have none when the values of dropped columns are removed.
  * @throws ApiError COMMAND_FIELD_VALUE_INVALID
  */
 export function refuseWithoutRoom(at: string, added: readonly ColumnDefinition[], table: Table): void {
   if (hasRoomFor(table, added) || filledColumns(table).length > 0) return;
   const problem =
-    `rows have ${maxSlots} places, and too few are free for columns of these types: the place of a dropped column ` +
-    'serves only columns that are stored alike, as numbers, texts or bytes. Make a new table';
+    `rows have ${maxSlots} slots, and too few are free for columns of these types: the slot of a dropped column ` +
+    'can be used only for columns of the same storage class: numbers, texts or bytes. Create a new table';
   throw invalidFieldValue(at, new JsonNumber(String(added.length)), problem);
 }
 
@@ -106,7 +106,7 @@ export function refuseUncreatable(
   );
 }
 
-/** Where a definition stands, and what checks its service. */
+/** The place of a definition, and the check of its service. */
 interface Place {
   readonly at: string;
   readonly checkVectorizer: CheckVectorizer;
@@ -152,7 +152,7 @@ function hasParts(typeName: string): typeName is keyof typeof typesWithParts {
   return Object.hasOwn(typesWithParts, typeName);
 }
 
-/** A type with parts, with the service of the column where it has one. */
+/** A type with parameters, with the service of the column if it has one. */
 type TypeWithParts = Pick<ParsedColumn, 'service'> & { readonly type: ColumnType };
 
 function parseVector(column: string, definition: JsonObject, { at, checkVectorizer }: Place): TypeWithParts {

@@ -20,7 +20,7 @@ export const colonnade: EmbeddingProvider = {
     const vectors: Float32Array[] = [];
     for (const text of texts) {
       vectors.push(hashText(text, dimension));
-      await setImmediate(); // a long text takes milliseconds, and others wait
+      await setImmediate(); // a long text takes milliseconds; other work runs in between
     }
     return vectors;
   },

@@ -48,7 +48,7 @@ export const jinaAI = httpProvider({
   vectors: readEmbeddingList,
 });
 
-/** The models of version 2 know no tasks. */
+/** The models of version 2 have no tasks. */
 function hasParameters({ parameters }: { readonly parameters: readonly ProviderParameter[] }): boolean {
   return parameters.length > 0;
 }

@@ -1,4 +1,4 @@
-// Servers of your own that speak OpenAI's language: vLLM, Ollama, llama.cpp, text-embeddings-inference and others.
+// Own servers whose API is compatible with OpenAI's: vLLM, Ollama, llama.cpp, text-embeddings-inference and others.
 import { bearer, makeEntry } from '../entry-parts.js';
 import { httpProvider } from '../http-provider.js';
 import { readEmbeddingList } from '../provider-reply.js';

@@ -45,7 +45,7 @@ export const openai = httpProvider({
   vectors: readEmbeddingList,
 });
 
-/** The body that OpenAI began with and many others take. */
+/** The body of OpenAI's API, which many other providers accept. */
 export function openaiBody({ texts, model, dimension }: TextBatch): object {
   return {
     input: texts,
