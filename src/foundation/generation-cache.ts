@@ -1,8 +1,8 @@
 // A bounded cache that costs one look-up per hit: two generations instead of a list in order of use.
 
 /**
- * Keeps at most `capacity` entries. What was used since the last turn of generations survives the next one, so that
- * entries in use stay and those not used for long go.
+ * Keeps at most `capacity` entries. Entries that were used since the last change of generations survive the next one:
+ * entries in use stay and unused ones are dropped.
  */
 export class GenerationCache<Value> {
   readonly #generationSize: number;
@@ -10,7 +10,7 @@ export class GenerationCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
 
-  /** `capacity`: an even number of entries, at least 2. `onDrop` gets what went for lack of room. */
+  /** `capacity`: an even number of entries, at least 2. `onDrop` gets dropped entries. */
   constructor(capacity: number, onDrop?: (value: Value) => void) {
     this.#generationSize = capacity / 2;
     this.#onDrop = onDrop;

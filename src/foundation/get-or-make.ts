@@ -1,4 +1,4 @@
-// The value of a key, made where it is missing.
+// The value of a key in a map, which is made if it is missing.
 
 /** What all kinds of maps and caches offer for this. */
 interface KeyedValues<Key, Value> {

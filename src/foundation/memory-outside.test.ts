@@ -1,4 +1,4 @@
-// What waits for the garbage collector stays bounded in a thread that hardly allocates.
+// Memory that waits for the garbage collector stays bounded in a thread that allocates little.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { MemoryOutside } from './memory-outside.js';
 
 const megabyte = 2 ** 20;
 
-/** Releases objects of a megabyte each, one in a turn of the event loop; gives the most that waited. */
+/** Releases objects of a megabyte each, one in each turn of the event loop; returns the most that waited. */
 async function releaseMany(outside: MemoryOutside, count: number, keep: object[] = []): Promise<number> {
   let mostBytes = 0;
   for (let number = 0; number < count; number += 1) {

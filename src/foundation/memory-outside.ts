@@ -2,18 +2,18 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** So much may wait for the collector. */
+/** The memory that may wait for the collector. */
 const leastLimitBytes = 4 * 2 ** 20;
 /** A collection takes time by the size of the heap: a larger heap lets more wait, at this share of its size. */
 const shareOfHeap = 0.5;
-/** To collect a larger heap at once would hold its thread up for too long; V8 does it in small steps when it is due. */
+/** Collecting a larger heap at once would block its thread for too long; V8 does it in small steps when needed. */
 const largestHeapBytes = 32 * 2 ** 20;
 
-/** What waits for the collector of one thread. */
+/** The memory that waits for the collector of one thread. */
 export class MemoryOutside {
   readonly #found: FinalizationRegistry<number>;
   #waitingBytes = 0;
-  /** Of what was released since the last collection that was asked for. */
+  /** The memory released since the last requested collection. */
   #newBytes = 0;
   #isDue = false;
   #collect: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class MemoryOutside {
     setImmediate(() => this.#collectNow()).unref();
   }
 
-  /** What is still in use elsewhere stays, and must not lead to a collection each time. */
+  /** Memory that is still in use must not cause a collection each time. */
   #isWorthIt(): boolean {
     const heapBytes = getHeapStatistics().used_heap_size;
     const limitBytes = Math.max(leastLimitBytes, heapBytes * shareOfHeap);

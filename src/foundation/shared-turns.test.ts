@@ -1,4 +1,4 @@
-// How kinds of work share the event loop, by a clock that only their items move.
+// Kinds of work share the event loop, with a clock that only their items advance.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SharedTurns, turnsForWork } from './shared-turns.js';

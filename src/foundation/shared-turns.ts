@@ -2,19 +2,19 @@
 import type { Clock } from './telemetry/clock.js';
 
 /**
- * Does some of what waits, at least one item and more while `mayGoOn`, and gives whether more waits. What the items
- * cause before the event loop goes on, such as the reply to a request, counts as theirs.
+ * Runs waiting work: at least one item, and more while `mayGoOn`. Returns whether more waits. The time of
+ * what the items cause before the event loop continues, such as the reply to a request, counts as theirs.
  */
 export type RunPiece = (mayGoOn: () => boolean) => boolean;
 
 /** A kind of work that shares turns with others. */
 export interface TurnShare {
   /**
-   * Says that an item came in. What the thread did since the last one, such as reading and checking a request, counts
-   * as its kind's.
+   * Reports that an item came in. The work of the thread since the last one, such as reading and checking a request,
+   * counts as its kind's.
    */
   arrive(): void;
-  /** Says that work waits. */
+  /** Reports that work waits. */
   wake(): void;
 }
 
@@ -29,7 +29,7 @@ interface Kind {
   lastRanMs: number;
 }
 
-/** How long the work of one turn may take; a piece that has begun goes on to its end. */
+/** How long the work of one turn may take; a piece that has begun runs to its end. */
 const turnMs = 20;
 /** Clients of a kind that ran this recently are about to send more: the others wait for them once they are ahead. */
 const recentMs = 30;
@@ -90,7 +90,7 @@ export class SharedTurns {
   }
 
   /**
-   * Says that a connection was accepted. The event loop accepts one in each turn: where many come at once they need
+   * Reports that a connection was accepted. The event loop accepts one in each turn: where many come at once they need
    * many turns, so some turns do nothing else.
    */
   noteConnection(): void {
@@ -196,10 +196,10 @@ export class SharedTurns {
   }
 }
 
-/** Runs work when the time of its kind has come; gives what the work gives. */
+/** Runs work when the time of its kind has come, and returns its result. */
 export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A kind of its own for work that takes the thread some milliseconds at once, up to its first wait. */
+/** A separate kind for work that takes the thread some milliseconds up to its first wait. */
 export function turnsForWork(turns: SharedTurns): RunInTurn {
   const waiting: (() => void)[] = [];
   const share = turns.share(() => {

@@ -18,13 +18,13 @@ export interface OutgoingRequest {
   readonly timeoutMs: number;
   /** Of the reply's body, once decompressed. */
   readonly maxBodyBytes: number;
-  /** The status is all that counts: a body that is longer, late or broken off is cut instead of failing. */
+  /** The status is all that counts: a body that is too long, late or incomplete is cut instead of failing. */
   readonly takesCutBody?: boolean;
-  /** Gives the exchange up from outside. */
+  /** Cancels the exchange. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the other server answered, whatever its status. */
+/** The reply of the other server, whatever its status. */
 export interface OutgoingReply {
   readonly status: number;
   /** The value of a header by its lower-case name. */
@@ -32,13 +32,13 @@ export interface OutgoingReply {
   readonly body: Buffer;
 }
 
-/** Why there is no whole reply. */
+/** Why there is no complete reply. */
 export type SendProblem = 'timeout' | 'unknownHost' | 'unreachable' | 'denied' | 'tooLarge' | 'aborted';
 
-/** There is no whole reply. The message names neither path, query, headers nor body of what was sent. */
+/** There is no complete reply. The message contains neither path, query, headers nor body of the request. */
 export class SendFailure extends Error {
   readonly problem: SendProblem;
-  /** The whole request had left: the other server may have acted on it. */
+  /** The complete request was sent: the other server may have acted on it. */
   readonly hasLeft: boolean;
 
   constructor(problem: SendProblem, message: string, cause?: unknown, hasLeft = false) {
@@ -48,11 +48,11 @@ export class SendFailure extends Error {
   }
 }
 
-/** Sends a request and waits for the whole reply; passed in where something goes over the network. */
+/** Sends a request and waits for the complete reply; passed to code that uses the network. */
 export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingReply>;
 
 /**
- * A sender with connections of its own, which it keeps for the next request. A redirect is a reply like any other.
+ * A sender with its own connections, which it keeps for the next request. Redirects are not followed.
  * It rejects with a SendFailure. Without a policy every address is connected to.
  */
 export function createSendRequest(policy?: AddressPolicy): SendRequest {
@@ -153,7 +153,7 @@ async function readWhole(response: IncomingMessage, request: OutgoingRequest): P
   return Buffer.concat(chunks);
 }
 
-/** Only what was asked for is understood; a body in another encoding is given as it is. */
+/** Decodes only the encodings that the request accepts; a body in another encoding is returned unchanged. */
 function decompressed(response: IncomingMessage): Readable {
   if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response;
   // The reader of the result gets an error of either.

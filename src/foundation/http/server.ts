@@ -1,4 +1,4 @@
-// The HTTP server: the only file that knows node:http. It is on the path of every request, hence callbacks, not
+// The HTTP server: the only file that imports node:http. It is on the path of every request, so it uses callbacks, not
 // streams.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
@@ -25,18 +25,18 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port: number;
   /**
-   * How long a client may take to send one request, headers and body, and how long to take the reply. One that takes
-   * longer is cut off, in the first case with a 408.
+   * How long a client may take to send one request, headers and body, and how long to take the reply. A slower
+   * client is disconnected, in the first case with a 408.
    */
   readonly requestTimeoutMs: number;
-  /** What bodies of requests and replies under way may take together, half of it each. Default 64 MiB. */
+  /** Memory of the bodies of requests and replies under way, half of it each. Default 64 MiB. */
   readonly memoryBytes?: number;
   /** How long a large body waits for memory before it is answered 503. Default 10 s. */
   readonly bodyWaitMs?: number;
-  /** Asked first, before the body has come. */
+  /** Called first, before the body has arrived. */
   readonly answerHead?: HeadHandler;
   readonly answer: HttpHandler<AnyReply>;
-  /** With it only TLS is spoken. */
+  /** With it the listener uses TLS only. */
   readonly tls?: TlsIdentity | undefined;
   /** Default `maxBodyBytes`. */
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
@@ -44,17 +44,17 @@ export interface ListenOptions {
   readonly onReply?: (status: number) => void;
   /** Called for every connection that is accepted. */
   readonly onConnection?: () => void;
-  /** Connections above this are closed unanswered. Default: as many as the system gives. */
+  /** Connections above this are closed unanswered. Default: as many as the system allows. */
   readonly maxConnections?: number;
   readonly logger: Logger;
   /** How long `close` lets running requests finish. Default 7 s. */
   readonly closeTimeoutMs?: number;
 }
 
-/** What a listener proves its name with, as PEM. */
+/** The certificate and the key of a listener, as PEM. */
 export type TlsIdentity = Required<Pick<SecureContextOptions, 'cert' | 'key'>>;
 
-/** A port that is served. */
+/** An open port. */
 export interface Listener {
   readonly port: number;
   /** `http://127.0.0.1:8181`, without a slash at its end. */
@@ -62,7 +62,7 @@ export interface Listener {
   connectionCount(): number;
   /** New connections see this identity. @throws when it cannot be used; the one before stays */
   renewTls(identity: TlsIdentity): void;
-  /** Stops accepting, ends streams, closes idle connections, lets requests finish and then cuts what is left. */
+  /** Stops accepting, ends streams, closes idle connections, lets requests finish, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<Htt
     noDelay: true,
   };
   if (tls === undefined) return createServer(settings);
-  // Loaded late: it costs memory, and only who asks for it should pay.
+  // Loaded on demand, because it needs memory.
   const { createServer: createTlsServer } = await import('node:https');
   return createTlsServer({ ...settings, ...tls, ...forwardSecrecy, handshakeTimeout: requestTimeoutMs });
 }
@@ -149,7 +149,7 @@ class HttpListener implements Listener {
     this.#bodyLimit = options.bodyLimit ?? ordinaryBodyLimit;
     const { memoryBytes = ordinaryMemoryBytes, requestTimeoutMs, onReply, logger } = options;
     this.#bodies = new MemoryShare(memoryBytes / 2);
-    this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node looks at how long a request takes
+    this.#bodyWatch = new TransferWatch({ share: this.#bodies }); // Node limits the time of a request
     const share = new MemoryShare(memoryBytes / 2);
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
     this.#sender = new ReplySender({ share, watch, inflow: this.#inflow, onReply, logger });
@@ -187,7 +187,7 @@ class HttpListener implements Listener {
 
   renewTls(identity: TlsIdentity): void {
     if (!('setSecureContext' in this.#server)) throw new Error('the listener does not use TLS');
-    this.#server.setSecureContext({ ...identity, ...forwardSecrecy }); // what is left out would be as Node has it
+    this.#server.setSecureContext({ ...identity, ...forwardSecrecy }); // omitted settings would get Node's defaults
   }
 
   close(): Promise<void> {
@@ -196,7 +196,7 @@ class HttpListener implements Listener {
       const idleCheck = setInterval(() => this.#server.closeIdleConnections(), idleCheckMs);
       const deadline = setTimeout(() => {
         this.#server.closeAllConnections();
-        for (const socket of this.#sockets) socket.destroy(); // those that Node does not count: TLS half way
+        for (const socket of this.#sockets) socket.destroy(); // also during TLS handshakes, which Node does not count
       }, this.#options.closeTimeoutMs ?? 7000);
       this.#server.close(() => {
         clearInterval(idleCheck);
@@ -305,8 +305,8 @@ class HttpListener implements Listener {
 }
 
 /**
- * What was made of a body is in memory until its request is answered, also when the client is gone by then, and until
- * the reply has left. The result is to be called when it is answered.
+ * The parsed body is in memory until its request is answered, even if the client has disconnected, and until
+ * the reply was sent. Call the result when the request is answered.
  */
 function holdUntilAnswered(lease: Lease, response: ServerResponse): () => void {
   let left = 2;

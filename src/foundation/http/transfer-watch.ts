@@ -1,19 +1,19 @@
-// Watches transfers with clients that are slow: bodies that come and replies that leave hold memory meanwhile.
+// Watches transfers with clients that are slow: bodies and replies hold memory while they are transferred.
 import type { MemoryShare } from '../limits/memory-share.js';
 
 /** Bytes on their way to or from a client. */
 export interface Transfer {
   /** How many have gone so far. */
   readonly movedBytes: number;
-  /** Ends the transfer and gives its memory back; the watch has forgotten it by then. */
+  /** Ends the transfer and releases its memory; the watch no longer has it then. */
   cutOff(): void;
 }
 
-/** When a transfer is cut off. */
+/** When a transfer is ended. */
 export interface TransferLimits {
   /** The memory that transfers hold. */
   readonly share: MemoryShare;
-  /** How long a transfer may take in all; undefined where somebody else looks at that. */
+  /** How long a transfer may take in all; undefined if other code limits it. */
   readonly maxMs?: number;
 }
 
@@ -26,15 +26,15 @@ interface Watched {
 const lookEveryMs = 500;
 /** While others wait for memory a transfer must keep up this rate. */
 const leastBytesPerLook = 32 * 1024;
-/** And is given this many looks in a row to come back to it: 2 s. */
+/** The number of consecutive checks below the rate before a transfer ends: 2 s. */
 const mostSlowLooks = 4;
 
-/** Cuts off transfers that take too long, and those that hardly move while others wait for the memory they hold. */
+/** Ends transfers that take too long, and slow ones while others wait for the memory that they hold. */
 export class TransferWatch {
   readonly #limits: TransferLimits;
   readonly #watched = new Map<Transfer, Watched>();
   #timer: NodeJS.Timeout | undefined;
-  /** Looks for which memory counts as short after a request for some was refused. */
+  /** The number of checks during which memory counts as short after a refused request. */
   #shortLooks = 0;
   #refusals = 0;
 
@@ -42,7 +42,7 @@ export class TransferWatch {
     this.#limits = limits;
   }
 
-  /** Watches a transfer until it is forgotten or cut off. */
+  /** Watches a transfer until it is removed or ended. */
   watch(transfer: Transfer): void {
     this.#watched.set(transfer, { looks: 0, movedBytes: transfer.movedBytes, slowLooks: 0 });
     this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref();

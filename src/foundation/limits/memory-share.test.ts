@@ -1,4 +1,4 @@
-// A share of memory: what is taken is counted, and those who wait get theirs in turn.
+// A share of memory: taken memory is counted, and waiting requests for memory are served in order.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Lease, MemoryShare } from './memory-share.js';

@@ -1,12 +1,12 @@
-// A share of the memory that the process spends on requests and replies under way: who takes some gives it back.
+// A share of the memory for requests and replies under way: code that takes memory must release it.
 
 /** Memory that was taken. */
 export interface Lease {
   /** What is held, in bytes. */
   readonly bytes: number;
-  /** Gives back what is held beyond `bytes`; does nothing where less is held. */
+  /** Releases what is held beyond `bytes`; does nothing if less is held. */
   shrinkTo(bytes: number): void;
-  /** Gives all of it back. Doing so again does nothing. */
+  /** Releases all of it. A second call does nothing. */
   release(): void;
 }
 
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Counts the bytes that are taken. Of those that wait for some, the one that came first and the smallest get theirs in
- * turn: a small one does not wait behind many large ones, and a stream of small ones keeps no large one waiting.
+ * Counts the bytes that are taken. Of the waiting requests, the oldest and the smallest get memory
+ * alternately: a small one does not wait for many large ones, and many small ones do not delay a large one forever.
  */
 export class MemoryShare {
   readonly totalBytes: number;
@@ -30,24 +30,24 @@ export class MemoryShare {
     this.totalBytes = totalBytes;
   }
 
-  /** Taken and not given back. */
+  /** Bytes that were taken and not released. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Whether somebody waits for memory that others hold. */
+  /** Whether a request waits for memory that others hold. */
   get isAwaited(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** How often there was none for somebody who did not wait. */
+  /** How often a request that could not wait got no memory. */
   get refusals(): number {
     return this.#refusals;
   }
 
   /**
-   * Takes memory at once; undefined where it does not fit or others wait for theirs. `beyondBytes`: how far above the
-   * total it may go, for small things that need not wait behind large ones.
+   * Takes memory immediately; undefined if it does not fit or others wait. `beyondBytes`: how far above the
+   * total it may go, for small requests that need not wait for large ones.
    */
   tryTake(bytes: number, beyondBytes = 0): Lease | undefined {
     const isNext = beyondBytes > 0 || this.#waiting.size === 0;
@@ -63,8 +63,8 @@ export class MemoryShare {
   }
 
   /**
-   * Takes memory as soon as its turn comes and it fits; `onTaken` may be called at once. What is larger than
-   * the whole share gets the whole share. The result stops the waiting.
+   * Takes memory when it is first in the queue and fits; `onTaken` may be called immediately. A request larger than
+   * the whole share gets the whole share. The result cancels the waiting.
    */
   takeWhenFree(bytes: number, onTaken: (lease: Lease) => void): () => void {
     const waiting: Waiting = { bytes: Math.min(bytes, this.totalBytes), take: onTaken };

@@ -1,4 +1,4 @@
-// What is costly is made for all who ask together, and for each of them after they asked.
+// A costly result is made once for all simultaneous callers, and begun after their calls.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SharedResult } from './shared-result.js';

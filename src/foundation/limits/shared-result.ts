@@ -1,8 +1,8 @@
-// Makes something that is costly at most so often: those who ask in between share the next one.
+// Limits how often a costly result is made: calls in between share the next result.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../telemetry/clock.js';
 
-/** Gives everybody a result that was begun after they asked. */
+/** Each call gets a result that was begun after the call. */
 export class SharedResult<Result> {
   readonly #make: () => Promise<Result>;
   readonly #leastMs: number;

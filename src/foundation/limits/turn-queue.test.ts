@@ -1,10 +1,10 @@
-// A queue for places: few things run, others wait in order and within limits.
+// A queue for concurrent work: a few run, others wait in order and within limits.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NoTurn, TurnQueue } from './turn-queue.js';
 
-/** Work that ends when it is let. */
+/** Work that ends when the test ends it. */
 function startWork(queue: TurnQueue, weight: number, name: string, begun: string[]) {
   let end = () => {};
   const done = queue.run(weight, async () => {

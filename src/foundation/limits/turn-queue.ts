@@ -1,18 +1,18 @@
-// Lets a few things happen at the same time; others wait for their turn, in order, and not for ever.
+// Limits how much work runs at the same time; other work waits in order, for a limited time.
 
 /** How many run and wait. */
 export interface TurnLimits {
-  /** What those that run may weigh together. */
+  /** The maximum sum of the weights of running work. */
   readonly places: number;
   readonly mostWaiting: number;
-  /** Without it they wait until their turn comes. */
+  /** Without it they wait without a time limit. */
   readonly longestWaitMs?: number;
 }
 
-/** No turn came: too many wait, or the wait was too long, or the queue is closed. The message says which. */
+/** The work was not begun: too many wait, or the wait was too long, or the queue is closed. The message says which. */
 export class NoTurn extends Error {}
 
-/** Calls back when nobody wants the work any more. */
+/** Calls back when the work is cancelled. */
 export type WhenGone = (listener: () => void) => void;
 
 interface Waiting {
@@ -21,7 +21,7 @@ interface Waiting {
   readonly refuse: (problem: string) => void;
 }
 
-/** A queue for places. */
+/** A queue for concurrent work. */
 export class TurnQueue {
   readonly #limits: TurnLimits;
   readonly #waiting = new Set<Waiting>();

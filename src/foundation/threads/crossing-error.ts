@@ -1,12 +1,12 @@
-// Errors on their way from one thread to another: copies lose their class, so both sides name the kinds they know.
+// Errors between threads: copies lose their class, so both sides define forms for the kinds of errors.
 
 /** A kind of errors that both sides know. */
 export interface ErrorForm {
   /** Unique among the forms of a link. */
   readonly kind: string;
-  /** What makes the error up, as plain data; undefined for errors of other kinds. */
+  /** The members of the error as plain data; undefined for errors of other kinds. */
   pack(error: unknown): unknown;
-  /** The error again. `packed` comes from this form's own `pack`. */
+  /** The error. `packed` comes from `pack` of the same form. */
   unpack(packed: unknown): Error;
 }
 
@@ -15,7 +15,7 @@ export type PackedError =
   | { readonly kind: string; readonly packed: unknown }
   | { readonly kind: null; readonly message: string; readonly stack: string };
 
-/** An error of the other thread that is of no known kind. */
+/** An error of the other thread of an unknown kind. */
 export class ErrorOfThread extends Error {}
 
 /** Makes an error ready to be copied. */
@@ -28,7 +28,7 @@ export function packError(error: unknown, forms: readonly ErrorForm[]): PackedEr
   return { kind: null, message: error.message, stack: error.stack ?? '' };
 }
 
-/** The error that was packed. `work` in words is put before the message of one of no known kind: `a read failed`. */
+/** The error that was packed. `work`, such as `a read failed`, precedes the message of an error of an unknown kind. */
 export function unpackError(crossed: PackedError, forms: readonly ErrorForm[], work?: string): Error {
   if (crossed.kind !== null) {
     const form = forms.find(({ kind }) => kind === crossed.kind);

@@ -9,10 +9,10 @@ import { giveWay, letHelpersGiveWay } from './give-way.js';
 
 const niceness = 3;
 
-/** What a thread reports that gave way. */
+/** The report of a thread that lowered its priority. */
 async function priorityOfThread(): Promise<unknown> {
   const worker = new Worker(new URL(import.meta.url));
-  const exited = once(worker, 'exit'); // at once: it may come in the same turn as the message
+  const exited = once(worker, 'exit'); // immediately: it may come in the same turn of the event loop as the message
   const [reported] = await once(worker, 'message');
   await exited; // a thread that still ends would be counted by the test behind
   return reported;
@@ -43,7 +43,7 @@ if (isMainThread) {
       assert.equal(getPriority(process.pid), before);
     });
 
-    // Behind the others: nobody but root may raise it again.
+    // After the others: only root can raise it again.
     it('lowers it below that of a process that gives way itself', async () => {
       const own = Math.max(getPriority(), 12);
       setPriority(own);

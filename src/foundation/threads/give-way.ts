@@ -1,12 +1,12 @@
-// Lets the other threads of a busy machine go first.
+// Lowers the priority of threads that work in the background.
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 const highestNiceness = 19;
 
 /**
- * Lowers the calling thread's priority for good: its Unix niceness is so much above that of the process, 1 (a little)
- * to 19 (others nearly always first). Only Linux has priorities of threads: elsewhere nothing happens.
+ * Lowers the calling thread's priority permanently: its Unix niceness is so much above that of the process, from
+ * 1 (a little) to 19 (others nearly always run first). Only Linux has priorities of threads: elsewhere nothing happens.
  * @returns whether it was lowered
  */
 export function giveWay(niceness: number): boolean {
@@ -16,7 +16,7 @@ export function giveWay(niceness: number): boolean {
     setPriority(0, belowProcess(niceness));
     return true;
   } catch {
-    // Where it is not allowed: everything works, and others wait a little longer.
+    // If it is not allowed, everything works and other threads wait a little longer.
     return false;
   }
 }

@@ -1,10 +1,10 @@
-// Checks that long work leaves turns to others, and goes on one piece at a time.
+// Checks that long work yields to other work of the event loop, and continues one piece at a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NoTurn } from '../limits/turn-queue.js';
 import { LongWork } from './long-work.js';
 
-/** A clock on which each look takes a millisecond. */
+/** A clock on which each reading takes a millisecond. */
 function slowClock() {
   let ms = 0;
   return { nowMs: () => ms, monotonicMs: () => ++ms };

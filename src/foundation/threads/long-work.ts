@@ -1,23 +1,23 @@
-// Work of a thread that takes longer than a turn of its event loop may: done in slices, one piece of work at a time.
+// Work that takes longer than a turn of the event loop may take: runs in slices, one piece of work at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NoTurn, TurnQueue, type WhenGone } from '../limits/turn-queue.js';
 import type { Clock } from '../telemetry/clock.js';
 
-/** What a piece of work asks between its steps: `if (turn.isOver) await turn.next();`. */
+/** The slice of a piece of work, which checks it between its steps: `if (turn.isOver) await turn.next();`. */
 export interface Turn {
-  /** Whether others should have their turn. */
+  /** Whether the slice is over and other work should run. */
   readonly isOver: boolean;
-  /** Resolves in another turn of the event loop. Rejects with NoTurn when nobody wants the work any more. */
+  /** Resolves in another turn of the event loop. Rejects with NoTurn when the work was cancelled. */
   next(): Promise<void>;
 }
 
-/** What runs pieces of work in slices. */
+/** Runs pieces of work in slices. */
 export interface SlicedWork {
   /** Resolves or rejects as the work does; see `LongWork`. */
   run<Result>(work: (turn: Turn) => Promise<Result>, whenGone?: WhenGone): Promise<Result>;
 }
 
-/** Others of the thread wait for so long at most. */
+/** The length of a slice: other work of the thread waits for so long at most. */
 const sliceMs = 10;
 
 /** Runs pieces of work one after another, so that together they take one slice of each turn. */
@@ -31,7 +31,7 @@ export class LongWork implements SlicedWork {
   }
 
   /**
-   * Begins the work when all before it has ended, and resolves or rejects as it does. Work that nobody wants any more
+   * Begins the work when all before it has ended, and resolves or rejects as it does. Cancelled work
    * leaves the queue, or ends when its slice is over. Rejects with NoTurn for such work, and when too much waits.
    */
   run<Result>(work: (turn: Turn) => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
@@ -64,7 +64,7 @@ class TimedTurn implements Turn {
     this.#endMs = this.#clock.monotonicMs() + sliceMs;
   }
 
-  /** There is no other turn. */
+  /** There is no further slice. */
   end(): void {
     this.#isUnwanted = true;
   }
@@ -73,7 +73,7 @@ class TimedTurn implements Turn {
 /** For work that is known to be short. */
 export const onlyTurn: Turn = { isOver: false, next: () => Promise.resolve() };
 
-/** Does the steps of a generator, in other turns where this one is over. */
+/** Runs the steps of a generator, in further slices when one is over. */
 export async function doSteps(steps: Iterator<void, void>, turn: Turn): Promise<void> {
   while (steps.next().done !== true) if (turn.isOver) await turn.next();
 }

@@ -3,18 +3,18 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { giveWay } from './give-way.js';
 import type { Moved } from './worker-thread.js';
 
-/** What a thread does with what its owner sends. What is thrown ends the thread, and its owner gets the error. */
+/** Handles the messages of the owner. An error that it throws ends the thread, and the owner gets the error. */
 export interface ThreadWork<Request> {
-  /** Called for each request, in order; while `close` waits also for those that come behind it. */
+  /** Called for each request, in order; while `close` waits also for those that arrive later. */
   receive(request: Request): void;
-  /** Called once, behind all requests that came before the owner asked for the end. */
+  /** Called once, after all requests that the owner posted before it requested the end. */
   close(): void | Promise<void>;
 }
 
-/** The way from a thread to its owner. */
+/** The port from a thread to its owner. */
 export interface OwnerPort<Request, Reply> {
   post(reply: Reply, moved?: Moved): void;
-  /** The requests that have arrived and wait: they are taken here and not received any more. */
+  /** The requests that have arrived and wait: they are taken out of the queue here. */
   takeWaiting(): Iterable<Request>;
 }
 
@@ -54,7 +54,7 @@ export function serveThread<Settings, Request extends object, Reply extends obje
     else work.receive(message);
     if (!isAsked || isClosing) return;
     isClosing = true;
-    void close(); // what fails there ends the thread with its error
+    void close(); // an error in `close` ends the thread with that error
   });
   port.postMessage('ready');
 }

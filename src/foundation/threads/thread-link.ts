@@ -1,14 +1,14 @@
-// Calls between two threads over a message port: typed, answered in any order, errors and cancelling included.
+// Calls between two threads over a message port: typed, answered in any order, with errors and cancelling.
 import { type ErrorForm, type PackedError, packError, unpackError } from './crossing-error.js';
 import { UnderWay } from './under-way.js';
 import type { Moved } from './worker-thread.js';
 
-/** What one side answers, by name. Arguments and results are copied: plain data only. */
+/** The calls that one side answers, by name. Arguments and results are copied: plain data only. */
 export type CallTable<Table> = {
   readonly [Name in keyof Table]: (argument: never, signal: AbortSignal) => unknown;
 };
 
-/** What an offered call gives where a part of its result is moved instead of copied. */
+/** The result of an offered call with parts that are moved instead of copied. */
 export class MovedResult<Result> {
   readonly result: Result;
   readonly moved: Moved;
@@ -19,12 +19,12 @@ export class MovedResult<Result> {
   }
 }
 
-/** The way to the other side: a `WorkerThread` seen from outside, an `OwnerPort` seen from inside. */
+/** The port to the other side: a `WorkerThread` for the owner, an `OwnerPort` for the thread. */
 export interface LinkPort {
   post(message: LinkMessage, moved?: Moved): void;
 }
 
-/** What goes over the port. */
+/** The messages of the port. */
 export type LinkMessage =
   | { readonly kind: 'call'; readonly id: number | null; readonly name: string; readonly argument: unknown }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
@@ -44,7 +44,7 @@ type ResultOf<Call> = Call extends (...given: never) => infer Given
   : never;
 
 /**
- * One side of a link: asks the other for what is in `Asked`, answers what is in `Offered`. Who has the port passes its
+ * One side of a link: calls what is in `Asked`, answers what is in `Offered`. The owner of the port passes its
  * messages to `receive`.
  */
 export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTable<Offered>> {
@@ -66,7 +66,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     return this.#waiting.count;
   }
 
-  /** Asks and waits. Errors of the other side arrive with their kind where both sides know its form. */
+  /** Calls and waits. Errors of the other side keep their kind if both sides know its form. */
   call<Name extends keyof Asked & string>(
     name: Name,
     argument: Parameters<Asked[Name]>[0],
@@ -97,7 +97,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     this.#port.post({ kind: 'call', id: null, name, argument });
   }
 
-  /** The other side is gone: what waits and what comes is refused with this. */
+  /** The other side has ended: waiting and later calls are rejected with this error. */
   end(error: Error): void {
     this.#ended = error;
     for (const { reject } of this.#waiting.takeAll()) reject(error);
@@ -133,7 +133,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
       return answer.call(offered, argument, controller.signal);
     };
     if (id === null) {
-      void work(); // an error of what nobody waits for is a bug and ends the process as such
+      void work(); // an error of a call without an answer is a bug and ends the process
       return;
     }
     this.#running.set(id, controller);
@@ -152,7 +152,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     try {
       this.#port.post(message, moved);
     } catch (error) {
-      // The result cannot be copied: the caller must not wait for ever.
+      // The result cannot be copied: the caller must not wait forever.
       const packed = packError(error, this.#errorForms);
       this.#port.post({ kind: 'error', id: message.id, error: packed });
     }

@@ -1,4 +1,4 @@
-// Checks the life of a real thread: its start, its requests, and its end, which settles what is under way exactly once.
+// Checks the lifecycle of a real thread: its start, its requests, and its end, which settles every request once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';

@@ -3,10 +3,10 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { waitAtMost } from '../wait-at-most.js';
 
-/** Memory that is moved with a message: the sender has it no longer. */
+/** Memory that is moved with a message: the sender can no longer use it. */
 export type Moved = readonly ArrayBuffer[];
 
-/** What of some bytes can be moved: nothing where they share their memory with others. */
+/** The memory of bytes that can be moved: none if they share it with other bytes. */
 export function ownMemoryOf({ buffer, byteLength }: Uint8Array): Moved {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
@@ -17,7 +17,7 @@ export interface ThreadStart {
   readonly name: string;
   /** The compiled module, which calls `serveThread`. */
   readonly module: URL;
-  /** Plain data: a copy is all that the thread gets at its start. */
+  /** Plain data: the thread gets a copy at its start. */
   readonly settings: object;
   readonly resourceLimits?: ResourceLimits;
 }
@@ -27,13 +27,13 @@ export interface ThreadListener<Reply> {
   /** Called for each message of the thread until it has ended. */
   onReply(reply: Reply): void;
   /**
-   * Called once, when the thread has ended for whatever reason: no reply comes from now on. What is under way is
+   * Called once, when the thread has ended for any reason: no further reply comes. Requests under way must be
    * settled here.
    */
   onEnd(ended: ThreadEnded): void;
 }
 
-/** A thread has ended; what it was asked for and did not answer fails with this. */
+/** A thread has ended; its unanswered requests fail with this error. */
 export class ThreadEnded extends Error {
   /** Whether its owner had asked for the end. */
   readonly wasAsked: boolean;
@@ -56,10 +56,10 @@ export class WorkerThread<Request extends object, Reply extends object> {
   #isReady = false;
   #isClosing = false;
   #ended: ThreadEnded | undefined;
-  /** Resolves when the thread has opened what it works with. Rejects with ThreadEnded when it ends before that. */
+  /** Resolves when the thread is ready. Rejects with ThreadEnded when it ends before that. */
   readonly ready: Promise<void>;
 
-  /** Starts the thread, which loads while its owner goes on. @throws Error where the system allows no thread */
+  /** Starts the thread, which loads while its owner continues. @throws Error if the system allows no thread */
   constructor({ name, module, settings, resourceLimits }: ThreadStart) {
     const worker = new Worker(module, {
       workerData: settings,
@@ -93,7 +93,7 @@ export class WorkerThread<Request extends object, Reply extends object> {
     return this.#isReady;
   }
 
-  /** Sets the listener, once and before the first request. Where the thread has ended already, `onEnd` is called. */
+  /** Sets the listener, once and before the first request. If the thread has ended already, `onEnd` is called. */
   listen(listener: ThreadListener<Reply>): void {
     this.#listener = listener;
     if (this.#ended !== undefined) listener.onEnd(this.#ended);
@@ -105,8 +105,8 @@ export class WorkerThread<Request extends object, Reply extends object> {
   }
 
   /**
-   * Lets the thread finish what was posted before, and end; resolves when it has ended, with or without a failure.
-   * After `timeoutMs`, where that is given, the thread is stopped wherever it is.
+   * Ends the thread after the requests that were posted before; resolves when it has ended, with or without a failure.
+   * After `timeoutMs`, if given, the thread is terminated.
    */
   async close(timeoutMs?: number): Promise<void> {
     this.#isClosing = true;
