@@ -1,4 +1,4 @@
-// Looks at the files of both services before anything opens them.
+// Checks the files of both services for lost data before they are opened.
 import { join, sep } from 'node:path';
 import { dataFile } from '../data-service/engine/embedded/file/open-for-reading.js';
 import type { Config } from '../foundation/config/options.js';
@@ -6,7 +6,7 @@ import { findLostData } from '../foundation/sqlite/find-lost-data.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 
 /**
- * Warns of data that a start would lose, where --accept-data-loss allows it.
+ * Logs the data that a start would lose, if --accept-data-loss allows it.
  * @throws Error where it does not, saying which file it is and what to do
  */
 export function checkStorage(
@@ -14,7 +14,7 @@ export function checkStorage(
   opsFile: string,
   logger: Logger,
 ): void {
-  // All of these are made behind the data file.
+  // All of these are created after the data file.
   const companions = ['page-state.key', 'key-store.key', 'key-store.enc', 'vectors'];
   const ofData = companions.map((name) => join(dataDir, name));
   const isBeside = opsFile.startsWith(dataDir + sep);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line's entry.
+// The entry point of the command line.
 import { text } from 'node:stream/consumers';
 import { cqlCommand } from '../cli/cql.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
@@ -10,7 +10,7 @@ import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 
-// No `await` out here: what is loaded late may share this file with it in the bundle, and would wait for its end.
+// No `await` at the top level: in the bundle, modules that are imported later may be in this file and wait for it.
 runCommandLine(
   process.argv.slice(2),
   [
@@ -32,6 +32,6 @@ runCommandLine(
   },
   (error) => {
     process.stderr.write(`colonnade: ${error instanceof Error ? error.message : error}\n`);
-    process.exit(1); // a half-started server may have left something running
+    process.exit(1); // a failed start may leave threads running
   },
 );

@@ -1,4 +1,4 @@
-// Connections leave descriptors for everything else.
+// Limits of connections leave file descriptors for everything else.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connectionLimits } from './connection-limits.js';

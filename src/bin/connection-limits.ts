@@ -1,4 +1,4 @@
-// How many connections each port takes, so that descriptors are left for everything else.
+// The limits of connections of each port, which leave file descriptors for everything else.
 
 /** Connections at the same time. */
 export interface ConnectionLimits {
@@ -8,12 +8,12 @@ export interface ConnectionLimits {
 
 /** For files, threads, outgoing connections and programs; a start takes about 60 of them. */
 const reserved = 128;
-/** Agents and screens need far fewer. */
+/** Monitoring agents and dashboards need far fewer. */
 const mostOfOps = 1024;
 const leastDescriptors = 256;
 
 /**
- * Shares the descriptors that the process may have; undefined for as many as wanted.
+ * Divides the file descriptors that the process can open between the ports; undefined for no limit.
  * @throws Error where they are too few to serve
  */
 export function connectionLimits(

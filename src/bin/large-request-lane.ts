@@ -1,4 +1,4 @@
-// The main thread's side of the thread for large requests: few run at a time, others wait for a while.
+// The main thread's side of the thread for large requests: a few run at a time, others wait in a queue.
 import type { Embedder } from '../data-service/commands/embed-texts.js';
 import type { Address } from '../data-service/commands/run-command.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
@@ -20,7 +20,7 @@ import {
 } from './large-request-messages.js';
 import type { CallCounter } from './measure-engine.js';
 
-/** What the lane works with. */
+/** What the lane needs. */
 export interface LargeRequestOptions {
   readonly data: LargeThreadData;
   readonly host: EngineHost;
@@ -35,7 +35,7 @@ const places = 2;
 const halfBytes = 4 * 1024 * 1024;
 const mostWaiting = 256;
 const longestWaitMs = 10_000;
-/** What the thread holds is given back when nobody has needed it for a while. */
+/** The thread ends, and releases its memory, when there were no large requests for so long. */
 const idleMs = 10_000;
 /** The whole process has to stop within seconds. */
 const closeTimeoutMs = 1000;
@@ -48,14 +48,14 @@ interface Running {
   readonly thread: WorkerThread<LinkMessage, LinkMessage>;
 }
 
-/** Answers large requests in a thread that is there as long as there are some. */
+/** Answers large requests in a thread that runs while there are any. */
 export class LargeRequestLane implements LargeRequests {
   readonly #options: LargeRequestOptions;
   readonly #turns = new TurnQueue({ places, mostWaiting, longestWaitMs });
   readonly #headers = new Map<number, ReadHeader>();
   #running: Running | undefined;
   #lastId = 0;
-  /** Requests that have written, or may have. */
+  /** Requests that wrote or may have written. */
   readonly #writing = new Set<number>();
   #idle: NodeJS.Timeout | undefined;
 
@@ -76,13 +76,13 @@ export class LargeRequestLane implements LargeRequests {
     }
   }
 
-  /** Carries a native query out whose rows are large: see `LargeThreadCalls`. */
+  /** Runs a native query whose rows are large: see `LargeThreadCalls`. */
   async runNative(query: string): Promise<MovedResult<Uint8Array>> {
     const packed = await this.#inTurn(1, () => this.#present().link.call('runNative', query));
     return new MovedResult(packed, ownMemoryOf(packed));
   }
 
-  /** Refuses what waits, ends the thread. Requests under way have been answered by then, or their time is over. */
+  /** Refuses waiting requests and ends the thread. Requests under way were answered before, or their time is over. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#turns.close();
@@ -162,7 +162,7 @@ export class LargeRequestLane implements LargeRequests {
     }
   }
 
-  /** One that does not end in time computes for somebody who is gone: what it had to store, the main thread has. */
+  /** A thread that does not end in time works for disconnected clients; the main thread has all of its writes. */
   async #endThread(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;

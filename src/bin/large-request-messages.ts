@@ -1,4 +1,4 @@
-// What the main thread and the thread for large requests ask of each other.
+// The calls between the main thread and the thread for large requests.
 
 import type { Address } from '../data-service/commands/run-command.js';
 import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
@@ -13,30 +13,30 @@ import type { RequestKind } from '../foundation/telemetry/traffic.js';
 import type { ErrorForm } from '../foundation/threads/crossing-error.js';
 import type { MovedResult } from '../foundation/threads/thread-link.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface LargeThreadData {
   readonly config: Config;
   readonly pageStateKey: Uint8Array;
-  /** After which a read is given up. */
+  /** The time limit of a read. */
   readonly readTimeoutMs: number;
 }
 
 /** A request for the thread. */
 export interface LargeRequest {
-  /** Names the request where the thread asks for something of it. */
+  /** Identifies the request in calls of the thread. */
   readonly id: number;
   readonly body: Uint8Array;
   readonly address: Address;
 }
 
-/** What the thread does. */
+/** The calls that the thread answers. */
 export interface LargeThreadCalls {
   answer(request: LargeRequest): Promise<MovedResult<LargeAnswer>>;
   /** A native query whose rows are too large for the main thread; see `packNativeReply`. */
   runNative(query: string): Promise<MovedResult<Uint8Array>>;
 }
 
-/** What the thread asks of the main one. */
+/** The calls that the main thread answers. */
 export interface LargeThreadHost extends EngineHost {
   /** With the credentials of a request. Rejects with an ApiError. */
   embed(wanted: {
@@ -60,7 +60,7 @@ export type CountedCall =
       readonly table: string;
     };
 
-/** The errors that cross; of several forms that fit the first one counts. */
+/** The forms of errors; the first form that fits is used. */
 export const largeThreadErrors: readonly ErrorForm[] = [
   rowsTooLargeForm,
   engineErrorForm,

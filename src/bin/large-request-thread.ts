@@ -40,7 +40,7 @@ function serveLargeRequests(
         const answer = await answerLarge(answers, bytes, address, hasNoHeader);
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
       },
-      runNative: async (query) => packNativeReply(await runNativeQuery(road.engine, query)),
+      runNative: async (query) => packNativeReply(await runNativeQuery(commandOptions.engine, query)),
     },
     largeThreadErrors,
   );

@@ -9,8 +9,8 @@ import type { RequestKind, Traffic } from '../foundation/telemetry/traffic.js';
 export type CallCounter = Pick<Traffic, 'beginCall' | 'suspendCall' | 'endCall'>;
 
 /**
- * The same engine, hardly slower: there is one promise per call. A read that gives its rows in slices lasts until its
- * last row is taken, or no more are wanted; until its first is, it does nothing and is not counted.
+ * The same engine, with one more promise per call. A read that returns its rows in slices lasts until its
+ * last row is taken or it is cancelled; until its first row is taken, it does nothing and is not counted.
  */
 export function measureEngine(engine: Engine, traffic: CallCounter, clock: Clock): Engine {
   const end = (kind: RequestKind, { keyspace, name }: Table, startedMs: number) =>

@@ -1,4 +1,4 @@
-// Puts a watched Cassandra cluster together from its configuration.
+// Opens a monitored Cassandra cluster from its configuration.
 import { openSession } from '../foundation/cassandra/open-session.js';
 import { probeNode } from '../foundation/cassandra/probe-node.js';
 import { programEnvironment } from '../foundation/config/load-config.js';
@@ -35,7 +35,7 @@ const defaultJmxPort = 7199;
 const defaultManagementPort = 8080;
 const queryTimeoutMs = 5_000;
 
-/** The cluster of a configuration; nothing is connected to until its first tick. */
+/** The cluster of a configuration; it opens no connection before its first tick. */
 export function openCassandraCluster(config: ClusterConfig, around: ClusterSurroundings): CassandraCluster {
   const { id, cassandra } = config;
   const seeds = splitSeeds(cassandra.seed_hosts);
@@ -65,7 +65,7 @@ export function openCassandraCluster(config: ClusterConfig, around: ClusterSurro
   });
 }
 
-/** A key that comes from exporters is available while one gives it. */
+/** Metrics of exporters are available if an exporter returned them recently. */
 function sourceOf(key: string, exporters: ExporterWatch | undefined): string | undefined {
   const source = findMetricKey(key)?.cassandra;
   return source === prometheusSource && exporters?.gives(key) !== true ? undefined : source;

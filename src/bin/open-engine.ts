@@ -7,30 +7,30 @@ import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
 
-/** A read that takes longer is given up; official clients wait 10 to 15 s for a reply. */
+/** The time limit of a read; official clients wait 10 to 15 s for a reply. */
 export const readTimeoutMs = 10_000;
 /** Rows of more take the main thread some 10 ms: such a read is left to the thread for large requests. */
 const mostBytesOfRead = 256 * 1024;
 
-/** What an engine needs of the process around it. */
+/** What an engine needs from the process. */
 export interface EngineSurroundings {
   readonly clock: Clock;
   readonly turns: SharedTurns;
-  /** Hears when the engine can no longer work. */
+  /** Called when the engine can no longer work. */
   readonly onFatal: (error: Error) => void;
-  /** Hears of failures that make reads or the next start slower, nothing wrong. */
+  /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning: (error: Error) => void;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }
 
-/** An engine that is open, and what it does for the thread of large requests. */
+/** An open engine, and its host for the thread for large requests. */
 export interface OpenEngine {
   readonly engine: Engine;
   readonly host: EngineHost;
 }
 
-/** Opens the configured engine with its contract checked. */
+/** Opens the configured engine inside the wrapper that checks its contract. */
 export async function openEngine(config: Config, surroundings: EngineSurroundings): Promise<OpenEngine> {
   switch (config.engine) {
     case 'embedded': {

@@ -1,4 +1,4 @@
-// What the services of the process have in common, and what is counted of it.
+// The parts that both services of the process share, and the figures of the process.
 import { getHeapStatistics } from 'node:v8';
 import { SharedTurns } from '../foundation/shared-turns.js';
 import { type Clock, systemClock } from '../foundation/telemetry/clock.js';

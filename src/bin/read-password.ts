@@ -1,11 +1,11 @@
-// Reads secrets from standard input; on a terminal they are asked for and not shown.
+// Reads secrets from standard input; on a terminal it prompts for them and does not show them.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** One line for each prompt, without its line break; empty where there is none. */
+/** One line for each prompt, without its line break; empty if there is none. */
 export function readSecrets(prompts: readonly string[]): Promise<readonly string[]> {
   const isTerminal = process.stdin.isTTY;
-  // On a terminal the reader takes over the echo and writes it nowhere.
+  // On a terminal the reader controls the echo, and its output is discarded.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: isTerminal });
   const lines: string[] = [];

@@ -1,11 +1,11 @@
-// Writes the values that Cassandra's driver gives as the data service writes them.
+// Writes the values of Cassandra's driver in the form of the data service.
 import { columnTypeOfName } from '../data-service/column-types/type-names.js';
 import { JsonNumber, type JsonText } from '../foundation/json/json-value.js';
 import { writeJson } from '../foundation/json/write-json.js';
 
 /**
  * The JSON text of a value of a column of this CQL type. Types that the data service does not know (tuples, types of
- * users) come as the driver's own texts.
+ * users) are written as the driver's own texts.
  */
 export function renderCqlValue(cqlType: string, value: unknown): JsonText {
   if (value === null || value === undefined) return 'null';

@@ -1,4 +1,4 @@
-// What SIGHUP does: the certificate and the users are read again while the server runs.
+// Handles SIGHUP: reads the certificate and the users again while the server runs.
 import type { Config } from '../foundation/config/options.js';
 import type { Listener } from '../foundation/http/server.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
@@ -6,7 +6,7 @@ import { usersOf } from '../ops-service/access/users.js';
 import type { OpenOpsService } from './open-ops-service.js';
 import { readTlsFiles } from './tls-files.js';
 
-/** What is renewed, and from what. */
+/** The parts that are renewed, and their sources. */
 export interface Renewed {
   readonly config: Config;
   readonly listeners: readonly Listener[];
@@ -16,8 +16,8 @@ export interface Renewed {
 }
 
 /**
- * Listens for SIGHUP where there is something to read again; elsewhere the signal ends the process, as it does when
- * its terminal is closed. What cannot be used is logged and leaves things as they are.
+ * Handles SIGHUP if there is something to read again; otherwise the signal ends the process, as it does when
+ * its terminal is closed. Files that cannot be used are logged and change nothing.
  */
 export function renewOnSignal(renewed: Renewed): void {
   const { config, logger } = renewed;
@@ -46,8 +46,8 @@ async function renewTls({ config, listeners, opsService, logger }: Renewed): Pro
 async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {
   const again = readConfigAgain?.();
   if (again === undefined) return;
-  // `again` was judged with the host it has itself; the port that is open keeps the host it was opened on. There it is
-  // enough that users never become none: without users only a loopback address is opened.
+  // `again` was checked with its own host, but the open port keeps the host on which it was opened. There it is
+  // enough that the list of users never becomes empty: without users only a loopback address is opened.
   const known = usersOf(again);
   await opsService.renewUsers(known);
   const startUsers = known.startUser === undefined ? [] : [{ name: known.startUser.name, role: 'operator' }];

@@ -1,4 +1,4 @@
-// Reports to the operations service every change of the schema that was carried out.
+// Reports every completed change of the schema to the operations service.
 import type { Engine } from '../data-service/engine/engine.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { SchemaChange } from '../data-service/schema/schema-change.js';
@@ -17,7 +17,7 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
   };
 }
 
-/** The names of what is there. */
+/** The names of all keyspaces, tables and indexes. */
 export function schemaNames({ keyspaces }: Schema): SchemaNames {
   const tables = [...keyspaces.values()].flatMap(({ name, tables }) =>
     [...tables.keys()].map((table) => `${name}.${table}`),

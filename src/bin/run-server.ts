@@ -1,4 +1,4 @@
-// Runs the server: the order in which things open and close.
+// Runs the server: opens its parts in order and closes them in reverse.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
@@ -19,7 +19,7 @@ import { countProcess, openProcessParts, type ProcessParts } from './open-proces
 import { type OpsThreadData, opsFile } from './ops-messages.js';
 import { renewOnSignal } from './renew-on-signal.js';
 
-/** How a server is run beside its configuration. */
+/** Settings of a server in addition to its configuration. */
 export interface RunOptions {
   /** Reads the configuration again, for what can change while it serves. @throws ConfigProblems */
   readonly readConfigAgain?: () => Config;
@@ -40,14 +40,14 @@ export async function runServer(
   endOnBugs(logger);
   const common = openProcessParts();
   const health: Health = { status: 'starting', problems: new Map() };
-  // What is open is closed in reverse, whether the start fails half way or a signal comes.
+  // Open parts are closed in reverse order, after a failed start as after a signal.
   const opened: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
     for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
   };
   let ops: OpenOpsService | undefined;
   stopOnSignals(health, logger, async () => {
-    ops?.setHealth('stopping').catch(() => {}); // a thread that is gone has been told of
+    ops?.setHealth('stopping').catch(() => {}); // the end of the thread was reported already
     await closeAll();
   });
   process.umask(0o077); // rows and keys are for the user of the server alone, also in a directory that others can read
@@ -74,7 +74,7 @@ export async function runServer(
     opened.push(() => opsService.close());
     const listening = listenersOf(health, opsService);
     const opening = openDataService(config, logger, common, listening, options.commitDelayMs);
-    // Said now because the first entry loads what writes it, and there is time: threads are starting.
+    // Logged now, because the first entry loads the logger, and there is time while the threads start.
     logger.info({ version, dataDir: config.dataDir }, 'starting');
     dataService = await opening;
     opened.push(() => closePorts(listeners, opsService));
@@ -113,7 +113,7 @@ function whenOpen(dataService: OpenDataService | undefined): OpenDataService {
   return dataService;
 }
 
-/** Makes and locks the directories of both services, and looks at what is in them. */
+/** Creates and locks the directories of both services, and checks their files. */
 function takeDirectories(config: Config, opsDir: string, logger: Logger, opened: (() => void)[]): void {
   makeDirectory(config.dataDir, 'data directory');
   const dataLock = lockDataDirectory(config.dataDir);
@@ -133,7 +133,7 @@ function makeDirectory(directory: string, name: string): void {
   }
 }
 
-/** Step by step: asked to make parents, Node 20 never returns where one takes no directory (`/proc/x`). */
+/** One directory after another: with `recursive`, Node 20 never returns if a parent allows no directory (`/proc/x`). */
 function makeMissing(directory: string): void {
   if (existsSync(directory)) {
     if (!statSync(directory).isDirectory()) throw new Error('it is not a directory');
@@ -143,7 +143,7 @@ function makeMissing(directory: string): void {
   mkdirSync(directory, { mode: 0o700 });
 }
 
-/** A page of another site must not write to a developer's laptop, where no token is asked for. */
+/** A page of another site must not write to a developer's laptop, where no token is required. */
 function dataPortGuard(config: Config, health: Health, answerHead: HeadHandler): HeadHandler {
   const isOpen = config.token === undefined;
   const ownHosts = [config.host, ...config.allowedHosts];
@@ -214,7 +214,7 @@ function connectionsOf(listeners: readonly Listener[]): number {
   return listeners.reduce((sum, listener) => sum + listener.connectionCount(), 0);
 }
 
-/** Long enough for those who wait for the start to have their answer. */
+/** Long enough for clients that wait for the start to get their replies. */
 const afterStartMs = 500;
 
 function afterStart(work: () => Promise<void>, logger: Logger): void {
@@ -248,9 +248,9 @@ function stopOnSignals(health: Health, logger: Logger, closeAll: () => Promise<v
     health.status = 'stopping';
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      // What was acknowledged is on disk; whoever asked to stop must not wait for the rest.
+      // Acknowledged writes are on disk; the stop must not wait for the rest.
       logger.fatal({ stopTimeoutMs }, 'could not stop in time');
-      // An ordinary exit waits for threads, and a thread in a long call of SQLite is why this is not over.
+      // `process.exit` waits for threads, and a thread in a long call of SQLite may be the reason for the delay.
       process.kill(process.pid, 'SIGKILL');
     }, stopTimeoutMs).unref();
     closeAll().then(

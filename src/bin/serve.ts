@@ -1,4 +1,4 @@
-// Starts the server so that its parts load side by side: the operations thread takes as long as all the rest.
+// Starts the server so that its parts load at the same time: the operations thread takes as long as all the rest.
 import { join, resolve } from 'node:path';
 import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';

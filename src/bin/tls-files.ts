@@ -6,7 +6,7 @@ import type { Config } from '../foundation/config/options.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 
 /**
- * What the files hold, tried out; undefined when TLS is not asked for.
+ * The content of the files, which was tried; undefined without TLS.
  * @throws ConfigProblems that name the files and what is wrong with them
  */
 export function readTlsFiles({

@@ -1,11 +1,11 @@
-// Notices when the storage refuses writes, and when it takes them again.
+// Reports when the storage refuses writes, and when writes succeed again.
 import type { Engine } from '../data-service/engine/engine.js';
 import { EngineError } from '../data-service/engine/engine-error.js';
 import type { OpenEngine } from './open-engine.js';
 
 /**
- * The same engine and its host, both of which write. `onProblem` hears of a write that the storage refused, in words,
- * and of the next that it took.
+ * The same engine and its host, both of which write. `onProblem` is called with a text for a write that the storage
+ * refused, and with undefined for the next write that succeeds.
  */
 export function watchWrites(
   { engine, host }: OpenEngine,

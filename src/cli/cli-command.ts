@@ -1,4 +1,4 @@
-// What a command of the command line is.
+// The interface of the commands of the command line.
 
 /** Where a command writes; the process passes its own streams in. */
 export interface CliOutput {
@@ -14,7 +14,7 @@ export interface CliCommand {
   readonly summary: string;
   /** What `colonnade NAME --help` prints, with its last line break. */
   help(): string;
-  /** Runs with the arguments after the name. Returns the exit code, or undefined while the process goes on serving. */
+  /** Runs with the arguments after the name. Returns the exit code, or undefined while the process serves. */
   run(args: readonly string[], output: CliOutput): Promise<number | undefined>;
 }
 

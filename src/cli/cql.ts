@@ -17,7 +17,7 @@ import {
 } from './operations-port.js';
 import { splitStatements } from './split-statements.js';
 
-/** What the command needs of the process around it. */
+/** What the command needs from the process. */
 export interface CqlSurroundings {
   readonly sendRequest: SendRequest;
   /** Reads standard input to its end; undefined if standard input is a terminal. */
@@ -25,7 +25,7 @@ export interface CqlSurroundings {
 }
 
 const timeoutMs = 60_000;
-/** A reply has at most 16 MiB of values, which take more when they are written out. */
+/** A reply has at most 16 MiB of values, which are larger as JSON. */
 const maxBodyBytes = 512 * 1024 * 1024;
 
 /** The command. Its exit codes: 0 all done, 1 a statement was refused or the server did not answer, 2 wrong use. */

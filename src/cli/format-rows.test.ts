@@ -1,4 +1,4 @@
-// Checks the table that people see.
+// Checks the table that is printed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatRows } from './format-rows.js';

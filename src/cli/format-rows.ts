@@ -6,7 +6,7 @@ export interface ShownRows {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The names, a line, a line for each row, and how many there are; nothing where there are no columns. */
+/** The names, a line, a line for each row, and the number of rows; an empty text if there are no columns. */
 export function formatRows({ columns, rows }: ShownRows): string {
   if (columns.length === 0) return '';
   const widths = columns.map((name, at) =>

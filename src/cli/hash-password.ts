@@ -2,7 +2,7 @@
 import { hashPassword } from '../foundation/secrets/password-hash.js';
 import { type CliCommand, exitUsage } from './cli-command.js';
 
-/** The command; `readPassword` gives one line of the standard input, asking for it where somebody sits in front. */
+/** The command; `readPassword` returns one line of standard input, with a prompt on a terminal. */
 export function hashPasswordCommand(readPassword: () => Promise<string>): CliCommand {
   return {
     name: 'hash-password',

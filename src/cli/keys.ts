@@ -15,10 +15,10 @@ import {
   readReply,
 } from './operations-port.js';
 
-/** What the command needs of the process around it. */
+/** What the command needs from the process. */
 export interface KeysSurroundings {
   readonly sendRequest: SendRequest;
-  /** One line of standard input for each prompt; on a terminal they are asked for and not shown. */
+  /** One line of standard input for each prompt; on a terminal there are prompts, and the input is not shown. */
   readonly readSecrets: (prompts: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -61,7 +61,7 @@ const awsMembers = [
   { member: 'secretKey', prompt: 'Secret access key' },
 ];
 
-/** What is asked for, or what is wrong with it. */
+/** The request, or the problem of the command line. */
 function readArguments(args: readonly string[]): Asked | string {
   try {
     const options = { ...portOptions, aws: { type: 'boolean' } } as const;

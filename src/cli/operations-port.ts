@@ -1,4 +1,4 @@
-// How commands of the command line reach the operations port of a running server.
+// Sends requests of the command line to the operations port of a running server.
 import { ConfigProblems, loadConfig } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { hostInUrl } from '../foundation/http/hosts.js';
@@ -27,7 +27,7 @@ export const portOptionsHelp = `  --ops-url URL
       The server's config file. [environment: COLONNADE_CONFIG]
 `;
 
-/** Where a server is, and who asks. */
+/** The address of a server, with credentials. */
 export interface OperationsPort {
   readonly url: string;
   readonly token: string | undefined;
@@ -58,7 +58,7 @@ export function isMisuse(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-/** What is asked of the port. */
+/** A request to the port. */
 export interface PortRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its slash: `/local/cql`. */
@@ -69,7 +69,7 @@ export interface PortRequest {
   readonly maxBodyBytes: number;
 }
 
-/** The text of a reply of success, or what went wrong, for people. */
+/** The text of a successful reply, or the problem in words. */
 export async function askPort(
   { method, path, body, timeoutMs, maxBodyBytes }: PortRequest,
   { url, token, session }: OperationsPort,
@@ -92,7 +92,7 @@ export async function askPort(
   }
 }
 
-/** A reply's text as JSON; null for what is none. */
+/** A reply's text as JSON; null if it is not JSON. */
 export function readReply(text: string): JsonValue {
   try {
     return parseJson(text, { maxDepth: 100, maxNumberLength: Number.POSITIVE_INFINITY });

@@ -4,7 +4,7 @@ import { environmentName, optionList } from '../foundation/config/options.js';
 const textWidth = 80;
 const indent = '      ';
 
-/** Every option with its placeholder, help, default and environment twin. */
+/** Every option with its placeholder, help, default and environment variable. */
 export function optionHelp(): string {
   return optionList
     .map((option) => {

@@ -3,7 +3,7 @@ import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 
 /**
  * Runs `colonnade ARGS`.
- * Returns the exit code, or undefined while the process goes on serving.
+ * Returns the exit code, or undefined while the process continues to serve.
  */
 export async function runCommandLine(
   args: readonly string[],

@@ -4,7 +4,7 @@
 const pieces =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$[\s\S]*?\$\$|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g;
 
-/** The statements between semicolons, as they were written; parts of nothing but spaces and comments are left out. */
+/** The statements between semicolons, as they were written; parts of only spaces and comments are omitted. */
 export function splitStatements(text: string): readonly string[] {
   const statements: string[] = [];
   let statement = '';
