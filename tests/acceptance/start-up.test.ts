@@ -76,7 +76,7 @@ describe('the command line', () => {
     for (const problem of [
       '--port is "x"; it must be an integer from 0 to 65535',
       '--nope is not an option',
-      '--dialect lacks its value',
+      '--dialect needs a value; it must be one of',
       'COLONNADE_OPS_PORT is "-1"',
       'COLONNADE_NOPE is not an option',
       `"wrong" in ${file} is not an option`,
