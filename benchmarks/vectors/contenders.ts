@@ -1,4 +1,4 @@
-// Who is measured: our index and the libraries, all behind one small interface.
+// The measured indexes, with one interface: ours, and those of libraries.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,11 +13,11 @@ import { type VectorData, vectorAt } from './vector-data.js';
 /** An index over the rows of some data, by the cosine. */
 export interface Contender {
   readonly name: string;
-  /** What the library keeps of a vector. */
+  /** The precision of the stored vectors. */
   readonly precision: 'float32' | 'less';
   /**
-   * Puts all rows in, labelled by their places. With a folder for what was built before it may take it from there, or
-   * else leaves it there; gives whether it did build.
+   * Adds all rows, labelled by their places. With a folder of indexes that were built before, it loads the index from
+   * there, or saves it there. Gives whether it was built.
    */
   build(data: VectorData, cache?: string): Promise<boolean>;
   /** How broadly to search from now on. */
@@ -42,7 +42,7 @@ export function exactNeighbours(
   );
 }
 
-/** Our index, as the engine opens it. */
+/** Our index, as the engine uses it. */
 export class OurIndex implements Contender {
   readonly name = 'colonnade';
   readonly precision = 'less';
@@ -82,12 +82,12 @@ export class OurIndex implements Contender {
   }
 }
 
-/** The libraries, each set up as the facts about them were measured: 16 links, 128 looked at for each new row. */
+/** The libraries, with 16 links and a breadth of 128 for each new row. */
 export function makeRivals(data: VectorData): readonly Contender[] {
   return [usearchOf(data, 'f32'), usearchOf(data, 'bf16'), usearchOf(data, 'i8'), hnswlibOf(data)];
 }
 
-/** Built indexes by what they hold: data of a size is always the same. */
+/** The file of a built index: data of the same size are always the same. */
 function cacheFile(cache: string, name: string, rowCount: number, dimension: number): string {
   return join(cache, `${name.replace(' ', '-')}-${rowCount}x${dimension}`);
 }
@@ -135,7 +135,7 @@ function usearchOf({ dimension, queries }: VectorData, quantization: string): Co
 function hnswlibOf({ dimension, queries, queryCount }: VectorData): Contender {
   const { HierarchicalNSW } = rivals().hnswlib;
   const index = new HierarchicalNSW('ip', dimension);
-  // It takes plain arrays only; the queries' are made before anything is measured.
+  // It takes plain arrays only; those of the queries are made before the measurement.
   const plain = Array.from({ length: queryCount }, (_, place) => [...vectorAt(queries, dimension, place)]);
   return {
     name: 'hnswlib-node',
@@ -191,7 +191,7 @@ interface HnswlibIndex {
 
 let loaded: Rivals | undefined;
 
-/** Installs the libraries where they are not there. */
+/** Loads the libraries; installs them first where they are missing. */
 function rivals(): Rivals {
   if (loaded !== undefined) return loaded;
   const directory = fileURLToPath(new URL('../../../benchmarks/vectors', import.meta.url));

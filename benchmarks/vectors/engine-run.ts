@@ -1,4 +1,4 @@
-// A process that searches with the engine itself, no HTTP in between, and says how many searches it did.
+// A process that searches with the engine itself, without HTTP, and reports how many searches it did.
 import { readFileSync } from 'node:fs';
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';
@@ -6,7 +6,7 @@ import { parseReadRequest, planRead } from '../../src/data-service/query/read-re
 import { JsonNumber } from '../../src/foundation/json/json-value.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 
-/** What to do. */
+/** The settings of a run. */
 export interface EnginePlan {
   /** A data directory with a linked index of the column `v` of a table in `default_keyspace`. */
   readonly dataDirectory: string;
@@ -21,7 +21,7 @@ export interface EnginePlan {
   readonly seconds: number;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface EngineReport {
   readonly searchesPerSecond: number;
 }
@@ -37,7 +37,7 @@ const engine = await openEmbeddedEngine({
   },
   onVectorSearch: (by) => {
     if (by === 'index') return;
-    throw new Error('the index was not there'); // which would be measured as a look at every row
+    throw new Error('the index was not ready'); // comparisons of every row would be measured
   },
 });
 const table = (await engine.readSchema()).keyspaces.get('default_keyspace')?.tables.get(tableName);

@@ -1,4 +1,4 @@
-// What the index itself is measured by: speed at a recall, filters, churn, memory.
+// Measures the index itself: speed at a recall, filters, churn, memory.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { type VectorData, vectorAt } from './vector-data.js';
 export interface Settings {
   readonly rounds: number;
   readonly seconds: number;
-  /** A folder of what was built before, if it may be taken from there. */
+  /** A folder of indexes that were built before, if they may be used. */
   readonly cache: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function measureIndexes(
   ];
 }
 
-/** Rows per second of the processor's time, for those that were not built before. */
+/** Rows per second of processor time, for the indexes that were not built before. */
 async function buildAll(
   contenders: readonly Contender[],
   data: VectorData,
@@ -166,7 +166,7 @@ function rowsOf(data: VectorData, labels: Float64Array): VectorData {
   return { ...data, rows, rowCount: labels.length };
 }
 
-/** What recall loses when a fifth of the rows is removed and put in again; the index is another one afterwards. */
+/** The recall that is lost when a fifth of the rows is removed and added again; this changes the index. */
 export function measureChurn(ours: OurIndex, data: VectorData): Figure {
   const truth = exactNeighbours(data, checkedQueries, limit);
   const before = tune(ours, truth, wantedRecall)?.recall ?? 0;
@@ -186,7 +186,7 @@ export function measureChurn(ours: OurIndex, data: VectorData): Figure {
   };
 }
 
-/** Growth of a process by an index, against the floats in it. */
+/** The memory that an index adds to a process, against the floats in it. */
 export async function measureMemory(rowCount: number, dimension: number): Promise<Figure> {
   const { grownBytes } = await runScript<{ readonly grownBytes: number }>('vectors/memory-run.js', {
     rowCount,

@@ -1,4 +1,4 @@
-// Measures indexes by the processor's time, which other work on the machine disturbs least, in turn with one another.
+// Measures indexes in turn by processor time, which other work on the machine disturbs least.
 import { median } from '../figures.js';
 import type { Contender } from './contenders.js';
 
@@ -6,7 +6,7 @@ import type { Contender } from './contenders.js';
 export const limit = 10;
 const breadths = [10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 128, 192, 256, 384, 512];
 
-/** Seconds of the processor that this process has used. */
+/** Seconds of processor time that this process has used. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -21,7 +21,7 @@ export function recallOf(contender: Contender, truth: readonly ReadonlySet<numbe
   return hits / truth.length / limit;
 }
 
-/** Sets the smallest breadth that reaches a recall; gives it and the recall, or undefined where none does. */
+/** Sets the smallest breadth that reaches a recall, and gives both; undefined where none does. */
 export function tune(
   contender: Contender,
   truth: readonly ReadonlySet<number>[],
@@ -35,7 +35,7 @@ export function tune(
   return undefined;
 }
 
-/** Runs of each piece of work per second of the processor: the median of rounds, one piece after the other in each. */
+/** Runs of each piece of work per second of processor time: the median of rounds, in each of which all run in turn. */
 export function ratesOf(
   works: readonly ((run: number) => void)[],
   rounds: number,

@@ -1,4 +1,4 @@
-// A process that builds an index of random vectors, made one at a time, and says by how much it grew.
+// A process that builds an index of random vectors, made one at a time, and reports how much memory that added.
 
 import { bestToWalkOn } from '../../src/data-service/engine/embedded/vectors/graph.js';
 import { GraphIndex } from '../../src/data-service/engine/embedded/vectors/graph-index.js';
@@ -17,7 +17,7 @@ const vector = new Float32Array(dimension);
 const fillVector = (row: number): void => {
   for (let i = 0; i < dimension; i += 1) vector[i] = random() + Math.sin(i * ((row % 50) + 1));
 };
-// What making vectors leaves in memory is not the index's.
+// The memory that making vectors needs is not counted.
 for (let row = 0; row < 5_000; row += 1) fillVector(row);
 const before = process.memoryUsage.rss();
 const shape = {

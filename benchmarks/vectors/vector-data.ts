@@ -13,7 +13,7 @@ export interface VectorData {
 const clusterRank = 32;
 const noiseRank = 24;
 const noiseBases = 16;
-/** What no direction has in common. */
+/** The share of noise that is the same in all directions. */
 const isotropic = 0.02;
 
 /** Makes vectors of length 1. */
