@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
+import { filledColumns } from '../../src/data-service/engine/embedded/file/column-slots.js';
 import { maintenanceSteps } from '../../src/data-service/engine/embedded/writes/maintenance-steps.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { ReadOutcome } from '../../src/data-service/query/read.js';
-import { filledColumns } from '../../src/data-service/schema/column-slots.js';
 import { droppedInTheWay, type Table } from '../../src/data-service/schema/table.js';
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import {

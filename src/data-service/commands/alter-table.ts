@@ -1,14 +1,10 @@
 // alterTable (wire: alterTable, in that order of checks).
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
+import { changeColumns } from '../engine/change-columns.js';
 import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
-import {
-  parseColumns,
-  refuseTooMany,
-  refuseUncreatable,
-  refuseWithoutRoom,
-} from '../schema/parse-column-definitions.js';
+import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
 import { planAddVectorize, planDropVectorize } from './alter-vectorize.js';
@@ -41,7 +37,7 @@ export const alterTable = tableCommand({
     return plan(body.get('columns') ?? null, `${at}.${name}.columns`, context);
   },
   execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
+    if (plan !== null) await changeColumns(engine, plan, `${at}.add.columns`);
   },
   respond: () => okReply,
 });
@@ -85,7 +81,6 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
       });
     }
   }
-  refuseWithoutRoom(path, columns, table);
   return { kind: 'addColumns', table, columns };
 }
 

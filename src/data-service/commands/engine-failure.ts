@@ -6,6 +6,7 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 /** The client's error for an engine's failure. */
 export function toApiError(failure: EngineError): ApiError {
   switch (failure.kind) {
+    case 'noRoom': // who adds columns knows where they stand in the request
     case 'writeFailed':
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
     case 'tooLarge':

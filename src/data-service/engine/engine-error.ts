@@ -11,6 +11,8 @@ export type EngineErrorKind =
   | 'writeFailed'
   /** A row would become larger than the engine takes; nothing of it was stored. */
   | 'tooLarge'
+  /** Rows have no place for columns of these types, and will have none: nothing was added. The message says why. */
+  | 'noRoom'
   /** Rows hold values that the new index cannot: there is no index. The message names the column and some rows. */
   | 'unindexable'
   /** Rows hold vectors that the new service would not have made: the column keeps the one it has. */

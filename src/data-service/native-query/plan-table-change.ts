@@ -4,7 +4,7 @@ import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
 import { checkNewColumnName, checkNewName } from '../schema/identifier.js';
 import type { Keyspace } from '../schema/keyspace.js';
-import { refuseTooMany, refuseWithoutRoom } from '../schema/parse-column-definitions.js';
+import { refuseTooMany } from '../schema/parse-column-definitions.js';
 import { maxKeyColumns } from '../schema/parse-table-definition.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type ColumnDefinition, droppedInTheWay, type Table, type TableDefinition } from '../schema/table.js';
@@ -46,7 +46,6 @@ export function planAddColumns(
       `a column ${column.name} was dropped; its type was ${dropped.type.name}: add it with that type`,
     );
   }
-  refuseWithoutRoom('ALTER TABLE', definitions, table);
   return { kind: 'addColumns', table, columns: definitions };
 }
 

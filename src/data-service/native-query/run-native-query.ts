@@ -1,5 +1,6 @@
 // Executes a statement of the native query language with the plans that commands use, for administrators.
 import { cqlDefinition } from '../column-types/column-type.js';
+import { changeColumns } from '../engine/change-columns.js';
 import type { Engine } from '../engine/engine.js';
 import { NativeQueryRefused, type NativeResult } from '../engine/native-result.js';
 import { planAndExecute } from '../engine/plan-and-execute.js';
@@ -33,7 +34,7 @@ async function execute(plan: NativePlan, engine: Engine): Promise<readonly RowVa
     case 'nothing':
       break;
     case 'changeSchema':
-      await engine.changeSchema(plan.change);
+      await changeColumns(engine, plan.change, 'ALTER TABLE');
       break;
     case 'insertRow': {
       const [failure] = (await engine.insertRows(plan.insert)).rows;

@@ -16,9 +16,8 @@ import {
   showJson,
   structureMismatch,
 } from '../errors/request-problems.js';
-import { filledColumns, hasRoomFor, maxSlots } from './column-slots.js';
 import { checkNewColumnName } from './identifier.js';
-import type { ColumnDefinition, Table } from './table.js';
+import type { ColumnDefinition } from './table.js';
 import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
 /** Below the 2,000 of SQLite, so that dropped columns can keep their slots for a while. */
@@ -73,18 +72,6 @@ export function refuseTooMany(at: string, added: number, present: number): void 
   if (added + present <= maxColumns) return;
   const problem = `the table would have ${added + present} columns; at most ${maxColumns} are allowed`;
   throw invalidFieldValue(at, new JsonNumber(String(added)), problem);
-}
-
-/**
- * Refuses columns for which a table has no slot, and will have none when the values of dropped columns are removed.
- * @throws ApiError COMMAND_FIELD_VALUE_INVALID
- */
-export function refuseWithoutRoom(at: string, added: readonly ColumnDefinition[], table: Table): void {
-  if (hasRoomFor(table, added) || filledColumns(table).length > 0) return;
-  const problem =
-    `rows have ${maxSlots} slots, and too few are free for columns of these types: the slot of a dropped column ` +
-    'can be used only for columns of the same storage class: numbers, texts or bytes. Create a new table';
-  throw invalidFieldValue(at, new JsonNumber(String(added.length)), problem);
 }
 
 /**

@@ -20,6 +20,7 @@ export type SchemaChange =
   | { readonly kind: 'createTable'; readonly keyspace: string; readonly definition: TableDefinition }
   /** These and the following are refused with `schemaChanged` when this very version of the table is gone. */
   | { readonly kind: 'dropTable'; readonly table: Table }
+  /** `noRoom`: rows have no place for them. */
   | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
   /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: IndexDefinition }

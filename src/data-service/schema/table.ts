@@ -10,7 +10,7 @@ import type { ColumnVectorizer } from './vectorizer.js';
 export interface Column {
   /** Unique in its table, never given again after a drop. */
   readonly id: number;
-  /** Where rows keep its values. That of a dropped column is given again once its values are gone. */
+  /** Where the engine keeps its values: no one else reads it. */
   readonly slot: number;
   readonly name: string;
   readonly type: ColumnType;

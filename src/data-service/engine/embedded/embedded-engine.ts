@@ -7,13 +7,13 @@ import { type Database, openDatabase } from '../../../foundation/sqlite/open-dat
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
-import { hasRoomFor } from '../../schema/column-slots.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { SchemaChange } from '../../schema/schema-change.js';
 import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError, engineClosed } from '../engine-error.js';
 import type { MaintenanceReport, MaintenanceTask } from '../maintenance.js';
+import { hasRoomFor } from './file/column-slots.js';
 import { dataFile, openForReading } from './file/open-for-reading.js';
 import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.js';
 import type { EngineHost, GuestWrite } from './guest-engine.js';
@@ -195,7 +195,7 @@ class EmbeddedEngine implements HostingEngine {
 
   async changeSchema(change: SchemaChange): Promise<void> {
     this.#refuseWhenClosing();
-    // Emptying columns changes the table, so that this change is planned again.
+    // Emptying columns changes the table, so that this change is planned again. Without room even then it is refused.
     if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
       await this.#droppedValues.remove(change.table);
     await this.#schema.change(change);

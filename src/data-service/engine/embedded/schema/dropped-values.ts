@@ -1,9 +1,9 @@
 // Removes the values of dropped columns from the rows, in small steps, so that new columns can use their slots.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
-import { filledColumns } from '../../../schema/column-slots.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { filledColumns } from '../file/column-slots.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 

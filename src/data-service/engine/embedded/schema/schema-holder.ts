@@ -1,5 +1,4 @@
 // The present schema, and its changes: one after another, each durable before it is visible.
-import { filledColumns, withColumns, withEmptied } from '../../../schema/column-slots.js';
 import { indexNamed, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { heldVectors, unindexableRows } from '../../refused-changes.js';
+import { filledColumns, hasRoomFor, maxSlots, withColumns, withEmptied } from '../file/column-slots.js';
 import { decodeRows } from '../file/stored-rows.js';
 import {
   addColumnsStatements,
@@ -129,6 +129,8 @@ export class SchemaHolder {
         };
       }
       case 'addColumns': {
+        this.#keyspaceOf(change.table);
+        if (!hasRoomFor(change.table, change.columns)) throw withoutRoom();
         const after = withColumns(change.table, change.columns);
         return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
       }
@@ -227,6 +229,14 @@ function refusalOf(change: SchemaChange, error: Error): Error {
   if (change.kind !== 'changeVectorizers') return error;
   const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
   return column === undefined ? error : heldVectors(change.table, column);
+}
+
+function withoutRoom(): EngineError {
+  return new EngineError(
+    'noRoom',
+    `rows have ${maxSlots} slots, and too few are free for columns of these types: the slot of a dropped column ` +
+      'can be used only for columns of the same storage class: numbers, texts or bytes. Create a new table',
+  );
 }
 
 function changed(problem: string): EngineError {

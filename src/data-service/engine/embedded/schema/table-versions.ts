@@ -1,9 +1,9 @@
 // Whether a table is still as a plan knows it: the slot of a dropped column may have been given to another one.
 import type { RowChunks, RowValues } from '../../../query/read.js';
-import { hasLostSlots } from '../../../schema/column-slots.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { hasLostSlots } from '../file/column-slots.js';
 
 /** The table as a schema has it; undefined when it is gone. */
 export function presentVersionOf({ id, keyspace, name }: Table, schema: Schema): Table | undefined {

@@ -1,7 +1,6 @@
 // Schema changes → SQL: the table itself, and its lines in the schema tables.
 import { stringifyJson } from '../../../../foundation/json/json-value.js';
 import { isExact } from '../../../column-types/text-fold.js';
-import { slotCount } from '../../../schema/column-slots.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
@@ -13,6 +12,7 @@ import {
   type TableIndex,
 } from '../../../schema/table.js';
 import { refusesZeroVectors } from '../../refused-changes.js';
+import { slotCount } from '../file/column-slots.js';
 import { foldExpression } from '../file/sql-functions.js';
 import {
   insertedColumn,

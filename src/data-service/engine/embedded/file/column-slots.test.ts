@@ -1,7 +1,8 @@
 // Slots of columns: which slots are used again, for which columns, and what is recorded of their former columns.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnTypeNamed } from '../column-types/registry.js';
+import { columnTypeNamed } from '../../../column-types/registry.js';
+import { type Column, makeTable, type Table, withoutColumns } from '../../../schema/table.js';
 import {
   filledColumns,
   hasLostSlots,
@@ -10,7 +11,6 @@ import {
   withColumns,
   withEmptied,
 } from './column-slots.js';
-import { type Column, makeTable, type Table, withoutColumns } from './table.js';
 
 const start = makeTable(
   { id: 7, version: 1, keyspace: 'k' },

@@ -1,5 +1,5 @@
 // Slots: where rows store the values of columns. The slot of a dropped column is free once its values are removed.
-import { getOrMake } from '../../foundation/get-or-make.js';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
 import {
   type Column,
   type ColumnDefinition,
@@ -7,7 +7,7 @@ import {
   type DroppedColumn,
   makeColumn,
   type Table,
-} from './table.js';
+} from '../../../schema/table.js';
 
 /** SQLite allows 2,000 columns, of which the engine uses two itself. */
 export const maxSlots = 1_998;
