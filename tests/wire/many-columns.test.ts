@@ -34,6 +34,21 @@ describe('a table of 1,500 columns', () => {
       '1501 columns',
     ));
 
+  it('takes no columns that its rows have no place for, and those that can have the places of others', async () => {
+    const definition = `{"columns":{"id":"int",${columns(1_499)}},"primaryKey":"id"}`;
+    await keyspace(`{"createTable":{"name":"full","definition":${definition}}}`, ok);
+    const full = server.at('/v1/default_keyspace/full');
+    const dropped = Array.from({ length: 499 }, (_, at) => `"c${at}"`).join(',');
+    await full(`{"alterTable":{"operation":{"drop":{"columns":[${dropped}]}}}}`, ok);
+    const added = columns(499, 'n');
+    await full(
+      `{"alterTable":{"operation":{"add":{"columns":{${added.replaceAll('int', 'text')}}}}}}`,
+      '{"status":{"ok":0},"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
+      'rows have 1998 places',
+    );
+    await full(`{"alterTable":{"operation":{"add":{"columns":{${added}}}}}}`, ok);
+  });
+
   it('has columns dropped and added again for ever', async () => {
     const drop = '{"alterTable":{"operation":{"drop":{"columns":["c7"]}}}}';
     const add = '{"alterTable":{"operation":{"add":{"columns":{"c7":"int"}}}}}';
