@@ -5,9 +5,15 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryDirectory, runColonnade, startServer, withServer } from './start-server.js';
+import {
+  makeTemporaryDirectory,
+  type RunningServer,
+  runColonnade,
+  startServer,
+  withServer,
+} from './start-server.js';
 
 interface Reply {
   readonly status: number;
@@ -90,28 +96,63 @@ describe('the command line', () => {
   });
 });
 
-describe('colonnade serve', () => {
+describe('colonnade serve with its defaults', () => {
+  let server: RunningServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
   it('prints one line per listener, ending with its URL, and is ready on both', async () => {
-    await withServer({}, async ({ url, opsUrl, pid, stdout }) => {
-      assert.equal(stdout(), `Colonnade table data service on ${url}\nColonnade operations on ${opsUrl}\n`);
-      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-      for (const base of [url, opsUrl]) {
-        const ready = await send(`${base}/health/ready`);
-        assert.equal(ready.status, 200);
-        assert.equal(ready.body, JSON.stringify({ status: 'ready', pid }));
-        assert.equal((await send(`${base}/health/live`)).body, JSON.stringify({ status: 'live', pid }));
-      }
-      const metrics = await send(`${opsUrl}/metrics`);
-      assert.match(metrics.body, /^colonnade_data_http_replies_total\{status="200"\} 2$/m);
-      for (const thread of ['data', 'operations']) {
-        const value = `\\{thread="${thread}"\\} [0-9]`;
-        assert.match(metrics.body, new RegExp(`^colonnade_event_loop_longest_turn_seconds${value}`, 'm'));
-        assert.match(metrics.body, new RegExp(`^colonnade_event_loop_long_turns_total${value}`, 'm'));
-      }
-      assert.equal(await statusOf(`${opsUrl}/nothing`), 404);
-    });
+    const { url, opsUrl, pid, stdout } = server;
+    assert.equal(stdout(), `Colonnade table data service on ${url}\nColonnade operations on ${opsUrl}\n`);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const base of [url, opsUrl]) {
+      const ready = await send(`${base}/health/ready`);
+      assert.equal(ready.status, 200);
+      assert.equal(ready.body, JSON.stringify({ status: 'ready', pid }));
+      assert.equal((await send(`${base}/health/live`)).body, JSON.stringify({ status: 'live', pid }));
+    }
+    const metrics = await send(`${opsUrl}/metrics`);
+    assert.match(metrics.body, /^colonnade_data_http_replies_total\{status="200"\} 2$/m);
+    for (const thread of ['data', 'operations']) {
+      const value = `\\{thread="${thread}"\\} [0-9]`;
+      assert.match(metrics.body, new RegExp(`^colonnade_event_loop_longest_turn_seconds${value}`, 'm'));
+      assert.match(metrics.body, new RegExp(`^colonnade_event_loop_long_turns_total${value}`, 'm'));
+    }
+    assert.equal(await statusOf(`${opsUrl}/nothing`), 404);
   });
 
+  it('compresses large replies for clients that take them so', async () => {
+    const { opsUrl } = server;
+    const path = '/openapi.json';
+    const plain = await send(opsUrl, { path });
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers['content-encoding'], undefined);
+    const compressed = await send(opsUrl, { path, headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(compressed.headers['content-encoding'], 'gzip');
+    assert.ok(Number(compressed.headers['content-length']) < plain.body.length / 2);
+  });
+
+  it('a `Host` header that names another host: refused on the data port without a token', async () => {
+    const fromPage = { body: '{}', headers: { origin: 'https://evil.example' } };
+    const forOtherHost = { body: '{}', headers: { host: 'any.example' } };
+    const path = `${server.url}/v1`;
+    assert.equal(await statusOf(path, fromPage), 403);
+    assert.equal(await statusOf(path, { body: '{}', headers: { 'sec-fetch-site': 'cross-site' } }), 403);
+    assert.equal(await statusOf(path, forOtherHost), 403);
+    assert.notEqual(await statusOf(path, { body: '{}', headers: { origin: 'http://localhost:3000' } }), 403);
+    await withServer({ args: ['--allowed-hosts', 'any.example'] }, async ({ url }) => {
+      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 200);
+    });
+    await withServer({ args: ['--token', 't'] }, async ({ url }) => {
+      assert.equal(await statusOf(`${url}/v1`, fromPage), 401);
+      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 401);
+    });
+  });
+});
+
+describe('colonnade serve', () => {
   it('makes a data directory that only its user can read', async () => {
     const dataDir = join(makeTemporaryDirectory(), 'a', 'b');
     await withServer({ dataDir }, async () => {
@@ -215,30 +256,6 @@ describe('colonnade serve', () => {
     });
   });
 
-  it('a `Host` header that names another host: refused on the data port without a token', async () => {
-    const fromPage = { body: '{}', headers: { origin: 'https://evil.example' } };
-    const forOtherHost = { body: '{}', headers: { host: 'any.example' } };
-    await withServer({}, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, fromPage), 403);
-      assert.equal(
-        await statusOf(`${url}/v1`, { body: '{}', headers: { 'sec-fetch-site': 'cross-site' } }),
-        403,
-      );
-      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 403);
-      assert.notEqual(
-        await statusOf(`${url}/v1`, { body: '{}', headers: { origin: 'http://localhost:3000' } }),
-        403,
-      );
-    });
-    await withServer({ args: ['--allowed-hosts', 'any.example'] }, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 200);
-    });
-    await withServer({ args: ['--token', 't'] }, async ({ url }) => {
-      assert.equal(await statusOf(`${url}/v1`, fromPage), 401);
-      assert.equal(await statusOf(`${url}/v1`, forOtherHost), 401);
-    });
-  });
-
   it('keeps connections alive and takes bodies of 20 MB, not more', async () => {
     await withServer({}, async ({ url, opsUrl }) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -251,18 +268,6 @@ describe('colonnade serve', () => {
       const limit = 20 * 1024 * 1024;
       assert.notEqual(await statusOf(`${url}/v1`, { body: Buffer.alloc(limit, ' ') }), 413);
       assert.equal(await statusOf(`${url}/v1`, { body: Buffer.alloc(limit + 1, ' ') }), 413);
-    });
-  });
-
-  it('compresses large replies for clients that take them so', async () => {
-    await withServer({}, async ({ opsUrl }) => {
-      const path = '/openapi.json';
-      const plain = await send(opsUrl, { path });
-      assert.equal(plain.status, 200);
-      assert.equal(plain.headers['content-encoding'], undefined);
-      const compressed = await send(opsUrl, { path, headers: { 'accept-encoding': 'gzip' } });
-      assert.equal(compressed.headers['content-encoding'], 'gzip');
-      assert.ok(Number(compressed.headers['content-length']) < plain.body.length / 2);
     });
   });
 

@@ -1,6 +1,6 @@
-// Connects the official TypeScript client, unmodified, to a server process of its own.
-
+// Connects the official TypeScript client, unmodified, to a server process that the tests of one process share.
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import {
   DataAPIClient,
   DataAPIResponseError,
@@ -20,21 +20,33 @@ export interface Connection {
   readonly db: Db;
   /** Codes of the warnings that came with replies, in order of arrival. */
   readonly warningCodes: string[];
-  /** Closes the client, then the server. */
+  /** Drops all that there is in the server, and closes the client. */
   close(): Promise<void>;
 }
 
-/** Starts a server and connects. */
+let shared: Promise<RunningServer> | undefined;
+after(async () => {
+  await (await shared)?.stop();
+});
+
+/** Connects to the server, which is as empty as a new one: only one connection is open at a time. */
 export async function connect(): Promise<Connection> {
-  const server = await startServer();
+  shared ??= startServer();
+  const server = await shared;
   const connection = connectTo(server);
   return {
     ...connection,
     close: async () => {
+      await makeEmpty(connection.db);
       await connection.client.close();
-      await server.stop();
     },
   };
+}
+
+async function makeEmpty(db: Db): Promise<void> {
+  const admin = db.admin({ environment: 'other' });
+  for (const keyspace of await admin.listKeyspaces()) await admin.dropKeyspace(keyspace);
+  await admin.createKeyspace('default_keyspace');
 }
 
 /** Connects to a server that runs. */
