@@ -1,37 +1,14 @@
-// Users, sessions and roles: who may do what, how long, and what guessing costs.
+// Users, sessions and roles: who may do what, how long, and what guessing costs. More about guessing: the long file.
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parseOpsUsers } from '../../src/foundation/config/ops-users.js';
 import { hashPassword } from '../../src/foundation/secrets/password-hash.js';
 import type { StartUser } from '../../src/ops-service/access/users.js';
 import { makeTemporaryDirectory } from '../acceptance/start-server.js';
+import { login, openWithUsers, sessionOf, users } from './login-users.js';
 import { type OpsUnderTest, openOps, toRequest } from './open-ops.js';
 
 const newCluster = { cassandra: { seed_hosts: '10.9.9.9' } };
-let users: { name: string; role: string; password_hash: string }[] = [];
-
-before(async () => {
-  users = [
-    { name: 'ada', role: 'operator', password_hash: await hashPassword('right horse') },
-    { name: 'vic', role: 'viewer', password_hash: await hashPassword('blue battery') },
-  ];
-});
-
-function openWithUsers(options: Parameters<typeof openOps>[0] = {}): OpsUnderTest {
-  return openOps({ configFile: { ops: { users } }, ...options });
-}
-
-function login(ops: OpsUnderTest, username: string, password: string, from = '10.0.0.1') {
-  return ops.ask({ path: '/login', body: { username, password }, from });
-}
-
-async function sessionOf(ops: OpsUnderTest, username: string, password: string): Promise<string> {
-  const { status, body } = await login(ops, username, password);
-  assert.equal(status, 200);
-  assert.ok(typeof body === 'object' && body !== null && 'sessionid' in body);
-  return String(body.sessionid);
-}
-
 async function eventsOf(ops: OpsUnderTest, session: string): Promise<readonly Record<string, unknown>[]> {
   const { body } = await ops.ask({
     path: '/local/events?count=100',
@@ -336,31 +313,6 @@ describe('a stranger', () => {
 });
 
 describe('guessing', () => {
-  it('is slowed down per address and user, twice as long each time, up to a minute', async () => {
-    const ops = openWithUsers();
-    const statuses: number[] = [];
-    const waits: number[] = [];
-    for (let attempt = 0; attempt < 12; attempt += 1) {
-      const { status, headers } = await login(ops, 'ada', `guess ${attempt}`);
-      statuses.push(status);
-      if (status === 429) {
-        waits.push(Number(headers['retry-after']));
-        ops.clock.advance(Number(headers['retry-after']) * 1000);
-      }
-    }
-    assert.deepEqual(statuses, [401, 401, 401, 429, 401, 429, 401, 429, 401, 429, 401, 429]);
-    assert.deepEqual(waits, [1, 2, 4, 8, 16]);
-    for (let attempt = 0; attempt < 6; attempt += 1) {
-      await login(ops, 'ada', 'guess');
-      const { headers } = await login(ops, 'ada', 'right horse'); // the right one has to wait too
-      waits.push(Number(headers['retry-after']));
-      ops.clock.advance(60_000);
-    }
-    assert.deepEqual(waits.slice(5), [32, 60, 60, 60, 60, 60]);
-    await sessionOf(ops, 'ada', 'right horse');
-    assert.equal((await login(ops, 'ada', 'x')).status, 401); // a success begins again
-  });
-
   it('keeps nobody out who comes from elsewhere, nor another user', async () => {
     const ops = openWithUsers();
     for (let attempt = 0; attempt < 5; attempt += 1) await login(ops, 'ada', 'x', '10.6.6.6');
@@ -377,22 +329,6 @@ describe('guessing', () => {
     assert.equal((await login(ops, 'ada', 'x', '2001:db8:0:2::1')).status, 401);
   });
 
-  it('at ever-new names from one address waits as well, until somebody there logs in', async () => {
-    const ops = openWithUsers();
-    const guess = (at: number) => login(ops, `user ${at}`, 'x', '10.6.6.6');
-    const statuses: number[] = [];
-    for (let at = 0; at < 22; at += 1) statuses.push((await guess(at)).status);
-    assert.deepEqual(statuses, [...Array.from({ length: 21 }, () => 401), 429]);
-    assert.equal((await login(ops, 'ada', 'right horse', '10.0.0.2')).status, 200);
-    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 429);
-    ops.clock.advance(1000);
-    assert.equal((await guess(22)).status, 401);
-    assert.equal((await guess(23)).headers['retry-after'], '2');
-    ops.clock.advance(2000);
-    assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 200);
-    assert.equal((await guess(24)).status, 401);
-  });
-
   it('side by side from one address leaves room for others', async () => {
     const ops = openWithUsers();
     const guesses = Array.from({ length: 10 }, (_, at) => login(ops, `user ${at}`, 'x', '10.6.6.6'));
@@ -403,19 +339,6 @@ describe('guessing', () => {
     assert.equal(refused.length, 7);
     assert.ok(refused.every(({ headers }) => headers['retry-after'] === '1'));
     assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 200);
-  });
-
-  it('at many passwords side by side is stopped: one is checked at a time, eight wait', async () => {
-    const ops = openWithUsers();
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => login(ops, `user ${at}`, 'x', `10.0.1.${at}`)),
-    );
-    const statuses = replies.map(({ status }) => status);
-    assert.equal(statuses.filter((status) => status === 401).length, 9);
-    assert.equal(statuses.filter((status) => status === 429).length, 11);
-    assert.ok(replies.every(({ status, headers }) => status !== 429 || headers['retry-after'] === '1'));
-    const sameUser = await Promise.all(Array.from({ length: 8 }, () => login(ops, 'ada', 'x', '10.0.2.1')));
-    assert.equal(sameUser.filter(({ status }) => status === 401).length, 3);
   });
 });
 

@@ -1,4 +1,5 @@
-// The embedded engine's vector index follows the rows: the next search finds what was acknowledged.
+// The embedded engine's vector index follows the rows: the next search finds what was acknowledged. Other
+// metrics: follow-rows.long.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
@@ -6,7 +7,8 @@ import type { VectorMetric } from '../../src/data-service/schema/vector-index.js
 import { newDataDirectory } from '../conformance/open-embedded.js';
 import { seededRandom } from '../seeded-random.js';
 import { clusteredVectors } from './brute-force.js';
-import { answeredBy, dimension, enough, meanRecall, metrics, openForSearches } from './measured-searches.js';
+import { filledTable, itFollowsRows } from './follow-rows.js';
+import { answeredBy, dimension, enough, meanRecall, openForSearches } from './measured-searches.js';
 import { SearchedTable } from './searched-table.js';
 
 describe('vector search on the embedded engine', () => {
@@ -19,38 +21,9 @@ describe('vector search on the embedded engine', () => {
   });
   after(() => engine.close());
 
-  async function filled(metric: VectorMetric, rows: number): Promise<SearchedTable> {
-    const table = await SearchedTable.make(engine, dimension, metric);
-    await table.createIndex();
-    await table.put(vectors.slice(0, rows).map((vector, id) => [id, vector]));
-    return table;
-  }
+  const filled = (metric: VectorMetric, rows: number) => filledTable(engine, metric, vectors.slice(0, rows));
 
-  for (const metric of metrics) {
-    it(`finds every row by ${metric} as soon as it is acknowledged, and no removed one`, async () => {
-      const table = await filled(metric, 300);
-      await table.indexIsLoaded(answeredBy);
-      const random = seededRandom(9);
-      for (let change = 0; change < 150; change += 1) {
-        const id = random.below(400);
-        const kind = random.pick(['put', 'put', 'remove', 'clear'] as const);
-        if (kind === 'put') await table.put([[id, random.pick(vectors)]]);
-        else await table[kind](id);
-        assert.equal(await table.recall(random.pick(queries), 20), 1);
-        assert.equal(answeredBy(), 'index');
-      }
-    });
-
-    it(`finds rows by ${metric} through the graph while it grows`, async () => {
-      const table = await filled(metric, 2500);
-      await table.indexIsLoaded(answeredBy);
-      assert.ok((await meanRecall(table, queries, 10)) >= enough);
-      await table.put(vectors.slice(2500).map((vector, at) => [2500 + at, vector]));
-      assert.ok((await meanRecall(table, queries, 10)) >= enough);
-      for (let id = 0; id < 2000; id += 40) await table.remove(id);
-      assert.ok((await meanRecall(table, queries, 10)) >= enough);
-    });
-  }
+  itFollowsRows('cosine', filled, vectors, queries);
 
   it('applies filters, with an index for them and without', async () => {
     const table = await filled('cosine', 4000);

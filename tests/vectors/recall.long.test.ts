@@ -8,7 +8,7 @@ import { IndexUnderTest, shapeOf } from './index-under-test.js';
 
 describe('the vector index', () => {
   for (const metric of metrics) {
-    itFindsNearest(metric, [1, 3, 17, 100]);
+    itFindsNearest(metric, [1, 2, 3, 17, 100]);
 
     it(`finds rows by ${metric} that are longer or shorter than all before them`, () => {
       for (const length of [0.5, 1.05, 1.2, 2, 4]) {
@@ -39,6 +39,29 @@ describe('the vector index', () => {
       assert.ok(Number.isNaN(index.recall(queries, 10, () => false)));
     });
   }
+
+  it('finds rows that pass where none of those near the query do', () => {
+    const index = new IndexUnderTest(shapeOf(40, 'euclidean'));
+    const vectors = clusteredVectors(seededRandom(5), 10_000, 40);
+    // One row in ten passes, and all of these lie far from the others.
+    for (const [label, vector] of vectors.entries())
+      index.put(label, label % 10 === 0 ? vector.map((value) => value + 20) : vector);
+    index.settle();
+    const queries = [1, 2, 3, 10, 20].map((label) => index.rows.get(label) ?? new Float32Array(40));
+    assert.ok(index.recall(queries, 10, (label) => label % 10 === 0) >= enough);
+    // A few that pass lie near: the others must still be found.
+    const passes = (label: number) => label % 10 === 0 || label < 8;
+    assert.ok(index.recall(queries, 20, passes) >= enough);
+  });
+
+  it('finds rows that pass among many that are equal to rows that do not', () => {
+    const index = new IndexUnderTest(shapeOf(40, 'cosine'));
+    const vectors = clusteredVectors(seededRandom(6), 5000, 40);
+    for (const [label, vector] of [...vectors, ...vectors].entries()) index.put(label, vector);
+    index.settle();
+    const passes = (label: number) => label >= 5000 && label % 5 === 0;
+    assert.ok(index.recall(vectors.slice(0, 40), 10, passes) >= enough);
+  });
 
   it('continues in another memory when one is full, and replaces and removes rows in all of them', () => {
     const { index, queries } = filled({ ...shapeOf(32, 'cosine'), maxRows: 4096 }, 10_000);
@@ -75,6 +98,20 @@ describe('the vector index, changed', () => {
       assert.equal(index.index.rowCount, 4000);
     });
   }
+
+  it('finds rows among many duplicates', () => {
+    const { index, queries } = filled(shapeOf(40, 'cosine'), 3000);
+    const random = seededRandom(4);
+    const some = random.some([...index.rows.values()], 5);
+    for (let label = 3000; label < 6000; label += 1) index.put(label, random.pick(some));
+    index.settle();
+    assert.ok(index.recall(queries, 10) >= enough);
+    assert.equal(index.recall(some, 300), 1);
+    for (let label = 3000; label < 6000; label += 2) index.remove(label);
+    index.settle();
+    assert.equal(index.recall(some, 200), 1);
+    assert.ok(index.recall(queries, 10, (label) => label >= 3000 || label % 3 === 0) >= enough);
+  });
 
   it('keeps its recall when every row is replaced by another one', () => {
     const { index } = filled(shapeOf(40, 'cosine'), 5000);
