@@ -68,7 +68,7 @@ describe('a native query of an operator', () => {
     await assert.rejects(
       run(`SELECT * FROM ${table} WHERE p = 1`),
       (error) =>
-        error instanceof OpsError && error.refusal === 'BadRequest' && /16 MiB of them/.test(error.message),
+        error instanceof OpsError && error.refusal === 'BadRequest' && /more than 16 MiB/.test(error.message),
     );
     assert.equal((await run(`SELECT * FROM ${table} WHERE p = 1 LIMIT 80`)).rows.length, 80);
   });

@@ -6,7 +6,11 @@ import { EngineError, type EngineErrorKind } from './engine-error.js';
 import { planAndExecute } from './plan-and-execute.js';
 
 /** Executes plans on an engine that refuses the first ones. Gives the result and what was asked for on the way. */
-function makeTrial(refusals: number, kind: EngineErrorKind = 'schemaChanged') {
+function makeTrial(
+  refusals: number,
+  kind: EngineErrorKind | ((execution: number) => EngineErrorKind) = 'schemaChanged',
+) {
+  const kindOf = typeof kind === 'string' ? () => kind : kind;
   const reads: (boolean | undefined)[] = [];
   const executed: number[] = [];
   const engine: Engine = {
@@ -26,7 +30,7 @@ function makeTrial(refusals: number, kind: EngineErrorKind = 'schemaChanged') {
     planAndExecute(engine, () => makePlan(reads.length), {
       execute: async (plan) => {
         executed.push(plan);
-        if (executed.length <= refusals) throw new EngineError(kind, 'refused');
+        if (executed.length <= refusals) throw new EngineError(kindOf(executed.length), 'refused');
         return 'done';
       },
       respond: (outcome, plan) => `${outcome} ${plan}`,
@@ -77,6 +81,12 @@ describe('planAndExecute', () => {
       { kind: 'unavailable' },
     );
     assert.equal(executed.length, 3);
+  });
+
+  it('counts the two failures apart, and waits for changes of the schema only behind one', async () => {
+    const { reads, run } = makeTrial(6, (execution) => (execution <= 4 ? 'schemaChanged' : 'unavailable'));
+    assert.equal(await run((attempt) => attempt), 'done 7');
+    assert.deepEqual(reads, [false, true, true, true, true, false, false]);
   });
 
   it('ends when the schema keeps changing', async () => {

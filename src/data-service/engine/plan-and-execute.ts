@@ -12,10 +12,13 @@ export interface Steps<Plan, Outcome, Result> {
   respond(outcome: Outcome, plan: Plan): Result;
 }
 
-/** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
-const maxPlans = 1_000;
-/** An engine has tried other nodes before it gives up: more would only take the client's time. */
-const maxPlansForNodes = 3;
+/** How many plans may end with each error. */
+const mostPlans = {
+  /** Every change under way at the same time can outdate a plan once, and clients send hundreds at a time. */
+  schemaChanged: 1_000,
+  /** An engine has tried other nodes before it gives up: more would only take the client's time. */
+  unavailable: 3,
+} as const;
 
 /**
  * Makes a plan for the schema as of now, executes it and responds. Where the engine refuses the plan with
@@ -28,20 +31,19 @@ export async function planAndExecute<Plan, Outcome, Result>(
   makePlan: (schema: Schema) => Plan | Promise<Plan>,
   steps: Steps<Plan, Outcome, Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    const planned = makePlan(await engine.readSchema(attempt > 1));
+  const failed = { schemaChanged: 0, unavailable: 0 };
+  for (let isOutdated = false; ; ) {
+    const planned = makePlan(await engine.readSchema(isOutdated));
     // Hardly any plan has to wait: the others are spared the turn of a promise.
     const plan = planned instanceof Promise ? await planned : planned;
     try {
       return steps.respond(await steps.execute(plan, engine), plan);
     } catch (error) {
-      if (!(error instanceof EngineError) || attempt >= plansAfter(error)) throw error;
+      if (!(error instanceof EngineError) || (error.kind !== 'schemaChanged' && error.kind !== 'unavailable'))
+        throw error;
+      failed[error.kind] += 1;
+      if (failed[error.kind] >= mostPlans[error.kind]) throw error;
+      isOutdated = error.kind === 'schemaChanged';
     }
   }
-}
-
-/** How many plans may end with such an error. */
-function plansAfter({ kind }: EngineError): number {
-  if (kind === 'schemaChanged') return maxPlans;
-  return kind === 'unavailable' ? maxPlansForNodes : 1;
 }

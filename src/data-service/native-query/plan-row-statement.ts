@@ -66,7 +66,7 @@ export function planSelect({ columns: names, where, limit }: Of<'select'>, table
     table,
     columns: names === undefined ? table.columns : namedColumns(names, table),
     filter: { kind: 'and', filters: slice(where, table) },
-    order: null,
+    order: table.keyOrder,
     after: null,
     limit: limit ?? maxSelectedRows,
     wantsPosition: true,

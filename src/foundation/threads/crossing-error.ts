@@ -36,6 +36,6 @@ export function unpackError(crossed: PackedError, forms: readonly ErrorForm[], w
     return new ErrorOfThread(`an error of the unknown kind ${crossed.kind}`);
   }
   const error = new ErrorOfThread(work === undefined ? crossed.message : `${work}: ${crossed.message}`);
-  if (crossed.stack !== '') error.stack = crossed.stack;
+  if (crossed.stack !== '') error.stack = work === undefined ? crossed.stack : `${work}: ${crossed.stack}`;
   return error;
 }

@@ -104,8 +104,8 @@ export class ClusterRepository {
     this.#configs.get(server, id);
     this.#configs.delete(server, id);
     this.#report('clusterRemoved', id, `the cluster ${id} was removed`, caller);
-    this.#parts.forgetCluster(id);
     this.#parts.registry.remove(id);
+    this.#parts.forgetCluster(id);
   }
 
   #change(

@@ -25,7 +25,7 @@ export class Reader {
   readonly #waiting: WaitingRead[] = [];
   #pages: PageRead[] = [];
 
-  /** `onWarning` hears when pages are no longer handed over. */
+  /** `onWarning` is called when the page thread ended: from then on every page is read here. */
   constructor(
     database: Database,
     turns: SharedTurns,
@@ -37,7 +37,7 @@ export class Reader {
     this.#lane = new PageLane(options, (lost, error) => {
       this.#waiting.push(...lost.map(({ here }) => here));
       this.#turns.wake();
-      onWarning(error);
+      onWarning(new Error(`${error.message}; pages are read by the main thread only`, { cause: error }));
     });
   }
 

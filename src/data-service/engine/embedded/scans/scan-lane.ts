@@ -15,7 +15,7 @@ export interface WaitingSlice {
 export interface ScanLaneOwner {
   /** The lane has settled its slice and takes another one. */
   onIdle(): void;
-  /** The lane ended unasked; it has refused its slice. */
+  /** The lane ended unexpectedly; it has refused its slice. */
   onEnd(lane: ScanLane): void;
 }
 

@@ -1,6 +1,6 @@
 // Hands the slices of long reads to scan threads, which are started when there is something to run.
 import { availableParallelism } from 'node:os';
-import { EngineError } from '../../engine-error.js';
+import { engineClosed } from '../../engine-error.js';
 import { readsBigInts } from '../file/stored-rows.js';
 import type { SelectStatement } from '../statements/select-text.js';
 import { ScanLane, type WaitingSlice } from './scan-lane.js';
@@ -55,7 +55,7 @@ export class Scanner implements SliceRunner {
     maxBytes: number,
     allOrNone = false,
   ): Promise<ScanFindings> {
-    if (this.#isClosed) return Promise.reject(closed());
+    if (this.#isClosed) return Promise.reject(engineClosed());
     const request = scanRequest(statements, maxBytes, allOrNone);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
@@ -67,7 +67,7 @@ export class Scanner implements SliceRunner {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#refuse(closed());
+    this.#refuse(engineClosed());
     await this.#starting;
     await Promise.all([...this.#lanes].map((lane) => lane.close()));
   }
@@ -105,8 +105,4 @@ export class Scanner implements SliceRunner {
   #refuse(error: unknown): void {
     for (const { reject } of this.#queue.splice(0)) reject(error);
   }
-}
-
-function closed(): EngineError {
-  return new EngineError('closed', 'the server is shutting down');
 }
