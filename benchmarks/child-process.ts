@@ -13,9 +13,9 @@ export interface ServerProcess {
   opsPort(): number;
   /** From the start of the process to its first reply to `/health/ready`. */
   readonly startToReadyMs: number;
-  /** Resident memory now, in MB (2^20 bytes); NaN where the system does not tell. */
+  /** Resident memory now, in MB (2^20 bytes); NaN if the system does not show it. */
   residentMb(): number;
-  /** Time of the processors used so far by all its threads, in seconds; NaN where the system does not tell. */
+  /** Time of the processors used so far by all its threads, in seconds; NaN if the system does not show it. */
   cpuSeconds(): number;
   /** Asks it to end and waits until it has. */
   stop(): Promise<void>;
@@ -116,7 +116,7 @@ function residentMb(pid: number | undefined): number {
 }
 
 /**
- * Time of the processors that a process has used so far with all its threads; NaN where the system does not tell.
+ * Time of the processors that a process has used so far with all its threads; NaN if the system does not show it.
  * Field 14 and 15 of /proc/PID/stat, in hundredths of a second; the name before them may hold blanks.
  */
 export function cpuSecondsOf(pid: number | undefined): number {

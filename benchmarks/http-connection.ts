@@ -53,7 +53,7 @@ export async function openConnection(
   };
 }
 
-/** A request that is made once, to be sent often: what it takes to make one is no part of an answer. */
+/** A request that is made once, to be sent often: the time to make it is not part of a measurement. */
 export function requestBytes(path: string, body: string): Uint8Array {
   return Buffer.from(requestText(path, body));
 }

@@ -1,4 +1,4 @@
-// What a load generator is told and what it reports.
+// The messages to and from a load generator.
 import type { RequestKind } from './request-kinds.js';
 
 /** One load: it ends after `seconds`, or earlier after `requests` replies. */

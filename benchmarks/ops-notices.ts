@@ -1,4 +1,4 @@
-// How long it takes until a webhook has been told of many alerts that come at once.
+// How long it takes until a webhook is notified of many alerts that fire at the same time.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startServer } from './child-process.js';

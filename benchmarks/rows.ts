@@ -45,7 +45,7 @@ else {
 async function measureServer(start: Start): Promise<readonly Figure[]> {
   const server = await start(options['server-entry'], 'rows');
   const reference = await start(builtFile('reference-server.js'), 'reference');
-  // Idle: V8 gives back what the start left behind within half a minute.
+  // Idle: V8 releases the memory of the start within half a minute.
   await new Promise((resolve) => setTimeout(resolve, 30_000));
   const idle: Figure = {
     name: 'memory when idle',

@@ -26,8 +26,8 @@ interface Times {
 }
 
 /**
- * Since the machine started, in the system's ticks; NaN where it does not tell. The first line of /proc/stat: user,
- * nice, system, idle, waiting, interrupts (two kinds), stolen; guests of ours follow, which are part of `user`.
+ * Since the machine started, in the system's ticks; NaN if it does not show them. The first line of /proc/stat: user,
+ * nice, system, idle, waiting, interrupts (two kinds), stolen; guests follow, which are part of `user`.
  */
 function readTimes(): Times {
   try {

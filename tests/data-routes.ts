@@ -6,7 +6,7 @@ import { systemClock } from '../src/foundation/telemetry/clock.js';
 import { createLogger } from '../src/foundation/telemetry/logger.js';
 import { withoutEmbedding } from './without-embedding.js';
 
-/** Routes in the strict dialect, without a token, metrics, a log and embeddings, but for what `more` says. */
+/** Routes in the strict dialect, without a token, metrics, a log and embeddings, except for what `more` has. */
 export function dataRoutesOver(engine: Engine, more: Partial<RouteOptions> = {}): DataRoutes {
   return createDataRoutes({
     ...withoutEmbedding,

@@ -2,13 +2,13 @@
 import { makeEmbedder } from '../src/data-service/commands/embed-texts.js';
 import type { RunCommandOptions } from '../src/data-service/commands/run-command.js';
 import { makeCatalogue } from '../src/data-service/embedding/catalogue.js';
-import { makeCheckVectorizer } from '../src/data-service/embedding/check-vectorizer.js';
+import { makeCheckEmbeddingService } from '../src/data-service/embedding/check-embedding-service.js';
 
 const catalogue = makeCatalogue(new Map(), 'local');
 const fail = () => Promise.reject(new Error('there is nothing to embed with'));
 
 /** The options of embedding for runCommand; every service is refused. */
-export const withoutEmbedding: Pick<RunCommandOptions, 'embedder' | 'checkVectorizer'> = {
+export const withoutEmbedding: Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService'> = {
   embedder: makeEmbedder({
     catalogue,
     findKey: () => undefined,
@@ -19,5 +19,5 @@ export const withoutEmbedding: Pick<RunCommandOptions, 'embedder' | 'checkVector
       random: () => 0,
     },
   }),
-  checkVectorizer: makeCheckVectorizer({ catalogue, membersOfKey: () => undefined }),
+  checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey: () => undefined }),
 };

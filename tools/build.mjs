@@ -63,7 +63,7 @@ function buildGraph() {
   );
   if (!existsSync(made)) {
     mkdirSync(dirname(made), { recursive: true });
-    // Under another name first: a compiler that is stopped half way leaves half a file.
+    // Under another name first: a compiler that is interrupted leaves an incomplete file.
     const half = `${made}.${process.pid}`;
     runOrExit([compiler, join(folder, 'graph.as.ts'), '--outFile', half, ...options]);
     renameSync(half, made);
@@ -89,7 +89,7 @@ function newestIn(path) {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;
   // A directory's own time counts too: it changes when a file in it is removed.
-  // Libraries that a benchmark installed are no sources.
+  // Libraries that a benchmark installed are not sources.
   const names = readdirSync(path).filter((name) => name !== 'node_modules');
   return names.reduce((newest, name) => Math.max(newest, newestIn(join(path, name))), status.mtimeMs);
 }

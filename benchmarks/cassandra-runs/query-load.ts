@@ -1,4 +1,4 @@
-// A process that writes and reads rows of a node as fast as it answers, until it is told to stop.
+// A process that writes and reads rows of a node as fast as it answers, until a message stops it.
 import { openSession } from '../../src/foundation/cassandra/open-session.js';
 
 /** What to load; the argument, as JSON. */

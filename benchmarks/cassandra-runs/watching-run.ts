@@ -106,7 +106,7 @@ function reportOf(watched: readonly Shares[], unwatched: readonly Shares[]): Cas
   return {
     figures: [
       figure('processor time of a real node for being watched, of one core', 'node'),
-      figure('processor time of ours for watching it, of one core', 'own'),
+      figure('processor time of the server for monitoring it, of one core', 'own'),
     ],
     notes: [
       `The node took, in %: watched ${texts(watched, 'node')}; unwatched ${texts(unwatched, 'node')}.`,

@@ -17,7 +17,7 @@ export interface RequestFrame {
   readonly body: Buffer;
 }
 
-/** The requests that a server tells apart, and the replies that it gives. */
+/** The requests that a server distinguishes, and its replies. */
 export const opcodes = {
   error: 0,
   startup: 1,

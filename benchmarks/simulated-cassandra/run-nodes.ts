@@ -2,7 +2,7 @@
 import { numberedId, type SimulatedMember, tablesOf } from './node-tables.js';
 import { type SimulatedNode, startSimulatedNode } from './simulated-node.js';
 
-/** What the process is told to do. */
+/** The commands of the process. */
 export type SimulationOrder =
   | { readonly start: { readonly nodes: number; readonly tables: number } }
   | 'count';

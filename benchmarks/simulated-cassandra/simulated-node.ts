@@ -1,4 +1,4 @@
-// A socket that speaks as much of CQL's native protocol as a watcher of a Cassandra node wants to hear.
+// A socket with the part of CQL's native protocol that monitoring a Cassandra node needs.
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import {

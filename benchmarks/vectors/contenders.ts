@@ -156,7 +156,7 @@ function hnswlibOf({ dimension, queries, queryCount }: VectorData): Contender {
   };
 }
 
-/** The parts of the libraries that are used. They are not dependencies of this package, so their types are missing. */
+/** The parts of the libraries that are used. The project does not depend on them, so their types are missing. */
 interface Rivals {
   readonly usearch: {
     readonly MetricKind: { readonly Cos: string };

@@ -24,14 +24,14 @@ const filteredQueries = 200;
 
 /** Queries per second at a recall against every library, building, and reopening from a snapshot. */
 export async function measureIndexes(
-  ours: OurIndex,
+  own: OurIndex,
   data: VectorData,
   settings: Settings,
 ): Promise<readonly Figure[]> {
   const truth = exactNeighbours(data, checkedQueries, limit);
   const rivals = makeRivals(data);
-  const buildRates = await buildAll([ours, ...rivals], data, settings);
-  const tuned = [ours, ...rivals].flatMap((contender) => {
+  const buildRates = await buildAll([own, ...rivals], data, settings);
+  const tuned = [own, ...rivals].flatMap((contender) => {
     const found = tune(contender, truth, wantedRecall);
     const text = found === undefined ? 'never reached' : `breadth ${found.breadth}, recall ${found.recall}`;
     console.log(`${contender.name}: ${text}`);
@@ -51,7 +51,7 @@ export async function measureIndexes(
   );
   const against = (name: string, reference: number): Figure => ({
     name: `queries at recall ${wantedRecall}, against ${name}`,
-    value: rates.get(ours) ?? 0,
+    value: rates.get(own) ?? 0,
     unit: '/s',
     reference,
     target: { kind: 'atLeast', limit: 1 },
@@ -60,8 +60,8 @@ export async function measureIndexes(
   return [
     against('the best float32 library', best),
     ...(bf16 === undefined ? [] : [against('usearch bf16', rates.get(bf16) ?? 0)]),
-    ...buildFigures(buildRates.get(ours)),
-    await measureReopening(ours),
+    ...buildFigures(buildRates.get(own)),
+    await measureReopening(own),
   ];
 }
 
@@ -109,17 +109,17 @@ async function measureReopening({ shape, index }: OurIndex): Promise<Figure> {
 }
 
 /** Speed and recall where a part of the rows passes; the filter is ready. */
-export function measureFilters(ours: OurIndex, data: VectorData, settings: Settings): readonly Figure[] {
-  tune(ours, exactNeighbours(data, checkedQueries, limit), wantedRecall);
+export function measureFilters(own: OurIndex, data: VectorData, settings: Settings): readonly Figure[] {
+  tune(own, exactNeighbours(data, checkedQueries, limit), wantedRecall);
   return [10, 100, 1000].flatMap((oneIn): readonly Figure[] => {
     const labels = Float64Array.from({ length: data.rowCount }, (_, row) => row).filter(
       (row) => (Math.imul(row, 0x9e3779b1) >>> 0) % oneIn === 0,
     );
-    const filter = ours.index.setFilter(labels);
+    const filter = own.index.setFilter(labels);
     let breadth = limit;
     const searchFiltered = (run: number) => {
       const query = vectorAt(data.queries, data.dimension, run % data.queryCount);
-      return ours.index.search(query, { limit, breadth }, filter);
+      return own.index.search(query, { limit, breadth }, filter);
     };
     const truth = exactNeighbours(rowsOf(data, labels), filteredQueries, limit);
     const places = new Map(Array.from(labels, (label, place) => [label, place]));
@@ -136,7 +136,7 @@ export function measureFilters(ours: OurIndex, data: VectorData, settings: Setti
     while (recall() < wantedRecall && breadth < 200) breadth += 4;
     console.log(`one in ${oneIn}: breadth ${breadth}`);
     const works = [
-      (run: number) => void ours.search(run % data.queryCount, limit),
+      (run: number) => void own.search(run % data.queryCount, limit),
       (run: number) => void searchFiltered(run),
     ];
     const [unfiltered = 0, filtered = 0] = ratesOf(works, settings.rounds, settings.seconds);
@@ -167,16 +167,16 @@ function rowsOf(data: VectorData, labels: Float64Array): VectorData {
 }
 
 /** The recall that is lost when a fifth of the rows is removed and added again; this changes the index. */
-export function measureChurn(ours: OurIndex, data: VectorData): Figure {
+export function measureChurn(own: OurIndex, data: VectorData): Figure {
   const truth = exactNeighbours(data, checkedQueries, limit);
-  const before = tune(ours, truth, wantedRecall)?.recall ?? 0;
-  for (let row = 0; row < data.rowCount; row += 5) ours.index.remove(row);
-  while (ours.index.work(1024)) {}
+  const before = tune(own, truth, wantedRecall)?.recall ?? 0;
+  for (let row = 0; row < data.rowCount; row += 5) own.index.remove(row);
+  while (own.index.work(1024)) {}
   for (let row = 0; row < data.rowCount; row += 5) {
-    ours.index.put(row, vectorAt(data.rows, data.dimension, row));
+    own.index.put(row, vectorAt(data.rows, data.dimension, row));
   }
-  while (ours.index.work(1024)) {}
-  const after = recallOf(ours, truth);
+  while (own.index.work(1024)) {}
+  const after = recallOf(own, truth);
   console.log(`recall before churn ${before}, after ${after}`);
   return {
     name: 'recall lost by removing and adding a fifth',

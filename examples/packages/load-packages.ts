@@ -7,7 +7,7 @@ import { type PackageRow, readPackage } from './read-package.js';
 export interface LoadReport {
   readonly packageCount: number;
   readonly totalBytes: number;
-  /** Folder and reason of each that is no package. */
+  /** Folder and reason of each directory that is not a package. */
   readonly skipped: readonly { readonly folder: string; readonly problem: string }[];
   /** Folder and oddities of each that was loaded all the same. */
   readonly odd: readonly { readonly folder: string; readonly oddities: string }[];

@@ -30,7 +30,7 @@ export const packagesDefinition = {
   primaryKey: 'folder',
 } as const;
 
-/** The same packages once more, those of one licence together and the largest first. */
+/** The same packages again, those of one licence together and the largest first. */
 export const byLicenceDefinition = {
   columns: { licence: 'text', size_bytes: 'bigint', folder: 'text', name: 'text', version: 'text' },
   primaryKey: { partitionBy: ['licence'], partitionSort: { size_bytes: -1, folder: 1 } },

@@ -62,9 +62,9 @@ function readManifest(path: string): { readonly members: Members } | { readonly 
   }
   try {
     const members: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(members) ? { members } : { problem: 'its package.json is no object' };
+    return isObject(members) ? { members } : { problem: 'its package.json is not an object' };
   } catch {
-    return { problem: 'its package.json is no JSON' };
+    return { problem: 'its package.json is not JSON' };
   }
 }
 
@@ -94,7 +94,7 @@ function licenceOf(members: Members, oddities: string[]): string {
 function countOf(members: Members, member: string, oddities: string[]): number {
   const given = members[member];
   if (isObject(given)) return Object.keys(given).length;
-  if (given !== undefined && given !== null) oddities.push(`${member} is no object`);
+  if (given !== undefined && given !== null) oddities.push(`${member} is not an object`);
   return 0;
 }
 

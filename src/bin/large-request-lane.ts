@@ -8,7 +8,7 @@ import {
   type LargeRequests,
   NoRoomForLargeRequest,
 } from '../data-service/http/large-requests.js';
-import { NoTurn, TurnQueue, type WhenGone } from '../foundation/limits/turn-queue.js';
+import { NotBegun, type WhenGone, WorkQueue } from '../foundation/limits/work-queue.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf, ThreadEnded, WorkerThread } from '../foundation/threads/worker-thread.js';
 import {
@@ -51,7 +51,7 @@ interface Running {
 /** Answers large requests in a thread that runs while there are any. */
 export class LargeRequestLane implements LargeRequests {
   readonly #options: LargeRequestOptions;
-  readonly #turns = new TurnQueue({ places, mostWaiting, longestWaitMs });
+  readonly #queue = new WorkQueue({ places, mostWaiting, longestWaitMs });
   readonly #headers = new Map<number, ReadHeader>();
   #running: Running | undefined;
   #lastId = 0;
@@ -69,7 +69,7 @@ export class LargeRequestLane implements LargeRequests {
     this.#headers.set(id, header);
     try {
       const weight = body.length > halfBytes ? places : 1;
-      return await this.#inTurn(weight, () => this.#ask(id, body, address), onGone);
+      return await this.#inQueue(weight, () => this.#ask(id, body, address), onGone);
     } finally {
       this.#headers.delete(id);
       this.#writing.delete(id);
@@ -78,31 +78,31 @@ export class LargeRequestLane implements LargeRequests {
 
   /** Runs a native query whose rows are large: see `LargeThreadCalls`. */
   async runNative(query: string): Promise<MovedResult<Uint8Array>> {
-    const packed = await this.#inTurn(1, () => this.#present().link.call('runNative', query));
+    const packed = await this.#inQueue(1, () => this.#present().link.call('runNative', query));
     return new MovedResult(packed, ownMemoryOf(packed));
   }
 
   /** Refuses waiting requests and ends the thread. Requests under way were answered before, or their time is over. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    this.#turns.close();
+    this.#queue.close();
     await this.#endThread();
   }
 
   /** Runs `ask` when its turn comes. Rejects with NoRoomForLargeRequest where there is none, or no memory. */
-  async #inTurn<Result>(weight: number, ask: () => Promise<Result>, onGone?: WhenGone): Promise<Result> {
+  async #inQueue<Result>(weight: number, ask: () => Promise<Result>, onGone?: WhenGone): Promise<Result> {
     clearTimeout(this.#idle);
     try {
-      return await this.#turns.run(weight, ask, onGone);
+      return await this.#queue.run(weight, ask, onGone);
     } catch (error) {
-      if (error instanceof NoTurn) throw new NoRoomForLargeRequest(error.message);
+      if (error instanceof NotBegun) throw new NoRoomForLargeRequest(error.message);
       if (error instanceof ThreadEnded && error.isOutOfMemory)
         throw new NoRoomForLargeRequest('large requests exceeded their memory limit', { cause: error });
       throw error;
     } finally {
       clearTimeout(this.#idle);
       this.#idle = setTimeout(() => {
-        if (this.#turns.isIdle) void this.#endThread();
+        if (this.#queue.isIdle) void this.#endThread();
       }, idleMs).unref();
     }
   }

@@ -58,7 +58,7 @@ function serveLargeRequests(
     engine,
     dialect: config.dialect,
     pageStateKey: Buffer.from(pageStateKey),
-    checkVectorizer: () => {
+    checkEmbeddingService: () => {
       throw new TypeError('changes of the schema are not made here');
     },
     newId: randomUUID,

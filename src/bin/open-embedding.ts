@@ -9,7 +9,7 @@ import {
   type KnownProvider,
   makeCatalogue,
 } from '../data-service/embedding/catalogue.js';
-import { makeCheckVectorizer } from '../data-service/embedding/check-vectorizer.js';
+import { makeCheckEmbeddingService } from '../data-service/embedding/check-embedding-service.js';
 import { type KeyStore, openKeyStore } from '../data-service/embedding/key-store.js';
 import { embeddingProviders } from '../data-service/embedding/providers/registry.js';
 import { readProvidersFile } from '../data-service/embedding/providers-file.js';
@@ -21,7 +21,7 @@ import { systemClock } from '../foundation/telemetry/clock.js';
 
 /** The parts of embedding that running commands needs, and the key store. */
 export interface OpenEmbedding {
-  readonly commandOptions: Pick<RunCommandOptions, 'embedder' | 'checkVectorizer'>;
+  readonly commandOptions: Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService'>;
   readonly keyStore: KeyStore;
 }
 
@@ -44,7 +44,10 @@ export function openEmbedding(config: Config): OpenEmbedding {
   };
   const embedder = makeEmbedder({ catalogue, findKey: keyStore.get, effects });
   return {
-    commandOptions: { embedder, checkVectorizer: makeCheckVectorizer({ catalogue, membersOfKey }) },
+    commandOptions: {
+      embedder,
+      checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
+    },
     keyStore,
   };
 }

@@ -37,7 +37,7 @@ function changesNothing(change: SchemaChange, { keyspaces }: Schema): boolean {
     case 'dropColumns':
     case 'createIndex':
     case 'dropIndex':
-    case 'changeVectorizers':
+    case 'changeEmbeddingServices':
       return false;
   }
 }
@@ -60,7 +60,7 @@ function describe(change: SchemaChange): string {
       return `created the index ${change.index.name} on the table ${nameOf(change.table)}`;
     case 'dropIndex':
       return `dropped the index ${change.index.name} from the table ${nameOf(change.table)}`;
-    case 'changeVectorizers':
+    case 'changeEmbeddingServices':
       return `changed the services of ${namesOf([...change.services.keys()])} of the table ${nameOf(change.table)}`;
   }
 }

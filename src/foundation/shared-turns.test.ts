@@ -13,7 +13,7 @@ function open() {
     let finish = (): void => {};
     const work = {
       usedMs: 0,
-      /** An item comes in, at the end of work of its own. */
+      /** An item comes in, at the end of its own work. */
       arrive: (ms: number) => {
         now.ms += ms;
         work.usedMs += ms;
@@ -51,7 +51,7 @@ function assertSimilar(leftMs: number, rightMs: number): void {
 }
 
 describe('kinds of work that share turns', () => {
-  it('go on where the thread is stopped for longer than a turn again and again', async () => {
+  it('continue when the thread is repeatedly stopped for longer than a turn', async () => {
     let nowMs = 0;
     const monotonicMs = () => {
       nowMs += 1000;
@@ -109,7 +109,7 @@ describe('kinds of work that share turns', () => {
     assertSimilar(first.usedMs, second.usedMs);
   });
 
-  it('let the event loop go on after some milliseconds, and leave no time unused', async () => {
+  it('let the event loop continue after some milliseconds, and leave no time unused', async () => {
     const { now, addWork } = open();
     const turnsAtMs: number[] = [];
     const look = () => {
@@ -187,7 +187,7 @@ describe('kinds of work that share turns', () => {
     assert.ok(acceptedAtMs < 1010, `${acceptedAtMs}`);
   });
 
-  it('keep their share beside connections with which much is read that belongs to nobody', async () => {
+  it('keep their share while connections bring much input that belongs to no kind', async () => {
     const { now, turns, addWork } = open();
     const work = addWork(0.1);
     const accept = () => {

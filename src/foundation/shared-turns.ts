@@ -44,7 +44,7 @@ const creditMs = 4;
  */
 const debtMs = 16;
 /**
- * What an item counts with at most of the time before it came: the event loop also reads what belongs to nobody that
+ * The maximum time before an item that counts as its own: the event loop also reads input that belongs to no work that
  * waits, such as requests of a connection that is about to be closed. After a turn for new connections the rest is
  * theirs.
  */

@@ -155,7 +155,7 @@ async function makeEveryPhase(server: RunningServer) {
       await askOps(server, `/local/alert-rules/${clearedId}`, { method: 'PUT', body: { threshold: 1e12 } });
       return made;
     },
-    'goes on',
+    'continues',
   );
   const pending = await createRule(server, { ...always, duration: 0.1 });
   await sleep(2000); // some samples of what is pending
@@ -175,7 +175,7 @@ function outline(alerts: readonly Alert[]) {
 async function withLoad<Result>(
   server: RunningServer,
   work: () => Promise<Result>,
-  afterwards: 'stops' | 'goes on' = 'stops',
+  afterwards: 'stops' | 'continues' = 'stops',
 ): Promise<Result> {
   const client = new DataClient(server.url);
   await client.mustSend(keyspace, { createTable: { name: 't', definition } });

@@ -95,12 +95,12 @@ describe('the example of the installed packages', () => {
       'Loaded 140 packages',
       'odd:     bare: no name; no version; no licence; no readme',
       'odd:     old: licence in an old form; no readme',
-      'odd:     older: licence in an old form; dependencies is no object; no readme',
+      'odd:     older: licence in an old form; dependencies is not an object; no readme',
       'odd:     latin: readme is not UTF-8, read as Latin-1',
       'odd:     long: readme cut from 300001 to 200000 characters',
       'skipped: empty: it has no package.json',
-      'skipped: broken: its package.json is no JSON',
-      'skipped: list: its package.json is no object',
+      'skipped: broken: its package.json is not JSON',
+      'skipped: list: its package.json is not an object',
       '  @scope/inner 2.0.0, ISC: the scoped one',
       '  "Inner words."',
       'The 3 largest packages under ISC:',
@@ -195,7 +195,7 @@ const emptyRow = {
   readme: null,
 };
 
-/** 140 packages, among them what has been seen in the wild, and four directories that hold none. */
+/** 140 packages, among them oddities of real packages, and four directories without a package. */
 function makeMess(): string {
   const modules = join(makeTemporaryDirectory(), 'node_modules');
   const add = (folder: string, manifest: unknown, readme?: string | Buffer) => {

@@ -56,7 +56,7 @@ describe('a session with a real node', { skip: cassandraSkipReason() }, () => {
     assert.equal(rows.length, 1);
   });
 
-  it('tells a query that is at fault from a cluster that does not answer', async () => {
+  it('distinguishes a wrong query from a cluster that does not answer', async () => {
     await assert.rejects(run('SELEC'), (error) => error instanceof CassandraFailure && error.isRefused);
     await assert.rejects(run('SELECT * FROM shop.nothing'), (error) => {
       return error instanceof CassandraFailure && error.isRefused && /nothing/.test(error.message);

@@ -41,7 +41,7 @@ describe('a watched cluster of two real nodes', { skip: cassandraSkipReason() },
   }
 
   before(async () => {
-    // One JMX port for each node, all on 127.0.0.1: nodetool is told by the addresses of the nodes.
+    // One JMX port for each node, all on 127.0.0.1: nodetool gets them by the addresses of the nodes.
     const [program = '', ...words] = cluster().nodetool(first());
     const nodetool = [program, ...words.slice(0, -4), '-h', '{host}', '-p', '{port}'];
     const places = cluster().nodes.map(({ place }) => [place.address, `127.0.0.1:${place.jmxPort}`] as const);
@@ -143,7 +143,7 @@ describe('a watched cluster of two real nodes', { skip: cassandraSkipReason() },
     assert.ok(reply.status >= 400 && reply.status < 500, await reply.text());
   });
 
-  it('tells of a node that stops, hangs or comes back, by events and by an alert', async () => {
+  it('reports a node that stops, hangs or comes back, with events and an alert', async () => {
     const rule = { type: 'node-down', duration: 0 };
     const ruleId = await askOps(server, '/ring/alert-rules', { body: rule, status: 201 });
     const untilAlert = (count: number) =>
@@ -171,7 +171,7 @@ describe('a watched cluster of two real nodes', { skip: cassandraSkipReason() },
     assert.equal((await eventsOf(nodeDown, nodeUp)).length, 4);
   });
 
-  it('tells of a cluster that is gone as a whole in one alert', async () => {
+  it('reports a whole cluster that is not available in one alert', async () => {
     first().signal('SIGKILL');
     second().signal('SIGKILL');
     await untilStates('down', 'down');

@@ -13,7 +13,7 @@ describe('a column of the type', () => {
   after(() => connection.close());
 
   for (const { type, kind, values } of typedValues) {
-    it(`${type} gives back what the client wrote, as ${kind}`, async () => {
+    it(`${type} returns what the client wrote, as ${kind}`, async () => {
       const columns = { id: 'int', value: type };
       const table = await createTable(connection.db, `values_of_${type}`, { columns, primaryKey: 'id' });
       await table.insertMany(values.map((value, id) => ({ id, value })));
@@ -22,7 +22,7 @@ describe('a column of the type', () => {
       for (const value of read) assert.ok(describeValue(value).startsWith(`${kind} `), describeValue(value));
     });
 
-    it(`${type} gives back null for null and for what was left out`, async () => {
+    it(`${type} returns null for null and for what was left out`, async () => {
       const table = connection.db.table(`values_of_${type}`);
       await table.insertMany([{ id: 100, value: null }, { id: 101 }]);
       assert.deepEqual(await table.findOne({ id: 100 }), { id: 100, value: null });
@@ -50,7 +50,7 @@ describe('a column of the type', () => {
     });
   }
 
-  it('decimal and varint give back a whole number that the client writes with an exponent', async () => {
+  it('decimal and varint return a whole number that the client writes with an exponent', async () => {
     const columns = { id: 'int', d: 'decimal', v: 'varint' };
     const table = await createTable(connection.db, 'exponents', { columns, primaryKey: 'id' });
     const value = BigNumber('1.2321321321312312321312312321e+28');
@@ -60,7 +60,7 @@ describe('a column of the type', () => {
     assert.equal(row?.['v'], 12321321321312312321312312321n);
   });
 
-  it('varint gives back the hundred and twenty digits that an exponent stands for', async () => {
+  it('varint returns the hundred and twenty digits that an exponent stands for', async () => {
     const columns = { id: 'int', v: 'varint' };
     const table = await createTable(connection.db, 'long_numbers', { columns, primaryKey: 'id' });
     await table.insertOne({ id: 1, v: BigNumber('7e119') });

@@ -115,7 +115,7 @@ describe('lists, sets and maps of the official client', () => {
   });
 
   for (const { type, values } of typedValues) {
-    it(`of the type ${type} give back what the client wrote`, async () => {
+    it(`of the type ${type} return what the client wrote`, async () => {
       // Cassandra has no order for durations, and so no set of them.
       const isInSets = type !== 'duration';
       const definition = {

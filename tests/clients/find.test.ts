@@ -29,7 +29,7 @@ describe('find of the official client', () => {
     assert.deepEqual(new Set(seen), new Set(descending(rowCount)));
   });
 
-  it('gives every row once to a loop that stops and goes on with the page state', async () => {
+  it('returns every row once to a loop that stops and continues with the page state', async () => {
     const seen: unknown[] = [];
     let pageState: string | null | undefined;
     let pageCount = 0;
@@ -117,7 +117,7 @@ describe('find of the official client', () => {
     assert.deepEqual(await warningsOf({ part: 1 }), { codes: [], count: 5 });
   });
 
-  it('is refused a page state of another filter, and one that is no page state', async () => {
+  it('is refused a page state of another filter, and a text that is not a page state', async () => {
     const { nextPageState } = await table.find({}).fetchNextPage();
     assert.ok(nextPageState);
     for (const [filter, initialPageState] of [

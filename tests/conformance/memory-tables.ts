@@ -126,7 +126,7 @@ export class MemoryTables<Store extends RowStore> {
         return;
       case 'addColumns':
       case 'dropColumns':
-      case 'changeVectorizers':
+      case 'changeEmbeddingServices':
         throw new TypeError('the engine suite changes no columns');
     }
   }

@@ -95,7 +95,7 @@ function randomColumns(random: SeededRandom): readonly WrittenColumn[] {
   ];
 }
 
-/** None of them zero. Two are equally far from a third, or so clearly not that 32-bit sums tell them apart. */
+/** None of them zero. Two are equally far from a third, or so clearly not that 32-bit sums distinguish them. */
 function randomVectors(random: SeededRandom, { vector }: ColumnType, count: number): readonly JsonText[] {
   const elements = ['-1', '-0.0', '0.5', '2'];
   return Array.from({ length: count }, () => {

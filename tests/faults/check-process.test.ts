@@ -27,7 +27,7 @@ async function startCheckProcess(): Promise<ChildProcess> {
 
 describe('the check process', () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`goes on after ${signal}, and ends when the server is gone`, async () => {
+    it(`continues after ${signal}, and ends when the server has ended`, async () => {
       const child = await startCheckProcess();
       const ended = once(child, 'exit');
       child.kill(signal);

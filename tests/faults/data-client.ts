@@ -28,7 +28,7 @@ export interface ReplyBody {
 export interface DataReply {
   readonly httpStatus: number;
   readonly text: string;
-  /** The envelope; empty where the body is no JSON. */
+  /** The envelope; empty if the body is not JSON. */
   readonly body: ReplyBody;
 }
 

@@ -23,7 +23,7 @@ export function describeOverload(times: OverloadTimes): void {
       report = await runOverload(planOf(times));
     });
 
-    it('goes on', () => {
+    it('continues', () => {
       assert.equal(report.end, undefined, report.end?.stderr);
     });
 

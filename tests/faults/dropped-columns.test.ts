@@ -129,7 +129,7 @@ describe('a dropped column', () => {
     });
   });
 
-  it('is not read as another that has its slot now: the read is refused, to be planned once more', async () => {
+  it('is not read as another that has its slot now: the read is refused and planned again', async () => {
     await withEngine(newDataDirectory(), async (engine) => {
       const before = await createTable(engine, { columns });
       await insert(
@@ -169,7 +169,7 @@ describe('emptying columns', () => {
     });
   });
 
-  it('is waited for by new columns that find no slot, which are planned once more then', async () => {
+  it('is waited for by new columns without a free slot, which are planned again then', async () => {
     await withEngine(newDataDirectory(), async (engine) => {
       const before = await createTable(engine, { columns: { id: 'int', ...numbered('a', 1_200) } });
       await insert(engine, before, '{"id":1,"a0":1}');

@@ -125,7 +125,7 @@ describe('failing storage', () => {
   });
 });
 
-/** A clock that goes on by some milliseconds with every look at it. */
+/** A clock that advances by some milliseconds with every reading. */
 function steppingClock(firstStepMs: number) {
   let [nowMs, stepMs] = [0, firstStepMs];
   const monotonicMs = () => {

@@ -44,9 +44,9 @@ it('a full disk keeps no alert from its receivers, and what happened is in the l
     await reading;
     await receiver.until((notices) => notices.some(({ status }) => status === 'resolved'));
     assert.ok(limitFiles(server, 'unlimited'));
-    const told = async () => (await eventsOf(server)).map(({ action }) => action);
-    while (!(await told()).includes(1001)) await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.ok((await told()).includes(1000));
+    const actions = async () => (await eventsOf(server)).map(({ action }) => action);
+    while (!(await actions()).includes(1001)) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok((await actions()).includes(1000));
     assert.equal(
       (await fetch(`${server.opsUrl}/local/alert-rules/${rule}`, { method: 'DELETE' })).status,
       200,

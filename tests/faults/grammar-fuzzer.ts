@@ -142,7 +142,8 @@ class Lane {
 function problemOf({ httpStatus, body, text }: DataReply): string | undefined {
   if (httpStatus !== 200) return 'the status is not 200';
   const { data, status, errors } = body;
-  if (data === undefined && status === undefined && errors === undefined) return 'the body is no envelope';
+  if (data === undefined && status === undefined && errors === undefined)
+    return 'the body is not an envelope';
   if (text.includes('"family":"SERVER"')) return 'the server failed';
   const isOdd = (errors ?? []).some(
     ({ errorCode, message }) => !/^[A-Z_]+$/.test(errorCode) || message.length < 10,

@@ -13,7 +13,7 @@ import { checkCopyOfDataFile, checkDataFile } from './check-data-file.js';
 import { withDataClient } from './data-client.js';
 import { checkLoad, createLoadTable, type RoundLoad, startLoad } from './kill-load.js';
 
-/** What is worth telling of rounds that went well. */
+/** The summary of successful rounds. */
 export interface KillRoundsResult {
   /** Writes that were acknowledged over all rounds. */
   readonly acknowledged: number;

@@ -97,7 +97,7 @@ describe('the thread for large requests, when nobody needs it', () => {
     write.letWrite();
     assert.match(await first, /insertedIds/);
     assert.match(await ask(listing), /default_keyspace/);
-    assert.equal(threads.started, 1, 'the same thread goes on');
+    assert.equal(threads.started, 1, 'the same thread continues');
     mock.timers.tick(longMs);
     await untilEnd();
   });

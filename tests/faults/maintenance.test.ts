@@ -1,4 +1,4 @@
-// Maintenance of a real data file: what it puts in order, what it finds, and that writes go on meanwhile.
+// Maintenance of a real data file: what it repairs, what it finds, and that writes continue at the same time.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -196,7 +196,7 @@ describe('repair', () => {
     });
   });
 
-  it('builds vector indexes anew, and searches find the same meanwhile and afterwards', async () => {
+  it('rebuilds vector indexes, and searches find the same during the rebuild and after it', async () => {
     const directory = newDataDirectory();
     const ways: string[] = [];
     const engine = await openEmbeddedEngine({
@@ -235,7 +235,7 @@ describe('repair', () => {
     }
   });
 
-  it('builds damaged indexes anew and reports damaged rows by their keys', async () => {
+  it('rebuilds damaged indexes and reports damaged rows by their keys', async () => {
     const directory = newDataDirectory();
     let id = 0;
     let name = '';

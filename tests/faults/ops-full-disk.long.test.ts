@@ -1,4 +1,4 @@
-// A disk without room: alerts are judged and told, events are seen, changes are refused, and later all of it is there.
+// A full disk: alerts are evaluated and notified, events are shown, changes are refused, and all is stored later.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -130,7 +130,7 @@ describe('a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
 });
 
 describe('the operations service on a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
-  it('judges, tells and shows on, refuses changes, and writes later what waited', async () => {
+  it('continues to evaluate, notify and show, refuses changes, and stores later what waited', async () => {
     const dataDir = makeTemporaryDirectory();
     const receiver = await startReceiver();
     const server = await startServer({ dataDir, args });

@@ -1,4 +1,4 @@
-// A server whose operations thread ends unasked leaves at once and says why: nobody would judge or tell any more.
+// A server whose operations thread ends unexpectedly exits immediately with the reason: nothing would notify any more.
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { makeTemporaryDirectory, startServer } from '../acceptance/start-server.
 
 const reasons = { throw: /the thread was made to fail/, exit: /ended with code 0/ };
 
-describe('an operations thread that ends unasked', () => {
+describe('an operations thread that ends unexpectedly', () => {
   for (const [way, reason] of Object.entries(reasons)) {
     it(`by ${way} ends the process with the reason, and what was recorded is there again`, async () => {
       const dataDir = makeTemporaryDirectory();

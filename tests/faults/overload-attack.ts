@@ -9,7 +9,7 @@ export interface AttackPlace {
   /** From 0 within its attack. */
   readonly connection: number;
   readonly sizes: OverloadSizes;
-  /** How long a client that stalls goes on doing so before it looks at what came. */
+  /** How long a client stalls before it reads. */
   readonly stallMs: number;
   /** How long a client waits for a reply before it calls it late. */
   readonly patienceMs: number;

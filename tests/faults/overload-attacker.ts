@@ -1,4 +1,4 @@
-// A process of attackers: every connection of its attacks goes on until the time is up, then it says what came of them.
+// A process of attackers: every connection of its attacks runs until the time is up, then it reports the results.
 import { setPriority } from 'node:os';
 import { type Attack, judge, nameOutcome } from './overload-attack.js';
 import { attackNamed } from './overload-attacks.js';

@@ -63,7 +63,7 @@ export class RudeClient {
     if (this.#end === undefined) this.#socket.write(bytes);
   }
 
-  /** Sends the end of its side and goes on listening no more than before. */
+  /** Ends its side of the connection and continues to read as before. */
   endSending(): void {
     this.#socket.end();
   }

@@ -1,4 +1,4 @@
-// What attackers were told is written, asked for afterwards.
+// Checks afterwards that the acknowledged writes of the attackers are stored.
 import { DataClient } from './data-client.js';
 import type { AttackerReport, PushedItems } from './overload-messages.js';
 import { keyspace } from './overload-tables.js';

@@ -90,7 +90,7 @@ export interface LedgerCheck {
   readonly lost: readonly string[];
 }
 
-/** A process of ours that is given a plan and answers requests in their order. */
+/** A test process that gets a plan and answers requests in their order. */
 export class PartProcess {
   readonly #child: ChildProcess;
   readonly #messages: unknown[] = [];

@@ -3,7 +3,7 @@ import type { AttackPlace } from './overload-attack.js';
 import { type Outcome, RudeClient } from './overload-client.js';
 import type { AttackerPlan, PushedItems } from './overload-messages.js';
 
-/** Whether the attacks of a process are over; whoever waits is woken then. */
+/** Whether the attacks of a process are over; waiting code is notified then. */
 export class AttackTime {
   readonly #waiting = new Set<() => void>();
   isOver = false;

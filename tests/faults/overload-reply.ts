@@ -38,7 +38,7 @@ export class ReplyReader {
     return this.#whole.shift();
   }
 
-  /** @throws Error when it is no HTTP */
+  /** @throws Error when it is not HTTP */
   push(chunk: Buffer): void {
     this.receivedBytes += chunk.length;
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);

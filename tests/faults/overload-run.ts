@@ -149,7 +149,7 @@ class OverloadRun {
     return part;
   }
 
-  /** What the observer sees while something goes on; undefined when the server had ended before. */
+  /** What the observer sees during a phase; undefined when the server had ended before. */
   async #watch(work: () => Promise<unknown>): Promise<Watched | undefined> {
     if (this.end !== undefined) return undefined;
     this.#observer.send({ kind: 'begin' });

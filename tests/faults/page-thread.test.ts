@@ -66,7 +66,7 @@ describe('the page thread', options, () => {
   it('says so of a page that it has no statement for', async (test) => {
     const { ask } = await startLane(test);
     const { ranges, ...page } = pageOf([one]);
-    // What no code of ours makes.
+    // A request that no code of the server makes.
     const broken = { ...page, ranges: ranges.map(({ values }) => ({ values })) } as unknown as WrittenPage;
     await assert.rejects(ask(broken), /a read failed in the page thread: /);
   });
@@ -99,7 +99,7 @@ describe('the page thread', options, () => {
     assert.equal((await asked)?.count, 1);
   });
 
-  it('gives back what it has taken over when it ends', async (test) => {
+  it('returns the pages that it took over when it ends', async (test) => {
     const left: WaitingPage[] = [];
     const { lane, worker } = await startLane(test, (lost) => left.push(...lost));
     const waiting = [long, one].map((sql) => ({

@@ -92,7 +92,7 @@ async function insert(client: DataClient, ids: readonly number[], size: number) 
   return { ids, content, reply: await client.send(table, command) };
 }
 
-/** Every kind of write is refused and changes nothing; reads go on. */
+/** Every kind of write is refused and changes nothing; reads continue. */
 async function checkWhileFull(client: DataClient, stored: ReadonlyMap<number, string>): Promise<void> {
   const content = 'y'.repeat(200_000);
   const filter = { id: 0 };

@@ -23,14 +23,14 @@ const rowCount = 50;
 const limit = 5;
 
 describe('a search whose rows the main thread reads', { timeout: 60_000 }, () => {
-  it('is carried out once more when a row is gone', async (test) => {
+  it('is repeated when a row was deleted', async (test) => {
     const { engine, table, search } = await openSearched(test);
     const first = await search(() => deleteRows(engine, table, '{"id":2}'));
     assert.deepEqual(first, { ids: [0, 1, 3, 4, 5], reads: 1, isSure: false });
     assert.deepEqual(await search(), { ids: [0, 1, 3, 4, 5], reads: 1, isSure: true });
   });
 
-  it('is carried out once more when a row is far away by then', async (test) => {
+  it('is repeated when a row is no longer near', async (test) => {
     const { engine, table, search } = await openSearched(test);
     const found = await search(() => change(engine, table, '{"id":2}', '{"v":[40.5,0]}'));
     assert.deepEqual(found, { ids: [0, 1, 3, 4, 5], reads: 1, isSure: false });
@@ -114,7 +114,7 @@ async function openSearched(test: TestContext, moreColumns: Readonly<Record<stri
       return result;
     },
   };
-  await nextTurn(); // the engine's own threads are told of by then
+  await nextTurn(); // the end of the engine's threads is reported by then
   const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
   const settings = { path, directory: join(dataDirectory, 'other-vectors') };
   const onFailure = () => {}; // of the thread that a test ends

@@ -8,7 +8,7 @@ import { DataClient } from './data-client.js';
 
 const post = 'POST /v1 HTTP/1.1\r\nhost: localhost\r\n';
 
-/** What has been sent when a client turns slow; an `a` goes on with each of them. */
+/** What was sent when a client becomes slow; an `a` continues each of them. */
 const beginnings = {
   'in the first line': 'POST /v1',
   'in the headers': `${post}x-slow: `,

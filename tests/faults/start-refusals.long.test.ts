@@ -20,7 +20,7 @@ describe('colonnade serve refuses', () => {
     assert.ok(readFileSync(path).equals(before), 'the file was changed');
   });
 
-  it('a data file that is no database', async () => {
+  it('a data file that is not a database', async () => {
     const dataDir = await makeDataDirectory();
     const path = join(dataDir, 'data.db');
     writeFileSync(path, 'text '.repeat(2000));

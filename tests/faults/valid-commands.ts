@@ -46,7 +46,7 @@ export interface OpenPage {
 export interface CommandScope {
   readonly keyspace: string;
   readonly tables: readonly KeyedTable[];
-  /** Filled by whoever sees replies; commands go on with them. */
+  /** Filled from replies; later commands use them. */
   readonly openPages: OpenPage[];
 }
 

@@ -1,4 +1,4 @@
-// A server whose writer thread ends unasked leaves at once and says why: it must not take writes it cannot store.
+// A server whose writer thread ends unexpectedly exits immediately with the reason: it must not accept writes.
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { checkLoad, createLoadTable, startLoad } from './kill-load.js';
 
 const reasons = { throw: /the thread was made to fail/, exit: /ended with code 0/ };
 
-describe('a writer thread that ends unasked', () => {
+describe('a writer thread that ends unexpectedly', () => {
   for (const [way, reason] of Object.entries(reasons)) {
     it(`by ${way} ends the process with the reason, and nothing acknowledged is lost`, async () => {
       const dataDir = makeTemporaryDirectory();

@@ -144,14 +144,14 @@ describe('a streamed reply', () => {
         streams[0]?.write(piece);
         await new Promise(setImmediate);
       }
-      assert.ok(isOver, '100 MB were written to somebody who reads nothing');
+      assert.ok(isOver, '100 MB were written to a client that reads nothing');
       socket.destroy();
       const other = await open(url); // others are served on
       other.destroy();
     });
   });
 
-  it('may begin with more than may be left unread, and go on while that is on its way', async () => {
+  it('may begin with more than may be left unread, and continue while that is on its way', async () => {
     const { answer, streams } = streaming();
     await withServer({ answer }, async ({ url }) => {
       const reply = await open(url); // nothing is read yet
@@ -176,7 +176,7 @@ describe('a streamed reply', () => {
     });
   });
 
-  it('whose work fails is cut off and logged; the others go on', async () => {
+  it('whose work fails is closed and logged; the others continue', async () => {
     const fail = (what: string) => () => {
       throw new Error(`${what} failed`);
     };

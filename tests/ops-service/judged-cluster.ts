@@ -2,7 +2,7 @@
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import type { Clock } from '../../src/foundation/telemetry/clock.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
-import { onlyTurn, type SlicedWork } from '../../src/foundation/threads/long-work.js';
+import { onlySlice, type SlicedWork } from '../../src/foundation/threads/long-work.js';
 import { alertMigrations } from '../../src/ops-service/alerts/alert-migrations.js';
 import { FiredAlerts } from '../../src/ops-service/alerts/fired-alerts.js';
 import { RuleRepository } from '../../src/ops-service/alerts/rule-repository.js';
@@ -63,7 +63,7 @@ export function makeBench(work: SlicedWork = atOnce): JudgedBench {
   return benchOn(new Store(database, logger), work, { wallMs: 1_700_000_000_000, monotonicMs: 0 });
 }
 
-const atOnce: SlicedWork = { run: (slices) => slices(onlyTurn) };
+const atOnce: SlicedWork = { run: (slices) => slices(onlySlice) };
 
 function benchOn(store: Store, work: SlicedWork, now: { wallMs: number; monotonicMs: number }): JudgedBench {
   const clock: Clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };

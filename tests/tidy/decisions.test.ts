@@ -57,7 +57,7 @@ function breachesIn(decisions: readonly Decision[]): readonly string[] {
     const isNamed = /^\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.md$/.test(name);
     const isTaken = decisions.slice(0, index).some((other) => other.name.slice(0, 4) === name.slice(0, 4));
     return [
-      ...(isNamed ? [] : [`${name} is no number of four digits with a kebab-case name`]),
+      ...(isNamed ? [] : [`${name} is not a number of four digits with a kebab-case name`]),
       ...(isTaken ? [`${name} has the number of another`] : []),
       ...(/^# \S/.test(text) ? [] : [`${name} does not begin with its title`]),
       ...(/\b20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/.test(text) ? [] : [`${name} has no date`]),

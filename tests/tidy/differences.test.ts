@@ -28,7 +28,7 @@ describe('docs/differences.md', () => {
 describe('the rule about differences', () => {
   it('reads the names in the first cells of tables', () => {
     const text =
-      '| what | here |\n| --- | --- |\n| **a, `b`** | **no** name |\n| unnamed | x |\n\n**c** is no row';
+      '| what | here |\n| --- | --- |\n| **a, `b`** | **no** name |\n| unnamed | x |\n\n**c** is not a row';
     assert.deepEqual(rowNames(text), ['a, `b`', '']);
   });
 

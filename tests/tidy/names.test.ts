@@ -4,10 +4,11 @@ import { describe, it } from 'node:test';
 import { expectNone } from './expect-none.js';
 import { readSamples, readSources, type Source } from './read-sources.js';
 
-/** Drawers: names that take in everything and say nothing. */
-const drawers = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 'types', 'misc'];
-// The data service and the ops service are two things of the project, and called so everywhere.
-const emptySuffix = /(Manager|Helper|(?<!Data|Ops)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
+/** General words that do not say what a file contains. */
+const generalWords = ['utils', 'util', 'common', 'helpers', 'helper', 'shared', 'types', 'misc'];
+// The data service, the ops service and embedding services are terms of the project.
+const emptySuffix =
+  /(Manager|Helper|(?<!Data|Ops|Embedding)Service|Impl|Base|Abstract)$|^(Abstract|Base)[A-Z]/;
 /** What these folders export by its own name has a help text for the reference: a comment would say it twice. */
 const selfDescribing = /^src\/data-service\/(commands|column-types|embedding\/providers)\//;
 const fileName = /^[a-z0-9]+(-[a-z0-9]+)*((\.long)?\.test|\.as)?\.ts$/;
@@ -17,13 +18,13 @@ const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 type Rule = (source: Source) => readonly string[];
 
 const rules = {
-  'has kebab-case names that are no drawers': ({ path }) => {
+  'has kebab-case names that are not general words': ({ path }) => {
     const parts = path.split('/');
     const name = parts.at(-1) ?? '';
     const misnamed = !fileName.test(name) || !parts.slice(0, -1).every((folder) => folderName.test(folder));
     const stems = parts.map((part) => part.replace(/((\.long)?\.test)?\.ts$/, ''));
-    const isDrawer = stems.some((stem) => drawers.includes(stem));
-    return misnamed || isDrawer ? [`${path} is not named for what it holds`] : [];
+    const isGeneral = stems.some((stem) => generalWords.includes(stem));
+    return misnamed || isGeneral ? [`${path} is not named for what it holds`] : [];
   },
   'exports no name with an empty suffix': ({ path, exports }) =>
     exports
@@ -33,7 +34,7 @@ const rules = {
     exports
       .filter(({ name }) => name === 'default')
       .map(({ line }) => `${path}:${line} has a default export`),
-  'is no barrel': ({ path, isBarrel }) => (isBarrel ? [`${path} only passes on what others export`] : []),
+  'does not only re-export': ({ path, isBarrel }) => (isBarrel ? [`${path} only re-exports`] : []),
   'begins with a comment that says what it is for': ({ path, lines }) => {
     const first = lines[0]?.startsWith('#!') === true ? lines[1] : lines[0];
     return first !== undefined && /^(\/\/ |\/\*\*? )\S/.test(first)
@@ -63,15 +64,15 @@ describe('the rules about names', () => {
     text: string,
     breaches: number,
   ])[] = [
-    ['has kebab-case names that are no drawers', 'src/a-b/c-d.test.ts', '', 0],
-    ['has kebab-case names that are no drawers', 'src/a-b/c-d.long.test.ts', '', 0],
-    ['has kebab-case names that are no drawers', 'src/a-b/c-d.long.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/aB/c.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/a/cD.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/a/snake_case.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/utils/a.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/a/helpers.test.ts', '', 1],
-    ['has kebab-case names that are no drawers', 'src/column-types/a.ts', '', 0],
+    ['has kebab-case names that are not general words', 'src/a-b/c-d.test.ts', '', 0],
+    ['has kebab-case names that are not general words', 'src/a-b/c-d.long.test.ts', '', 0],
+    ['has kebab-case names that are not general words', 'src/a-b/c-d.long.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/aB/c.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/a/cD.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/a/snake_case.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/utils/a.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/a/helpers.test.ts', '', 1],
+    ['has kebab-case names that are not general words', 'src/column-types/a.ts', '', 0],
     ['exports no name with an empty suffix', 'src/a.ts', 'export class RowManager {}', 1],
     [
       'exports no name with an empty suffix',
@@ -84,7 +85,7 @@ describe('the rules about names', () => {
     ['exports no name with an empty suffix', 'src/a.ts', 'export class DataService {}', 0],
     ['has no default export', 'src/a.ts', 'export default class A {}', 1],
     ['has no default export', 'src/a.ts', 'const a = 1;\nexport default a;', 1],
-    ['is no barrel', 'src/a.ts', `export * from './b.js';`, 1],
+    ['does not only re-export', 'src/a.ts', `export * from './b.js';`, 1],
     ['begins with a comment that says what it is for', 'src/a.ts', '// What it is.\n', 0],
     [
       'begins with a comment that says what it is for',

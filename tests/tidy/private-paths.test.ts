@@ -15,7 +15,7 @@ const registryHost =
   /https?:\/\/(?!(\w+\.)?npmjs\.(org|com)\b)[\w.:-]*(registry|npm|mirror|artifactory|nexus|verdaccio)/;
 const resolvedElsewhere = /"resolved":\s*"https?:\/\/(?!registry\.npmjs\.org\/)/;
 
-/** Files whose matches are no paths of a machine, each with the reason. */
+/** Files whose matches are not paths of a machine, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'tests/tidy/private-paths.test.ts': 'spells out what it looks for',
 };

@@ -52,7 +52,7 @@ const guardedModules: readonly {
     only: [
       'src/foundation/http/server.ts',
       'src/foundation/http/body-intake.ts',
-      'src/foundation/http/connection-turns.ts',
+      'src/foundation/http/connection-requests.ts',
       'src/foundation/http/incoming-request.ts',
       'src/foundation/http/open-reply.ts',
       'src/foundation/http/reply-body.ts',

@@ -185,7 +185,7 @@ describe('alterTable', () => {
       `{"name":"lasting","definition":{"columns":${described(shown)},` +
       '"primaryKey":{"partitionBy":["id"],"partitionSort":{"no":-1}}}}';
     assert.ok(text.includes(listed), text);
-    // Ids of columns go on where they were: the new one is not filled with what another had.
+    // Ids of columns are not used again: the new column does not get the values of another.
     await table(add('{"d":"int"}'), ok);
     await store('lasting', '{"id":1,"no":1,"d":9}');
     await holds(table, { ...shown, d: 'int' }, rows[0] ?? '', '{"id":1,"no":1,"n":5,"d":9}');

@@ -413,7 +413,7 @@ describe('list, set, map in filters', () => {
       '$keys cannot be used on columns of the type int',
     ));
 
-  it('are no key columns, for updates and deletes', async () => {
+  it('are not key columns, for updates and deletes', async () => {
     const notOfKey =
       '{"errors":[<REQUEST FILTER UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE: Filter on other columns than the primary key>]}';
     for (const operand of ['"a"', '{"$in":["a"]}', '{"$keys":{"$in":["a"]}}']) {

@@ -265,7 +265,7 @@ describe('reads by an index', () => {
     const indexed = await page('changing', filter, '');
     await keyspace('{"dropIndex":{"name":"changing_v"}}', ok);
     assert.equal(await goOn('changing', filter, indexed.next), refused);
-    // The path is what it was: both go on where they stood.
+    // The access path has not changed: both continue at their positions.
     assert.notEqual(await goOn('changing', filter, before.next), refused);
     await table(create('changing_again', 'v'), ok);
     const rest = await page('changing', filter, `"pageState":"${indexed.next}"`);
@@ -277,7 +277,7 @@ describe('reads by an index', () => {
     );
   });
 
-  it('page state: goes on when an index of another column comes and goes', async () => {
+  it('page state: continues when an index of another column is created and dropped', async () => {
     const table = at(path('changing'));
     const filter = '{"v":{"$gte":0}}';
     const first = await page('changing', filter, '');
@@ -288,7 +288,7 @@ describe('reads by an index', () => {
     assert.equal(await goOn('changing', '{"v":{"$gte":1}}', first.next), refused);
   });
 
-  it('DDL under way: reads and writes go on while indexes come and go, and nothing is lost', async () => {
+  it('DDL under way: reads and writes continue while indexes are created and dropped, without loss', async () => {
     const table = await makeTable('busy', { columns, key, rows: rows.slice(0, 100) });
     const indexing = (async () => {
       for (let round = 0; round < 10; round += 1) {

@@ -40,7 +40,7 @@ async function pagesOf(find: (pageState: string) => string): Promise<readonly (r
 describe('page of large rows', () => {
   const filters = ['', '"filter":{"note":{"$gte":""}},', '"filter":{"id":{"$gte":0}},'];
   for (const filter of filters) {
-    it(`ends behind 4 MiB, and the next goes on there: ${filter || 'no filter'}`, async () => {
+    it(`ends after 4 MiB, and the next continues there: ${filter || 'no filter'}`, async () => {
       const pages = await pagesOf((state) => `{"find":{${filter}"options":{"pageState":"${state}"}}}`);
       assert.deepEqual(
         pages.flat().toSorted((left, right) => left - right),

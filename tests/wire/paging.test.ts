@@ -92,7 +92,7 @@ describe('pages', () => {
     assert.equal(keys[0], '1/19');
   });
 
-  it('goes on behind its row, whatever was stored or deleted since', async () => {
+  it('continues after its row, whatever was stored or deleted since', async () => {
     const { next } = await page('"filter":{"p":2},', '');
     const table = at(path);
     await table('{"deleteOne":{"filter":{"p":2,"c":10}}}', '{"status":{"deletedCount":-1}}');

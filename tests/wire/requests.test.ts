@@ -143,10 +143,10 @@ describe('a body', () => {
     ['nesting of 1001', `{"x":${'['.repeat(1000)}${']'.repeat(1000)}}`, 'more than 1000 levels deep'],
   ];
   for (const [name, body, fact] of bad) {
-    it(`is no JSON: ${name}`, () => at(tablePath)(body, notJson, fact));
+    it(`is not JSON: ${name}`, () => at(tablePath)(body, notJson, fact));
   }
 
-  it('is no JSON: invalid UTF-8', async () => {
+  it('is not JSON: invalid UTF-8', async () => {
     const body = Buffer.from('{"findKeyspaces":{"\xff":1}}', 'latin1');
     const { status, text } = await send({ path: '/v1', body });
     assert.deepEqual([status, shortened(text)], [200, notJson]);
@@ -425,7 +425,7 @@ describe('a number', () => {
     await table('{"find":{"filter":{"v":1e200000}}}', tooLong);
   });
 
-  it('JSON deeper than 1000: is no JSON', () =>
+  it('JSON deeper than 1000: is not JSON', () =>
     table(
       `{"insertOne":{"document":{"id":6,"t":${'['.repeat(998)}${']'.repeat(998)}}}}`,
       '{"errors":[<REQUEST REQUEST_NOT_JSON: Request is not JSON>]}',

@@ -28,7 +28,7 @@ describe('a server with --token T', () => {
     ],
     ['absent: 401', {}, 401, missing],
     ['empty: 401', { token: '' }, 401, missing],
-    ['an Authorization header is no token', { authorization: 'Bearer Cassandra:YQ==:Yg==' }, 401, missing],
+    ['an Authorization header is not a token', { authorization: 'Bearer Cassandra:YQ==:Yg==' }, 401, missing],
     ['unequal: 401', { token: 'Cassandra:YQ==:Yw==' }, 401, refused],
     ['a part of the token: 401', { token: 'Cassandra:YQ==' }, 401, refused],
     ['another case: 401', { token: 'cassandra:YQ==:Yg==' }, 401, refused],

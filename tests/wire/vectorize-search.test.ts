@@ -121,7 +121,7 @@ describe('a sort by a text is refused', () => {
     ['{"v":"  "}', 'REQUEST SORT INVALID_VECTOR_SORT_EXPRESSION: Vector to search for not valid', 'blank'],
   ];
   for (const [sort, problem, ...facts] of cases) {
-    it(`${sort}, before anybody is asked`, async () => {
+    it(`${sort}, before a provider is called`, async () => {
       const before = provider().received.length;
       for (const command of ['find', 'findOne'])
         await table(`{"${command}":{"sort":${sort}}}`, refused(problem), ...facts);

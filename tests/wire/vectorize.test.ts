@@ -98,7 +98,7 @@ describe('texts for a vector column with a service', () => {
     }
   });
 
-  it('that are blank are no value, and ask nobody', async () => {
+  it('that are blank are the same as no value, and need no provider', async () => {
     const before = provider().received.length;
     const table = at('/v1/default_keyspace/texts');
     await table('{"insertOne":{"document":{"id":31,"v":" \\n"}}}', inserted(31));
@@ -121,7 +121,7 @@ describe('texts for a vector column with a service', () => {
     assert.equal(provider().received.length, before);
   });
 
-  it('are checked with the rest of the row before anybody is asked', async () => {
+  it('are checked with the rest of the row before a provider is called', async () => {
     const before = provider().received.length;
     await withHeaders('/v1/default_keyspace/texts')(
       key,

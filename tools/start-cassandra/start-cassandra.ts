@@ -14,7 +14,7 @@ export interface CassandraNode {
   readonly pid: number;
   /** Ends it in order (SIGTERM), resolves when the process has gone. */
   stop(): Promise<void>;
-  /** Sends a signal: SIGSTOP hangs it, SIGCONT lets it go on, SIGKILL ends it at once. */
+  /** Sends a signal: SIGSTOP suspends it, SIGCONT resumes it, SIGKILL ends it immediately. */
   signal(signal: NodeJS.Signals): void;
   /** Starts it again with the data it has; resolves when it answers. */
   restart(): Promise<void>;

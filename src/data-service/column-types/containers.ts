@@ -274,7 +274,7 @@ function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
   };
 }
 
-/** The lowest and the highest, but for numbers of 100,000 digits: a container of several of them tests nothing more. */
+/** The lowest and the highest, except for numbers of 100,000 digits: several of them test nothing more. */
 function endsOf(accepts: readonly JsonText[]): Ends {
   const ordinary = accepts.filter((example) => !/e[+-]?\d{5,}$/i.test(example));
   return [ordinary[0] ?? '', ordinary.at(-1) ?? ''];

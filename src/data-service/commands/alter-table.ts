@@ -1,6 +1,6 @@
 // alterTable (wire: alterTable, in that order of checks).
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
-import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
+import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-services.js';
 import { changeColumns } from '../engine/change-columns.js';
 import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
@@ -52,8 +52,8 @@ const operations: Readonly<Record<string, PlanOperation>> = {
 };
 
 function planAdd(json: JsonValue, path: string, context: TableContext): SchemaChange {
-  const { table, dialect, checkVectorizer } = context;
-  const parsed = parseColumns(json, path, checkVectorizer);
+  const { table, dialect, checkEmbeddingService } = context;
+  const parsed = parseColumns(json, path, checkEmbeddingService);
   if (parsed.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
   refuseTooMany(path, parsed.length, table.columns.length);
@@ -71,7 +71,7 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
       [],
     );
   }
-  if (dialect === 'strict') refuseDifferentVectorizers(table.name, [...table.columns, ...columns]);
+  if (dialect === 'strict') refuseDifferentEmbeddingServices(table.name, [...table.columns, ...columns]);
   for (const column of columns) {
     const dropped = droppedInTheWay(table, column);
     if (dropped !== undefined) {

@@ -1,16 +1,16 @@
 // The operations of alterTable on services of vector columns (specification: vectorize rules; wire: alterTable).
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
-import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
+import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-services.js';
 import { apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
-import type { SchemaChange } from '../schema/schema-change.js';
-import { type Column, type Table, withVectorizers } from '../schema/table.js';
 import {
-  type ColumnVectorizer,
+  type ColumnEmbeddingService,
   givesSameVectors,
-  parseVectorizer,
+  parseEmbeddingService,
   serviceExample,
-} from '../schema/vectorizer.js';
+} from '../schema/embedding-service.js';
+import type { SchemaChange } from '../schema/schema-change.js';
+import { type Column, type Table, withEmbeddingServices } from '../schema/table.js';
 import type { TableContext } from './command.js';
 import { readNames } from './read-names.js';
 
@@ -19,7 +19,7 @@ import { readNames } from './read-names.js';
  * service that makes other vectors can replace one only while the column has none, which the engine checks.
  */
 export function planAddVectorize(json: JsonValue, path: string, context: TableContext): SchemaChange {
-  const { table, dialect, checkVectorizer } = context;
+  const { table, dialect, checkEmbeddingService } = context;
   if (!isJsonObject(json))
     throw structureMismatch(path, 'an object of columns and services', json, `{"v": ${serviceExample}}`);
   refuseNoColumns(json.size, 'addVectorize');
@@ -32,18 +32,19 @@ export function planAddVectorize(json: JsonValue, path: string, context: TableCo
     const facts = { columns: otherColumns, vectorColumns: allVectorColumns(table) };
     throw apiError('schema', 'CANNOT_VECTORIZE_NON_VECTOR_COLUMNS', facts);
   }
-  const services = new Map<Column, ColumnVectorizer>();
+  const services = new Map<Column, ColumnEmbeddingService>();
   for (const column of vectorColumns) {
-    const requested = parseVectorizer(json.get(column.name) ?? null, `${path}.${column.name}`);
-    const { service } = checkVectorizer(column.name, requested, column.type.vector?.dimension);
+    const requested = parseEmbeddingService(json.get(column.name) ?? null, `${path}.${column.name}`);
+    const { service } = checkEmbeddingService(column.name, requested, column.type.vector?.dimension);
     services.set(column, { service, isEnabled: true });
   }
-  if (dialect === 'strict') refuseDifferentVectorizers(table.name, withVectorizers(table, services).columns);
+  if (dialect === 'strict')
+    refuseDifferentEmbeddingServices(table.name, withEmbeddingServices(table, services).columns);
   const withoutVectors = [...services].flatMap(([column, { service }]) => {
     const former = column.service?.service;
     return former === undefined || givesSameVectors(former, service) ? [] : [column];
   });
-  return { kind: 'changeVectorizers', table, services, withoutVectors };
+  return { kind: 'changeEmbeddingServices', table, services, withoutVectors };
 }
 
 /** `["v"]`: from now on texts are refused. The service that made the vectors stays recorded. */
@@ -63,12 +64,14 @@ export function planDropVectorize(
     const facts = { columns: otherColumns, vectorColumns: allVectorColumns(table) };
     throw apiError('schema', 'CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS', facts);
   }
-  const services = new Map<Column, ColumnVectorizer>();
+  const services = new Map<Column, ColumnEmbeddingService>();
   for (const column of vectorColumns) {
     if (column.service?.isEnabled === true)
       services.set(column, { service: column.service.service, isEnabled: false });
   }
-  return services.size === 0 ? null : { kind: 'changeVectorizers', table, services, withoutVectors: [] };
+  return services.size === 0
+    ? null
+    : { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
 }
 
 function sortOut(names: readonly string[], table: Table) {

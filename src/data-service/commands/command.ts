@@ -2,9 +2,9 @@
 import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
+import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
-import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
 import type { TextToEmbed } from './text-to-embed.js';
@@ -21,7 +21,7 @@ export interface DatabaseContext {
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
   readonly catalogue: EmbeddingCatalogue;
-  readonly checkVectorizer: CheckVectorizer;
+  readonly checkEmbeddingService: CheckEmbeddingService;
 }
 
 /** The input of the plan of a command on a keyspace. */
@@ -53,7 +53,7 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   /** The plan with a vector for each of its texts, in their order. Makes every check of vectors.
    * @throws ApiError, ApiErrors */
   withEmbeddings?(plan: Plan, vectors: readonly Float32Array[]): Plan;
-  /** @throws EngineError, or an ApiError for what only the stored rows can tell */
+  /** @throws EngineError, or an ApiError for problems that only the stored rows show */
   execute(plan: Plan, engine: Engine): Promise<Outcome>;
   /** A failure of some rows is a normal outcome. */
   respond(outcome: Outcome, plan: Plan): Reply;

@@ -1,5 +1,5 @@
 // createTable (specification: Column definition shapes; wire: createTable).
-import { refuseDifferentVectorizers } from '../embedding/table-vectorizers.js';
+import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-services.js';
 import { apiError } from '../errors/api-error.js';
 import { checkNewName } from '../schema/identifier.js';
 import { parseTableDefinition } from '../schema/parse-table-definition.js';
@@ -19,11 +19,11 @@ export const createTable = keyspaceCommand({
   }),
   plan: (
     { name, definition, options: { ifNotExists } },
-    { keyspace, dialect, checkVectorizer },
+    { keyspace, dialect, checkEmbeddingService },
   ): SchemaChange | null => {
     checkNewName('table', name);
-    const parsed = parseTableDefinition(name, definition, checkVectorizer);
-    if (dialect === 'strict') refuseDifferentVectorizers(name, parsed.columns);
+    const parsed = parseTableDefinition(name, definition, checkEmbeddingService);
+    if (dialect === 'strict') refuseDifferentEmbeddingServices(name, parsed.columns);
     if (!keyspace.tables.has(name))
       return { kind: 'createTable', keyspace: keyspace.name, definition: parsed };
     if (ifNotExists) return null;

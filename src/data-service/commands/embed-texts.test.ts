@@ -76,7 +76,7 @@ describe('makeEmbedTexts', () => {
     );
   });
 
-  it('does not embed again what it has when the command is planned anew', async () => {
+  it('does not embed the same texts again when the command is planned again', async () => {
     const { batches, embedTexts } = setUp();
     await embedTexts([toEmbed('a')]);
     assert.deepEqual(await embedTexts([toEmbed('bb'), toEmbed('a')]), [

@@ -7,9 +7,9 @@ import { planAndExecute } from '../engine/plan-and-execute.js';
 import { ApiError, ApiErrors, apiError } from '../errors/api-error.js';
 import { structureMismatch } from '../errors/request-problems.js';
 import type { PageStateKey } from '../query/page-state.js';
+import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
-import type { CheckVectorizer } from '../schema/vectorizer.js';
 import type { Command, Dialect, Target } from './command.js';
 import type { Embedder, EmbedTexts } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
@@ -24,7 +24,7 @@ export interface RunCommandOptions {
   readonly dialect: Dialect;
   readonly pageStateKey: PageStateKey;
   readonly embedder: Embedder;
-  readonly checkVectorizer: CheckVectorizer;
+  readonly checkEmbeddingService: CheckEmbeddingService;
   /** Reports an unexpected error of the server and returns the client's error for it. */
   readonly fault: (error: unknown, address: Address) => ApiError;
 }
@@ -120,11 +120,11 @@ function carryOut(
   embedTexts: EmbedTexts,
   options: RunCommandOptions,
 ): Promise<Reply> {
-  const { engine, dialect, pageStateKey, checkVectorizer, embedder } = options;
+  const { engine, dialect, pageStateKey, checkEmbeddingService, embedder } = options;
   const { catalogue } = embedder;
   const makePlan = (present: Schema) => {
     const { schema, keyspace, table } = findTarget(present, address);
-    const context = { dialect, pageStateKey, catalogue, checkVectorizer, schema, keyspace, table };
+    const context = { dialect, pageStateKey, catalogue, checkEmbeddingService, schema, keyspace, table };
     const plan = command.plan(request, context);
     const texts = command.textsToEmbed?.(plan) ?? [];
     return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);

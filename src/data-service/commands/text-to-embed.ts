@@ -1,12 +1,12 @@
 // A text of a command that is to be embedded.
 import type { Purpose } from '../embedding/provider.js';
 import { type ReadRequest, textOf } from '../query/read-request.js';
+import type { EmbeddingService } from '../schema/embedding-service.js';
 import type { Column } from '../schema/table.js';
-import type { Vectorizer } from '../schema/vectorizer.js';
 
 /** A text for a vector column that has a service; plain data. */
 export interface TextToEmbed {
-  readonly service: Vectorizer;
+  readonly service: EmbeddingService;
   readonly dimension: number;
   readonly purpose: Purpose;
   readonly text: string;

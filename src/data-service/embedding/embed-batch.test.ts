@@ -77,7 +77,7 @@ describe('embedBatches', () => {
     assert.deepEqual(limits, [5000, 3900]);
   });
 
-  it('ends the other requests when one fails for good, and starts no more', async () => {
+  it('ends the other requests when the last attempt of one fails, and starts no more', async () => {
     const started: string[] = [];
     let ended = 0;
     const failing: Embed = async ({ texts: [text = ''], signal }) => {

@@ -1,6 +1,6 @@
 // Finds the secret for a provider: headers of the request, or else the key store (specification: Authentication).
 import { apiError } from '../errors/api-error.js';
-import type { Vectorizer } from '../schema/vectorizer.js';
+import type { EmbeddingService } from '../schema/embedding-service.js';
 import { splitReference } from './credential-reference.js';
 import type { Credential, ProviderEntry } from './provider.js';
 
@@ -25,7 +25,7 @@ export function credentialInHeaders(
  * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for one that is not there
  */
 export function credentialInKeyStore(
-  { authentication }: Vectorizer,
+  { authentication }: EmbeddingService,
   findKey: (name: string) => Credential | undefined,
 ): Credential | undefined {
   const references = Object.entries(authentication);

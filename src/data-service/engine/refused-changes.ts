@@ -1,8 +1,8 @@
 // The refusals of schema changes because of stored rows: zero vectors in a new index, and vectors of another service in
 // a column (differences: zero vectors, vectorize columns).
 import type { PrimaryKey } from '../query/key-filter.js';
+import { describeEmbeddingService } from '../schema/embedding-service.js';
 import type { Column, IndexDefinition, Table } from '../schema/table.js';
-import { describeVectorizer } from '../schema/vectorizer.js';
 import { EngineError } from './engine-error.js';
 
 const shownKeys = 3;
@@ -33,7 +33,7 @@ export function unindexableRows(
 
 /** The refusal of a new service for a column that holds vectors of the service that it has or had. */
 export function heldVectors(table: Table, { name, service }: Column): EngineError {
-  const maker = service === undefined ? 'another service' : describeVectorizer(service.service);
+  const maker = service === undefined ? 'another service' : describeEmbeddingService(service.service);
   return new EngineError(
     'holdsVectors',
     `the column ${name} of the table ${table.name} holds vectors made by ${maker}, and the new service would make ` +

@@ -116,7 +116,7 @@ export const sortErrors = {
   }),
   CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: entry({
     title: 'Search cannot be combined with a sort',
-    when: 'A sort has a vector or a text for one column, and other columns beside it.',
+    when: 'A sort has a vector or a text for one column, and the sort has other columns, too.',
     message: (p: { byVector: readonly string[]; byText: readonly string[]; regular: readonly string[] }) =>
       `A sort that searches by vector or text must have only one column.\n` +
       `Searched by vector: ${listed(p.byVector)}.\n` +

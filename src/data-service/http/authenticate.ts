@@ -5,7 +5,7 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 
 const header = 'Token';
 
-/** Gives undefined for a request that may go on. Without a token of the server every request may. */
+/** Returns undefined for an accepted request. Without a token of the server every request is accepted. */
 export type Authenticate = (request: RequestHead) => ApiError | undefined;
 
 /** Makes the check for the server's token; undefined where it has none. */
@@ -15,7 +15,7 @@ export function makeAuthenticate(token: string | undefined): Authenticate {
   return (request) => {
     const given = request.header('token') ?? request.header('x-cassandra-token') ?? '';
     if (given === '') return apiError('security', 'MISSING_AUTHENTICATION_TOKEN', { header });
-    // Digests have one length, so that the time of the comparison tells nothing about the token.
+    // Digests have one length, so that the time of the comparison reveals nothing about the token.
     if (timingSafeEqual(digest(given), expected)) return undefined;
     return apiError('security', 'UNAUTHENTICATED_REQUEST', { header });
   };

@@ -9,7 +9,7 @@ export interface Envelope {
   readonly body: JsonText;
 }
 
-/** `newId` gives each error and warning its own id. Members that are empty are left out; data also beside errors. */
+/** `newId` gives each error and warning its own id. Empty members are omitted, and so is data when there are errors. */
 export function makeEnvelope(reply: Reply, newId: () => string): Envelope {
   const { data, errors = [] } = reply;
   let body = '';

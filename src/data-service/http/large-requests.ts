@@ -1,6 +1,6 @@
 // Requests that take more time or memory than the thread of all requests has for one: another thread answers them.
 import { type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
-import type { WhenGone } from '../../foundation/limits/turn-queue.js';
+import type { WhenGone } from '../../foundation/limits/work-queue.js';
 import { type Address, kindOfCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';

@@ -22,7 +22,7 @@ const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['infinity', 'Infinity'],
 ]);
 
-/** @throws NativeQueryRefused for what is no literal, such as a function or a placeholder */
+/** @throws NativeQueryRefused for what is not a literal, such as a function or a placeholder */
 export function readTerm(reader: TokenReader, depth = 0): Term {
   if (depth > maxDepth) throw reader.refusal(`a literal that is nested at most ${maxDepth} deep`);
   if (reader.takeSymbol('[')) {

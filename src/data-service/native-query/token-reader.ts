@@ -17,7 +17,7 @@ export class TokenReader {
   readonly #tokens: readonly Token[];
   #next = 0;
 
-  /** @throws NativeQueryRefused for what is no token */
+  /** @throws NativeQueryRefused for text that is not a token */
   constructor(query: string) {
     this.#query = query;
     this.#tokens = tokensOf(query);

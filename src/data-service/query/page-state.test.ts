@@ -72,7 +72,7 @@ describe('page states', () => {
     assert.equal(readPageState(key, queryOf(tableOf(1), '{}'), state).remaining, null);
   });
 
-  it('are refused when they are no state at all', () => {
+  it('are refused when they are not page states', () => {
     for (const state of ['', 'A', 'null', '{}', 'AAAAAAAAAAAAAAAAAAAAAA', 'x'.repeat(10_000)]) {
       refuses(queryOf(tableOf(1)), state);
     }

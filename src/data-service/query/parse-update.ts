@@ -4,7 +4,7 @@ import { isWritable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import {
-  columnsWithoutVectorizer,
+  columnsWithoutEmbeddingService,
   type InvalidValue,
   indexable,
   parseValue,
@@ -163,7 +163,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): Parse
   const [misuse] = misused;
   if (misuse !== undefined) throw apiError('update', 'INVALID_PUSH_OPERATOR_USAGE', misuse);
   if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
-  const columns = columnsWithoutVectorizer(texts);
+  const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('update', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
   return { changes, texts };

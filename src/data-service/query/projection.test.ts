@@ -54,12 +54,12 @@ describe('parseProjection', () => {
       assert.throws(() => select(json), { code, scope: 'PROJECTION' }));
   }
 
-  it('gives the very columns of the table when it selects all, so that statements are shared', () => {
+  it('returns the column list of the table itself when it selects all, so that statements are shared', () => {
     assert.equal(parseProjection(undefined, table).columns, table.columns);
     assert.equal(parseProjection(parse('{"*":true}'), table).columns, table.columns);
   });
 
-  it('gives the very same list for the same columns, so that these are shared as well', () => {
+  it('returns the same list object for the same columns, so that statements are shared as well', () => {
     const columns = parseProjection(parse('{"b":1,"c":1}'), table).columns;
     assert.equal(parseProjection(parse('{"a":0}'), table).columns, columns);
     assert.notEqual(parseProjection(parse('{"a":1,"c":1}'), table).columns, columns);

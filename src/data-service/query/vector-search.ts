@@ -28,7 +28,7 @@ export const maxSearchedRows = 1_000;
  */
 export const similarityColumn: Column = makeColumn(0, { name: '$similarity', type: float });
 
-/** Tells how well a vector fits: of two the one with the higher score is more similar. */
+/** The similarity of a vector to the query: the one with the higher score is more similar. */
 export type Scorer = (vector: Float32Array) => number;
 
 /** The scorer of a search. Engines that score by these functions order rows alike, to the last bit. */

@@ -56,7 +56,7 @@ export function changedValue(change: ColumnChange, stored: unknown): unknown {
 }
 
 function sumOf({ name, type }: Column, stored: unknown, added: unknown): unknown {
-  if (type.add === undefined) throw new TypeError(`the column ${name} is no counter`);
+  if (type.add === undefined) throw new TypeError(`the column ${name} is not a counter`);
   return type.add(stored, added);
 }
 

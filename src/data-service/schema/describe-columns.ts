@@ -2,8 +2,8 @@
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
+import { describeEmbeddingService } from './embedding-service.js';
 import type { Column, Table } from './table.js';
-import { describeVectorizer } from './vectorizer.js';
 
 const described = new WeakMap<readonly Column[], JsonText>();
 
@@ -47,7 +47,7 @@ function describeBesideRows(column: Column): JsonText {
 function describeColumn({ type, service }: Column): JsonText {
   const definition = definitionOf(type);
   if (type.apiSupport === undefined) return definition;
-  const shown = service?.isEnabled === true ? `,"service":${describeVectorizer(service.service)}` : '';
+  const shown = service?.isEnabled === true ? `,"service":${describeEmbeddingService(service.service)}` : '';
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${definition.slice(0, -1)}${shown},"apiSupport":${apiSupport}}`;
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../errors/api-error.js';
 import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
 
 const parse = (text: string) =>
-  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns', noVectorizer);
+  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns', noEmbeddingService);
 
 describe('parseColumns', () => {
   it('reads every scalar type in short and in long form, in the order of the definitions', () => {
@@ -143,6 +143,6 @@ function codeOf(text: string): string | undefined {
 }
 
 /** Definitions here have no service. */
-function noVectorizer(): never {
+function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }

@@ -16,9 +16,13 @@ import {
   showJson,
   structureMismatch,
 } from '../errors/request-problems.js';
+import {
+  type CheckEmbeddingService,
+  type ColumnEmbeddingService,
+  parseEmbeddingService,
+} from './embedding-service.js';
 import { checkNewColumnName } from './identifier.js';
 import type { ColumnDefinition } from './table.js';
-import { type CheckVectorizer, type ColumnVectorizer, parseVectorizer } from './vectorizer.js';
 
 /** Below the 2,000 of SQLite, so that dropped columns can keep their slots for a while. */
 const maxColumns = 1_500;
@@ -43,7 +47,7 @@ export interface ParsedColumn {
   readonly name: string;
   readonly typeName: string;
   readonly type: ColumnType | undefined;
-  readonly service?: ColumnVectorizer;
+  readonly service?: ColumnEmbeddingService;
 }
 
 /**
@@ -53,14 +57,14 @@ export interface ParsedColumn {
 export function parseColumns(
   json: JsonValue,
   at: string,
-  checkVectorizer: CheckVectorizer,
+  checkEmbeddingService: CheckEmbeddingService,
 ): readonly ParsedColumn[] {
   if (!isJsonObject(json))
     throw structureMismatch(at, 'an object of column definitions', json, columnsExample);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
     checkNewColumnName(name);
-    return { name, ...parseType(name, definition, { at: `${at}.${name}`, checkVectorizer }) };
+    return { name, ...parseType(name, definition, { at: `${at}.${name}`, checkEmbeddingService }) };
   });
 }
 
@@ -96,7 +100,7 @@ export function refuseUncreatable(
 /** The place of a definition, and the check of its service. */
 interface Place {
   readonly at: string;
-  readonly checkVectorizer: CheckVectorizer;
+  readonly checkEmbeddingService: CheckEmbeddingService;
 }
 
 function parseType(column: string, definition: JsonValue, place: Place): Omit<ParsedColumn, 'name'> {
@@ -142,12 +146,16 @@ function hasParts(typeName: string): typeName is keyof typeof typesWithParts {
 /** A type with parameters, with the service of the column if it has one. */
 type TypeWithParts = Pick<ParsedColumn, 'service'> & { readonly type: ColumnType };
 
-function parseVector(column: string, definition: JsonObject, { at, checkVectorizer }: Place): TypeWithParts {
+function parseVector(
+  column: string,
+  definition: JsonObject,
+  { at, checkEmbeddingService }: Place,
+): TypeWithParts {
   const json = definition.get('dimension') ?? null;
   const dimension = json === null ? undefined : parseDimension(column, json);
   const service = definition.get('service') ?? null;
   if (service !== null) {
-    const checked = checkVectorizer(column, parseVectorizer(service, `${at}.service`), dimension);
+    const checked = checkEmbeddingService(column, parseEmbeddingService(service, `${at}.service`), dimension);
     return { type: vectorOf(checked.dimension), service: { service: checked.service, isEnabled: true } };
   }
   if (dimension !== undefined) return { type: vectorOf(dimension) };

@@ -40,7 +40,7 @@ describe('parseRow', () => {
 describe('the keys of rows', () => {
   const long = (bytes: number, unit = 'x') => JSON.stringify(unit.repeat(bytes));
 
-  it('may be empty beside another partition column, and in the clustering columns', () => {
+  it('may be empty if there is another partition column, and in the clustering columns', () => {
     const wide = tableOf({ a: 'text', b: 'blob', c: 'text' }, ['a', 'b'], ['c']);
     assert.equal(parse('{"a":"","b":{"$binary":""},"c":""}', wide).values.length, 3);
   });

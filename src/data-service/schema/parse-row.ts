@@ -16,7 +16,7 @@ export interface Assignments {
   readonly values: readonly unknown[];
 }
 
-/** A row as it was sent: its texts for vector columns are no vectors yet. */
+/** A row as it was sent: its texts for vector columns are not embedded yet. */
 export interface ParsedRow {
   readonly assignments: Assignments;
   /** For vector columns with a service, none of them in the assignments. */
@@ -43,7 +43,7 @@ export function parseRow(document: JsonObject, table: Table): ParsedRow {
     throw apiError('document', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns: unsupported });
   }
   if (invalid.length > 0) throw refuseInvalid(table, invalid);
-  const columns = columnsWithoutVectorizer(texts);
+  const columns = columnsWithoutEmbeddingService(texts);
   if (columns.length > 0)
     throw apiError('document', 'UNSUPPORTED_VECTORIZE_WHEN_MISSING_VECTORIZE_DEFINITION', { columns });
   checkKey(assignments, table);
@@ -51,7 +51,7 @@ export function parseRow(document: JsonObject, table: Table): ParsedRow {
 }
 
 /** The columns among those of some texts that have no service to make vectors of them. */
-export function columnsWithoutVectorizer(texts: readonly TextForVector[]): readonly Column[] {
+export function columnsWithoutEmbeddingService(texts: readonly TextForVector[]): readonly Column[] {
   return texts.map(({ column }) => column).filter(({ service }) => service?.isEnabled !== true);
 }
 
@@ -161,7 +161,7 @@ function readColumns(
     } else if ('text' in read) texts.push(read);
     else invalid.push(read);
   }
-  // The very list of the table where it is the same: what is made of it can be kept.
+  // The list object of the table if it is the same: data derived from it can be cached.
   const isWhole = columns.length === table.columns.length;
   return { assignments: { columns: isWhole ? table.columns : columns, values }, invalid, texts };
 }

@@ -99,7 +99,7 @@ describe('parseTableDefinition', () => {
 });
 
 function parse(json: string) {
-  return parseTableDefinition('t', objectOf(json), noVectorizer);
+  return parseTableDefinition('t', objectOf(json), noEmbeddingService);
 }
 
 function objectOf(json: string): JsonObject {
@@ -109,6 +109,6 @@ function objectOf(json: string): JsonObject {
 }
 
 /** Definitions here have no service. */
-function noVectorizer(): never {
+function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }

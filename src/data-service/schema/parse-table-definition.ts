@@ -10,9 +10,9 @@ import {
 import { columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
+import type { CheckEmbeddingService } from './embedding-service.js';
 import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
-import type { CheckVectorizer } from './vectorizer.js';
 
 const keyExample = '"id" or {"partitionBy": ["id"], "partitionSort": {"day": -1}}';
 /** As many comparisons as a filter takes: a row must be within reach of its key. */
@@ -25,13 +25,13 @@ export const maxKeyColumns = 64;
 export function parseTableDefinition(
   name: string,
   definition: JsonObject,
-  checkVectorizer: CheckVectorizer,
+  checkEmbeddingService: CheckEmbeddingService,
 ): TableDefinition {
   refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
   const columns = parseColumns(
     definition.get('columns') ?? null,
     'command.definition.columns',
-    checkVectorizer,
+    checkEmbeddingService,
   );
   refuseTooMany('command.definition.columns', columns.length, 0);
   const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);

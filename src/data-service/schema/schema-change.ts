@@ -1,5 +1,6 @@
 // A change of the schema, as an engine carries it out: wholly or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
+import type { ColumnEmbeddingService } from './embedding-service.js';
 import type {
   Column,
   ColumnDefinition,
@@ -8,7 +9,6 @@ import type {
   TableDefinition,
   TableIndex,
 } from './table.js';
-import type { ColumnVectorizer } from './vectorizer.js';
 
 /** One change of the schema. The engine that carries it out gives what is new its ids. */
 export type SchemaChange =
@@ -30,9 +30,9 @@ export type SchemaChange =
    * the rows may be looked through while writes wait.
    */
   | {
-      readonly kind: 'changeVectorizers';
+      readonly kind: 'changeEmbeddingServices';
       readonly table: Table;
-      readonly services: ReadonlyMap<Column, ColumnVectorizer>;
+      readonly services: ReadonlyMap<Column, ColumnEmbeddingService>;
       readonly withoutVectors: readonly Column[];
     }
   /** Values of the columns are gone, and with them rows that only updates made and that have no other. */

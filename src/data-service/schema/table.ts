@@ -3,8 +3,8 @@ import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
+import type { ColumnEmbeddingService } from './embedding-service.js';
 import type { SourceModel, VectorMetric } from './vector-index.js';
-import type { ColumnVectorizer } from './vectorizer.js';
 
 /** A column of a table. */
 export interface Column {
@@ -17,7 +17,7 @@ export interface Column {
   /** The name as the start of a JSON member: `"age":`. */
   readonly label: JsonText;
   /** Of a vector column: what makes vectors of texts, or did. */
-  readonly service?: ColumnVectorizer;
+  readonly service?: ColumnEmbeddingService;
 }
 
 /** A column that was dropped. */
@@ -89,7 +89,7 @@ export interface Table {
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
-  readonly service?: ColumnVectorizer;
+  readonly service?: ColumnEmbeddingService;
 }
 
 /** An index before it has an identity. */
@@ -133,7 +133,10 @@ export function withIndexes(table: Table, indexes: readonly TableIndex[]): Table
 }
 
 /** The table with these services of some of its vector columns. */
-export function withVectorizers(table: Table, services: ReadonlyMap<Column, ColumnVectorizer>): Table {
+export function withEmbeddingServices(
+  table: Table,
+  services: ReadonlyMap<Column, ColumnEmbeddingService>,
+): Table {
   const changed = new Map(
     table.columns.map((column) => {
       const service = services.get(column);

@@ -71,7 +71,7 @@ export class DriverSession implements CassandraSession {
   async #part({ client, running }: Connection): Promise<void> {
     this.#replaced.add(client);
     await Promise.allSettled(running);
-    await client.shutdown().catch(() => undefined); // its nodes may have gone: nobody is there to part from
+    await client.shutdown().catch(() => undefined); // its nodes may not answer any more
     this.#replaced.delete(client);
   }
 

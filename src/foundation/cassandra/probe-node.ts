@@ -1,4 +1,4 @@
-// Asks a Cassandra node on a socket of its own whether it is there: what a driver thinks of it plays no part.
+// Checks on a separate socket whether a Cassandra node answers, independently of the state that a driver has of it.
 import { connect } from 'node:net';
 import type { AddressPolicy } from '../http/address-policy.js';
 import { checkedLookup, checkLiteral } from '../http/checked-lookup.js';

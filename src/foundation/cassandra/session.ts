@@ -44,7 +44,7 @@ export interface CassandraSession {
   connect(): Promise<string | undefined>;
   /**
    * As `connect`, but again through the contact points also when connected: to a cluster whose nodes have all gone
-   * elsewhere. When that fails, all stays as it was; queries that run meanwhile come to their end in any case.
+   * elsewhere. If that fails, nothing changes; queries under way are finished in any case.
    */
   reconnect(): Promise<string | undefined>;
   /** The nodes that the cluster names; empty until it was connected once. */

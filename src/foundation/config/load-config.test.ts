@@ -190,7 +190,7 @@ describe('loadConfig', () => {
     assert.equal(load(['--host', 'localhost', '--ops-host', '127.0.0.9']).host, 'localhost');
   });
 
-  it('reports contradictions beside bad values, but none that a bad value causes', () => {
+  it('reports contradictions together with bad values, but none that a bad value causes', () => {
     assert.equal(problemsOf(['--host', '0.0.0.0', '--port', 'x']).length, 2);
     assert.equal(problemsOf(['--host', '0.0.0.0', '--token', 'a b']).length, 1);
   });

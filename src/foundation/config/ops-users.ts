@@ -4,7 +4,7 @@ import { isPasswordHash } from '../secrets/password-hash.js';
 /** What a user may do: a viewer reads, an operator does all else too. */
 export type OpsRole = 'viewer' | 'operator';
 
-/** Somebody who can log in. */
+/** A user who can log in. */
 export interface OpsUser {
   readonly name: string;
   readonly role: OpsRole;

@@ -16,9 +16,9 @@ export class ExpositionError extends Error {
 }
 
 /**
- * The samples whose names are wanted, in their order. One bad line makes the whole text a bad one; of lines that nobody
- * wants only the name is looked at. A text that ends within a line was cut off: that line is a bad one, and so is one
- * of more than 65,536 characters.
+ * The samples with the requested names, in order. One invalid line makes the whole text invalid; of other lines
+ * only the name is read. A text that ends within a line was cut off: that line is invalid, and so is a line of more
+ * than 65,536 characters.
  * @throws ExpositionError
  */
 export function parseExposition(text: string, isWanted: (name: string) => boolean): readonly ExposedSample[] {

@@ -47,7 +47,7 @@ describe('the address policy', () => {
     }
   });
 
-  it('denies what --deny-address names, but for what --allow-address names', () => {
+  it('denies what --deny-address names, except what --allow-address names', () => {
     const listed = createAddressPolicy({
       deny: ['10.0.0.0/8', '::1'],
       allow: ['10.1.2.3', '169.254.169.254'],

@@ -1,4 +1,4 @@
-// Which addresses may be connected to when somebody else chose where to.
+// Which addresses may be connected to when a client chose the address.
 import { BlockList, isIP } from 'node:net';
 
 /** Says why an address must not be connected to; undefined where it may. */

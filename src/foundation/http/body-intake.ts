@@ -124,7 +124,7 @@ class BodyIntake implements Transfer, Inflow {
     this.#listener.onBody(body, lease);
   }
 
-  /** Takes memory for a body of so many bytes beside what was taken so far, and goes on when it is there. */
+  /** Takes more memory for a body of so many bytes, and continues when it is granted. */
   #makeRoom(bytes: number, goOn: () => void): void {
     const { share, watch, waitMs } = this.#limits;
     const missing = this.#leases.length === 0 ? bytes : bytes - this.#room;

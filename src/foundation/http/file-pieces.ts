@@ -16,7 +16,7 @@ export async function versionOf(path: string): Promise<FileVersion> {
 }
 
 /**
- * Fills a piece with the bytes from a place on; the result says how many there were. The file is open only meanwhile,
+ * Fills a piece with the bytes from a place on; the result is their number. The file is open only during the call,
  * so that a slow reader holds no descriptor. @throws as Node does, and an Error when the file is another version now
  */
 export async function readPiece(version: FileVersion, piece: Uint8Array, position: number): Promise<number> {

@@ -21,7 +21,7 @@ describe('hosts', () => {
     }
   });
 
-  it('takes the host out of an origin, and none out of what is no web origin', () => {
+  it('takes the host out of a web origin, and none out of anything else', () => {
     assert.equal(hostOfOrigin('http://localhost:3000'), 'localhost');
     assert.equal(hostOfOrigin('https://[::1]'), '::1');
     for (const bad of ['null', '', 'file://', 'chrome-extension://abc', 'http://']) {

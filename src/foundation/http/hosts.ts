@@ -27,7 +27,7 @@ export function hostOfAuthority(authority: string): string | undefined {
   return (match?.[1] ?? match?.[2])?.toLowerCase();
 }
 
-/** The host of an `Origin` header; undefined for `null` and everything that is no http or https origin. */
+/** The host of an `Origin` header; undefined for `null` and everything that is not an http or https origin. */
 export function hostOfOrigin(origin: string): string | undefined {
   const match = /^https?:\/\/(.*)$/i.exec(origin);
   return match?.[1] === undefined ? undefined : hostOfAuthority(match[1]);

@@ -19,7 +19,7 @@ export interface HttpRequest extends RequestHead {
   /** Empty when the request has none. At most the server's limit. */
   readonly body: Buffer;
   /**
-   * Calls back when nobody waits for the reply any more: it has left, or the client is gone. Absent where that cannot
+   * Calls back when the client no longer waits: it has the reply, or has disconnected. Absent where that cannot
    * be.
    */
   onGone?(listener: () => void): void;
@@ -56,7 +56,7 @@ export interface FileReply extends Pick<HttpReply, 'contentType'> {
 export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 'headers'> {
   /** Called once, when the head has been written. */
   readonly start: (stream: ReplyStream) => void;
-  /** A reader that leaves more than this unread, beside the longest piece that is on its way, is cut off. */
+  /** A reader that leaves more than this unread, not counting the longest piece on its way, is disconnected. */
   readonly maxBehindBytes: number;
   readonly file?: undefined;
 }

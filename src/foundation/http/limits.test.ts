@@ -42,7 +42,7 @@ async function open({ port }: Listener): Promise<Socket> {
   return socket;
 }
 
-/** Asks on a connection of its own; resolves when the server closes it. */
+/** Sends a request on a new connection; resolves when the server closes it. */
 async function ask(listener: Listener, request: readonly (string | Buffer)[]): Promise<string> {
   const socket = await open(listener);
   const pieces: Buffer[] = [];
@@ -255,7 +255,7 @@ describe('memory for bodies', () => {
     });
   });
 
-  it('is given back by a client that goes away', async () => {
+  it('is released when a client disconnects', async () => {
     await withServer({ memoryBytes, bodyWaitMs: 60_000 }, async (listener) => {
       const [receiving, waiting] = [await open(listener), await open(listener)];
       for (const socket of [receiving, waiting]) socket.write(post(large.length));

@@ -9,7 +9,7 @@ export class OpenReply implements ReplyStream {
   readonly #onFailure: (error: unknown) => void;
   /** Bytes of all pieces so far. */
   #written = 0;
-  /** The longest piece on its way, and where it ends: one that is longer than the bound is no fault of the reader. */
+  /** The longest piece on its way, and where it ends: one that is longer than the limit is not the reader's fault. */
   #longest = { bytes: 0, end: 0 };
 
   /** `onFailure` gets what the stream's own work throws. */

@@ -14,7 +14,7 @@ import type { Transfer, TransferWatch } from './transfer-watch.js';
 /** What sending takes. */
 export interface SendOptions {
   /**
-   * Of the bodies of all replies that their readers have not taken yet, but for those too short to be
+   * Of the bodies of all replies that their readers have not taken yet, except those too short to be
    * compressed, which the limit on connections bounds.
    */
   readonly share: MemoryShare;
@@ -82,7 +82,7 @@ export class ReplySender {
   }
 
   /**
-   * Answers a request whose body nobody waits for, and closes. The whole reply is out before the end: a client still
+   * Answers a request without reading its body, and closes. The complete reply is sent before the end: a client still
    * sending is read a little longer, since closing on unread bytes makes the system reset the connection, and some
    * clients then do not look at the reply.
    */

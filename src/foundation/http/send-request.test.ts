@@ -77,7 +77,7 @@ describe('an outgoing request', () => {
     assert.equal(asked, 1);
   });
 
-  it('gives up after its time limit, before and within the reply', async () => {
+  it('fails after its time limit, before and within the reply', async () => {
     const silent = await serve(() => {});
     assert.equal(await problemOf(send(request(`${silent}/secret`, { timeoutMs: 50 }))), 'timeout');
     const halting = await serve((_, response) => {
@@ -109,7 +109,7 @@ describe('an outgoing request', () => {
     assert.equal(await problemOf(send(request(broken))), 'unreachable');
   });
 
-  it('is given up from outside', async () => {
+  it('can be cancelled', async () => {
     const silent = await serve(() => {});
     const abort = new AbortController();
     const sending = send(request(silent, { signal: abort.signal }));

@@ -206,7 +206,7 @@ describe('listen', () => {
     });
   });
 
-  it('answers 500 without details when a handler throws or rejects, and goes on', async () => {
+  it('answers 500 without details when a handler throws or rejects, and continues', async () => {
     const answer: HttpHandler = ({ path }) => {
       if (path === '/throws') throw new Error('SECRET');
       if (path === '/rejects') return Promise.reject(new Error('SECRET'));
@@ -222,7 +222,7 @@ describe('listen', () => {
     });
   });
 
-  it('answers what is no HTTP with 400 and headers that are too long with 431', async () => {
+  it('answers bytes that are not HTTP with 400 and headers that are too long with 431', async () => {
     await withServer({}, async (listener) => {
       assert.match(await sendRaw(listener, ['what?\r\n\r\n']), /^HTTP\/1\.1 400 /);
       const long = `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`;
@@ -238,7 +238,7 @@ describe('listen', () => {
     });
   });
 
-  it('never asks the handler about a request whose client went away half way', async () => {
+  it('never asks the handler about a request whose client disconnected before its end', async () => {
     const asked: string[] = [];
     const answer: HttpHandler = (request) => {
       asked.push(request.path);

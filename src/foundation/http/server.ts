@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { type Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
-import { ConnectionTurns } from './connection-turns.js';
+import { ConnectionRequests } from './connection-requests.js';
 import { hostInUrl } from './hosts.js';
 import type { AnyReply, HeadHandler, HttpHandler, HttpReply, HttpRequest } from './http-handler.js';
 import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
@@ -15,7 +15,7 @@ import { InflowLimit } from './inflow-limit.js';
 import { internalErrorReply, noMemoryReply, plainText, ReplySender } from './send-reply.js';
 import { TransferWatch } from './transfer-watch.js';
 
-/** A longer body is answered with a bare 413, unless the listener has a limit of its own. */
+/** A longer body is answered with a bare 413, unless the listener has another limit. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 
 /** What a listener serves, and its limits. */
@@ -132,7 +132,7 @@ class HttpListener implements Listener {
   readonly #server: HttpServer;
   readonly #bodyLimit: NonNullable<ListenOptions['bodyLimit']>;
   readonly #sockets = new Set<Socket>();
-  readonly #turns = new ConnectionTurns();
+  readonly #requests = new ConnectionRequests();
   readonly #bodies: MemoryShare;
   readonly #bodyWatch: TransferWatch;
   readonly #inflow = new InflowLimit();
@@ -154,7 +154,7 @@ class HttpListener implements Listener {
     const watch = new TransferWatch({ share, maxMs: requestTimeoutMs });
     this.#sender = new ReplySender({ share, watch, inflow: this.#inflow, onReply, logger });
     const begin = (message: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) =>
-      this.#turns.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
+      this.#requests.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
     this.#server.on('request', (message, response) => begin(message, response, false));
     this.#server.on('checkContinue', (message, response) => begin(message, response, true));
     this.#server.on('drop', () => this.#tellDrop());

@@ -139,7 +139,7 @@ describe('parseJson on invalid texts', () => {
     ['[😀]', /^unexpected character "😀" where a value is expected \(position 1\)$/],
   ];
   for (const [text, reason] of refused) {
-    it(`says why ${JSON.stringify(text)} is no JSON`, () => {
+    it(`says why ${JSON.stringify(text)} is not JSON`, () => {
       assert.throws(() => parseJson(text, limits), isSyntaxError(reason));
       assert.throws(() => JSON.parse(text));
     });

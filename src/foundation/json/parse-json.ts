@@ -16,7 +16,7 @@ export interface JsonLimits {
   readonly maxContainers?: number;
 }
 
-/** The text is no JSON (RFC 8259), repeats a member name, or nests too deeply. The message says where, in words. */
+/** The text is not JSON (RFC 8259), repeats a member name, or is nested too deeply. The message says where. */
 export class JsonSyntaxError extends Error {}
 
 /** A number literal has more characters than allowed, or the numbers together more digits. The message says which. */

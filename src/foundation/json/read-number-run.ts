@@ -35,7 +35,7 @@ export function beginsNumber(text: string, at: number): boolean {
 
 /**
  * The numbers from one place, behind an opening bracket, to another, that of the next closing bracket. Undefined where
- * they are few or where anything but plain numbers stands between: then somebody else has to look.
+ * they are few or where anything except plain numbers is in between: then the caller must parse them.
  */
 export function readNumberRun(
   text: string,
@@ -145,7 +145,7 @@ function isDigit(digit: number): boolean {
   return digit >= 0 && digit <= 9;
 }
 
-/** The number that four characters make, the first one in the lowest byte; -1 where one of them is no digit. */
+/** The number that four characters make, the first one in the lowest byte; -1 if one of them is not a digit. */
 function fourDigits(characters: number): number {
   const digits = characters ^ 0x30303030;
   // More than nine in a byte shows in its upper half, at the latest when six more are added.

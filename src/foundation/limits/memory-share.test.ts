@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type Lease, MemoryShare } from './memory-share.js';
 
 describe('a share of memory', () => {
-  it('gives no more than it has, until some is given back', () => {
+  it('grants no more than it has, until some is released', () => {
     const share = new MemoryShare(100);
     const first = share.tryTake(60);
     assert.equal(share.tryTake(41), undefined);

@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Bytes of all files under a directory, the folder `except` left out. Files that come or go meanwhile may count or
- * not; undefined when the directory itself cannot be read.
+ * Bytes of all files under a directory, without the folder `except`. Files that are added or deleted at
+ * the same time may count or not; undefined when the directory itself cannot be read.
  */
 export async function directoryBytes(directory: string, except: string): Promise<number | undefined> {
   try {

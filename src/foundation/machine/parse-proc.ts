@@ -54,7 +54,7 @@ export function parseMemory(text: string): Memory | undefined {
   return { usedBytes, freeBytes: free, cachedBytes: cached + reclaimable, buffersBytes: buffers };
 }
 
-/** From /proc/net/dev; without the loopback interface, which is no network. */
+/** From /proc/net/dev; without the loopback interface, which is not a network. */
 export function parseNetwork(text: string): readonly DeviceBytes[] {
   return text.split('\n').flatMap((line) => {
     const [, device = '', numbers = ''] = /^\s*([^:\s]+):\s*(.*)$/.exec(line) ?? [];

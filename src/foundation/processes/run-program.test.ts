@@ -24,7 +24,7 @@ async function lineOf(path: string): Promise<string> {
   }
 }
 
-/** Whether a process is there and has not ended: nobody may have asked yet how it ended. */
+/** Whether a process exists and has not ended: a process that ended exists until its exit code is read. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

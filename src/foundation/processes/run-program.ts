@@ -85,7 +85,7 @@ export function runProgram(words: readonly string[], run: ProgramRun): Promise<P
   });
 }
 
-/** Each program leads a group of its own there: a script that starts others and is ended would leave them running. */
+/** Each program leads its own process group there, so that ending a script also ends the programs that it started. */
 const hasGroups = process.platform !== 'win32';
 
 /** Signals a program and what it started. */
@@ -107,7 +107,7 @@ function isGroupThere({ pid }: ChildProcess): boolean {
     process.kill(-pid, 0);
     return true;
   } catch {
-    return false; // nobody is left in it
+    return false; // the group is empty
   }
 }
 

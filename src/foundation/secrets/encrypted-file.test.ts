@@ -26,7 +26,7 @@ describe('an encrypted file', () => {
     ['a key file', keyFile],
     ['a secret', secret('s3cret')],
   ] as const) {
-    it(`gives back what was put in, also when it is opened again, with ${name}`, () => {
+    it(`returns what was stored, also when it is opened again, with ${name}`, () => {
       const directory = newDirectory();
       const file = openEncryptedFile(directory, 'a.enc', source);
       assert.equal(file.read(), undefined);

@@ -7,14 +7,14 @@ import { loadOrMakeSecret, readFileIfThere } from './secret-file.js';
 
 /** What the key of the file comes from. */
 export type KeySource =
-  /** A text that the operator gives; `option` is where, for messages. */
+  /** A text of the operator; `option` is its option, for messages. */
   | { readonly kind: 'secret'; readonly secret: string; readonly option: string }
-  /** A file beside it, made at first use; only the owner can read it. */
+  /** A file next to it, created at first use; only the owner can read it. */
   | { readonly kind: 'file'; readonly fileName: string; readonly option: string };
 
 /** An encrypted file. */
 export interface EncryptedFile {
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   read(): Buffer | undefined;
   /** Returns when the new content is on disk. */
   replace(content: Uint8Array): void;
@@ -25,7 +25,7 @@ const cipherName = 'aes-256-gcm';
 /** About 60 ms and 32 MiB, once at the start. */
 const scryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
-/** What stands in the file around the content; bytes are in base64. */
+/** The form of the file; bytes are in base64. */
 interface Sealed {
   readonly version: 1;
   readonly key: KeySource['kind'];

@@ -17,7 +17,7 @@ describe('the hash of a password', () => {
     assert.equal(await isPasswordOf(await hashPassword('Z\u00fcrich'), 'Zu\u0308rich'), true);
   });
 
-  it('has one form, whose cost nobody can lower or raise', async () => {
+  it('has one form, whose cost cannot be changed', async () => {
     const hash = await hashPassword('x');
     for (const bad of ['', 'x', hash.replace('32768', '2'), hash.replace('32768', '1048576'), `${hash}A`]) {
       assert.equal(isPasswordHash(bad), false, bad);

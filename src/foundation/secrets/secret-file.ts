@@ -6,7 +6,7 @@ import { replaceFile } from './replace-file.js';
 
 /**
  * The bytes of a secret file, made at first use and readable by the owner only.
- * @throws Error for a file of another size: it was cut or is somebody else's
+ * @throws Error for a file of another size: it was truncated or is a different file
  */
 export function loadOrMakeSecret(directory: string, fileName: string, sizeBytes: number): Buffer {
   const path = join(directory, fileName);

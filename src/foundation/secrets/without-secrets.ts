@@ -1,6 +1,6 @@
 // Blanks secrets in what others say: services quote the key or the path that they refuse.
 
-/** Shorter ones would blank half of every message, and are no secrets. */
+/** Shorter texts would hide half of every message, and are not secrets. */
 const leastLength = 4;
 
 /**

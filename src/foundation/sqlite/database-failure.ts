@@ -59,7 +59,7 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 interface SqliteError extends Error {
-  /** SQLite's extended result code. Missing where a prepared statement fails half way, or meets another schema. */
+  /** SQLite's extended result code. Missing if a prepared statement fails while it runs, or finds a changed schema. */
   readonly errcode?: number;
 }
 

@@ -23,8 +23,8 @@ const defaultPageBytes = 4096;
 
 /**
  * Looks through the log of a database that is not open; undefined where there is none, or nothing is lost. What a
- * power cut or a kill leaves is no damage: frames of an older round, and a last transaction of which any part is
- * there. It is damage when a frame goes on from a commit that cannot be applied: that commit was on disk before.
+ * power failure or a kill leaves is not damage: frames of an older round, and a last transaction of which any part is
+ * there. It is damage when a frame follows a commit that cannot be applied: that commit was on disk before.
  */
 export function findLogDamage(path: string): LogDamage | undefined {
   const file = openIfThere(path);

@@ -1,15 +1,15 @@
-// Finds out before a database is opened whether SQLite would begin without something that was there, and say nothing.
+// Finds out before a database is opened whether SQLite would start without data that existed, and not report it.
 import { readdirSync, statSync } from 'node:fs';
 import { findLogDamage } from './find-log-damage.js';
 
 /** A database file, and what is only there when it was used. */
 export interface UsedFile {
   readonly path: string;
-  /** Files and directories beside it; empty ones say nothing. */
+  /** Files and directories next to it; empty ones do not count. */
   readonly companions: readonly string[];
 }
 
-/** What is lost in words, with what to restore; undefined where nothing is. The database is not open. */
+/** The lost data in words, with what to restore; undefined if nothing is lost. The database is not open. */
 export function findLostData({ path, companions }: UsedFile): string | undefined {
   const log = `${path}-wal`;
   if (!hasContent(path)) {

@@ -57,7 +57,7 @@ describe('LineWriter', () => {
   });
 
   for (const code of ['ENOSPC', 'EPIPE', 'EBADF', 'EIO']) {
-    it(`loses what meets ${code}, and goes on behind it`, () => {
+    it(`loses the line that fails with ${code}, and continues after it`, () => {
       const { writer, state, lost, written } = limited();
       state.code = code;
       writer.write('one\n');

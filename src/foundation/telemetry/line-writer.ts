@@ -1,4 +1,4 @@
-// Writes lines to a file descriptor at once, and goes on where that fails: what cannot be written is counted.
+// Writes lines to a file descriptor synchronously. If that fails, it counts the line and continues.
 import { writeSync } from 'node:fs';
 
 /** Lines that a reader who is slow finds later. */
@@ -52,7 +52,7 @@ export class LineWriter {
         return;
       }
       this.#lost += linesIn(this.#waiting);
-      // What comes next begins a line of its own.
+      // The next entry begins a new line.
       this.#waiting = Buffer.from(this.#isInsideLine ? [newline] : []);
       return;
     }

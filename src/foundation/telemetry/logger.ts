@@ -8,7 +8,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 /** How grave a line must be to be written. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** What an entry carries beside its message. An error goes under `err`: type, message, stack and causes are written. */
+/** The members of an entry, without its message. `err` is an error: type, message, stack and causes are written. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes entries. Members with the name of a secret, to a depth of three, are written as `[redacted]`. */

@@ -1,5 +1,5 @@
 // Renders metrics in Prometheus' text format. The only file that imports prom-client, which takes longer to load than
-// the rest of the server: it is loaded when somebody asks, or when the start is over.
+// the rest of the server: it is loaded at the first request, or when the start is over.
 import {
   collectDefaultMetrics,
   Gauge,
@@ -9,7 +9,7 @@ import {
 } from 'prom-client';
 import type { Buckets, Declaration, Labels, MetricNaming, SeriesFamily, Sum } from './metric-series.js';
 
-/** A registry of its own, measuring the process from now on. What is declared later is found at the next rendering. */
+/** A separate registry that measures the process from now on. It shows metrics that are declared later, too. */
 export class PrometheusRegistry {
   readonly #registry = new Registry();
   readonly #declared: readonly Declaration[];

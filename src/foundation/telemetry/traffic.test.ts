@@ -73,7 +73,7 @@ describe('traffic', () => {
     assert.deepEqual([entry?.[1].read.calls, entry?.[1].read.finished], [0, 1]);
   });
 
-  it('keeps nothing for names that are no tables', () => {
+  it('keeps nothing for names that are not tables', () => {
     const traffic = new Traffic();
     traffic.endRequest('read', 'answered', 2, 'ks', 'nothing');
     assert.deepEqual(traffic.take().tables, []);

@@ -13,7 +13,7 @@ export interface TurnFigures {
 export const longTurnMs = 100;
 /** A turn is taken for up to this much longer than it is, never for shorter. */
 export const sampleIntervalMs = 20;
-/** While nobody asks for anything there are fewer samples: waking a thread so often is more than nothing. */
+/** Without requests there are fewer samples, because waking a thread so often has a cost. */
 const idleIntervalMs = 500;
 /** For a second. */
 const samplesAfterWork = 50;

@@ -1,4 +1,4 @@
-// Checks the priority of a real thread beside that of the process.
+// Checks the priority of a real thread relative to that of the process.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';

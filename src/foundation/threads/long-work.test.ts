@@ -1,7 +1,7 @@
 // Checks that long work yields to other work of the event loop, and continues one piece at a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NoTurn } from '../limits/turn-queue.js';
+import { NotBegun } from '../limits/work-queue.js';
 import { LongWork } from './long-work.js';
 
 /** A clock on which each reading takes a millisecond. */
@@ -20,8 +20,8 @@ describe('long work', () => {
       if (!isDone) setImmediate(others);
     };
     setImmediate(others);
-    await work.run(async (turn) => {
-      for (let step = 0; step < 1000; step += 1) if (turn.isOver) await turn.next();
+    await work.run(async (slice) => {
+      for (let step = 0; step < 1000; step += 1) if (slice.isOver) await slice.next();
     });
     isDone = true;
     assert.ok(turnsOfOthers >= 90, String(turnsOfOthers));
@@ -31,9 +31,9 @@ describe('long work', () => {
     const work = new LongWork(slowClock(), 10);
     const steps: string[] = [];
     const run = (name: string, fails = false) =>
-      work.run(async (turn) => {
+      work.run(async (slice) => {
         steps.push(`${name} begins`);
-        await turn.next();
+        await slice.next();
         steps.push(`${name} ends`);
         if (fails) throw new Error(name);
         return name;
@@ -48,19 +48,19 @@ describe('long work', () => {
 
   it('is refused when as much waits as may', async () => {
     const work = new LongWork(slowClock(), 2);
-    const run = () => work.run((turn) => turn.next());
+    const run = () => work.run((slice) => slice.next());
     const runs = [run(), run(), run()];
-    await assert.rejects(run(), NoTurn);
+    await assert.rejects(run(), NotBegun);
     await Promise.all(runs);
     await run();
   });
 
-  it('that nobody wants any more leaves the queue without being begun', async () => {
+  it('that is cancelled leaves the queue without being begun', async () => {
     const work = new LongWork(slowClock(), 1);
-    const first = work.run((turn) => turn.next());
+    const first = work.run((slice) => slice.next());
     let leave = () => {};
     const second = work.run(
-      () => assert.fail('nobody wants it'),
+      () => assert.fail('it was cancelled'),
       (listener) => {
         const before = leave;
         leave = () => {
@@ -70,30 +70,30 @@ describe('long work', () => {
       },
     );
     await assert.rejects(
-      work.run((turn) => turn.next()),
-      NoTurn,
+      work.run((slice) => slice.next()),
+      NotBegun,
     );
     leave();
-    await assert.rejects(second, NoTurn);
-    const third = work.run((turn) => turn.next());
+    await assert.rejects(second, NotBegun);
+    const third = work.run((slice) => slice.next());
     await Promise.all([first, third]);
   });
 
-  it('that nobody wants any more ends with its slice', async () => {
+  it('that is cancelled ends with its slice', async () => {
     const work = new LongWork(slowClock(), 1);
     const listeners: (() => void)[] = [];
     let slices = 0;
     const endless = work.run(
-      async (turn) => {
+      async (slice) => {
         for (; ; slices += 1) {
           if (slices === 3) for (const listener of listeners) listener();
           assert.ok(slices < 4);
-          await turn.next();
+          await slice.next();
         }
       },
       (listener) => void listeners.push(listener),
     );
-    await assert.rejects(endless, NoTurn);
+    await assert.rejects(endless, NotBegun);
     assert.equal(await work.run(async () => 'the next one'), 'the next one');
   });
 });

@@ -1,20 +1,20 @@
 // Work that takes longer than a turn of the event loop may take: runs in slices, one piece of work at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { NoTurn, TurnQueue, type WhenGone } from '../limits/turn-queue.js';
+import { NotBegun, type WhenGone, WorkQueue } from '../limits/work-queue.js';
 import type { Clock } from '../telemetry/clock.js';
 
-/** The slice of a piece of work, which checks it between its steps: `if (turn.isOver) await turn.next();`. */
-export interface Turn {
+/** The slice of a piece of work, which checks it between its steps: `if (slice.isOver) await slice.next();`. */
+export interface Slice {
   /** Whether the slice is over and other work should run. */
   readonly isOver: boolean;
-  /** Resolves in another turn of the event loop. Rejects with NoTurn when the work was cancelled. */
+  /** Resolves in another turn of the event loop. Rejects with NotBegun when the work was cancelled. */
   next(): Promise<void>;
 }
 
 /** Runs pieces of work in slices. */
 export interface SlicedWork {
   /** Resolves or rejects as the work does; see `LongWork`. */
-  run<Result>(work: (turn: Turn) => Promise<Result>, whenGone?: WhenGone): Promise<Result>;
+  run<Result>(work: (slice: Slice) => Promise<Result>, whenGone?: WhenGone): Promise<Result>;
 }
 
 /** The length of a slice: other work of the thread waits for so long at most. */
@@ -23,29 +23,29 @@ const sliceMs = 10;
 /** Runs pieces of work one after another, so that together they take one slice of each turn. */
 export class LongWork implements SlicedWork {
   readonly #clock: Clock;
-  readonly #queue: TurnQueue;
+  readonly #queue: WorkQueue;
 
   constructor(clock: Clock, mostWaiting: number) {
     this.#clock = clock;
-    this.#queue = new TurnQueue({ places: 1, mostWaiting });
+    this.#queue = new WorkQueue({ places: 1, mostWaiting });
   }
 
   /**
    * Begins the work when all before it has ended, and resolves or rejects as it does. Cancelled work
-   * leaves the queue, or ends when its slice is over. Rejects with NoTurn for such work, and when too much waits.
+   * leaves the queue, or ends when its slice is over. Rejects with NotBegun for such work, and when too much waits.
    */
-  run<Result>(work: (turn: Turn) => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
-    const turn = new TimedTurn(this.#clock);
-    whenGone?.(() => turn.end());
+  run<Result>(work: (slice: Slice) => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
+    const slice = new TimedSlice(this.#clock);
+    whenGone?.(() => slice.end());
     const begin = async () => {
-      await turn.next();
-      return work(turn);
+      await slice.next();
+      return work(slice);
     };
     return this.#queue.run(1, begin, whenGone);
   }
 }
 
-class TimedTurn implements Turn {
+class TimedSlice implements Slice {
   readonly #clock: Clock;
   #endMs = 0;
   #isUnwanted = false;
@@ -60,7 +60,7 @@ class TimedTurn implements Turn {
 
   async next(): Promise<void> {
     await nextTurn();
-    if (this.#isUnwanted) throw new NoTurn('its client disconnected');
+    if (this.#isUnwanted) throw new NotBegun('its client disconnected');
     this.#endMs = this.#clock.monotonicMs() + sliceMs;
   }
 
@@ -71,9 +71,9 @@ class TimedTurn implements Turn {
 }
 
 /** For work that is known to be short. */
-export const onlyTurn: Turn = { isOver: false, next: () => Promise.resolve() };
+export const onlySlice: Slice = { isOver: false, next: () => Promise.resolve() };
 
 /** Runs the steps of a generator, in further slices when one is over. */
-export async function doSteps(steps: Iterator<void, void>, turn: Turn): Promise<void> {
-  while (steps.next().done !== true) if (turn.isOver) await turn.next();
+export async function doSteps(steps: Iterator<void, void>, slice: Slice): Promise<void> {
+  while (steps.next().done !== true) if (slice.isOver) await slice.next();
 }

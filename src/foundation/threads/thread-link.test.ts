@@ -115,6 +115,6 @@ describe('a link between threads', () => {
     link.end(new Error('gone'));
     await assert.rejects(waiting, /gone/);
     await assert.rejects(link.call('add', []), /gone/);
-    link.notify('note', 'nobody hears this');
+    link.notify('note', 'nobody gets this');
   });
 });

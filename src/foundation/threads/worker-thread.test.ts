@@ -77,7 +77,7 @@ if (isMainThread) {
           [end.wasAsked, end.cause !== undefined, end.isOutOfMemory],
           [false, hasCause, does === 'eat'],
         );
-        thread.post({ id: 100, does: 'answer' }); // nobody gets it
+        thread.post({ id: 100, does: 'answer' }); // it is dropped
         await thread.close();
         assert.equal(ended.length, 1);
       });
@@ -122,7 +122,7 @@ if (isMainThread) {
       assert.match(String(end.cause), /it cannot be closed/);
     });
 
-    it('that has ended before somebody listens says so at once', async () => {
+    it('that ended before it has a listener reports its end immediately', async () => {
       const made = once(process, 'worker');
       const thread = new WorkerThread<Request, Reply>(startOf({ fails: 'at its start' }));
       const [worker]: Worker[] = await made;

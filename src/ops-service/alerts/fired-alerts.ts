@@ -194,7 +194,7 @@ export class FiredAlerts {
   }
 
   #inSlices(steps: Iterator<void, void>): Promise<void> {
-    return this.#parts.work.run((turn) => doSteps(steps, turn));
+    return this.#parts.work.run((slice) => doSteps(steps, slice));
   }
 
   *#clearAll(clusterId: string, rule: Rule, reason: string): Generator<void, void> {

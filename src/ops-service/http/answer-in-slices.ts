@@ -1,7 +1,7 @@
 // Long replies are made in slices, one at a time.
 import type { JsonText } from '../../foundation/json/json-value.js';
-import { NoTurn, type WhenGone } from '../../foundation/limits/turn-queue.js';
-import { type LongWork, onlyTurn, type Turn } from '../../foundation/threads/long-work.js';
+import { NotBegun, type WhenGone } from '../../foundation/limits/work-queue.js';
+import { type LongWork, onlySlice, type Slice } from '../../foundation/threads/long-work.js';
 import { OpsError } from '../errors/ops-error.js';
 import { type AnswerCost, isShort, limitCost } from '../metrics/sum-points.js';
 import { WholeReply } from './route.js';
@@ -18,23 +18,23 @@ export async function answerInSlices(
   work: LongWork,
   cost: AnswerCost,
   path: string,
-  write: (turn: Turn) => Promise<JsonText>,
+  write: (slice: Slice) => Promise<JsonText>,
   whenGone: WhenGone,
 ): Promise<WholeReply> {
   limitCost(cost, path);
-  return jsonReply(await (isShort(cost) ? write(onlyTurn) : inSlices(work, write, whenGone)));
+  return jsonReply(await (isShort(cost) ? write(onlySlice) : inSlices(work, write, whenGone)));
 }
 
 /** The text that `write` gives when its turn comes. @throws OpsError as `answerInSlices` */
 export async function inSlices(
   work: LongWork,
-  write: (turn: Turn) => Promise<JsonText>,
+  write: (slice: Slice) => Promise<JsonText>,
   whenGone: WhenGone,
 ): Promise<JsonText> {
   try {
     return await work.run(write, whenGone);
   } catch (error) {
-    if (!(error instanceof NoTurn)) throw error;
+    if (!(error instanceof NotBegun)) throw error;
     const message = 'too many large replies are waiting; request less data at a time';
     throw new OpsError('Unavailable', message, { retryAfterSeconds: 5 });
   }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { LongWork, Turn } from '../../foundation/threads/long-work.js';
+import type { LongWork, Slice } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -177,7 +177,7 @@ function subjectsOf(
 function planAnswer(
   subjects: readonly Subject[],
   wanted: Wanted,
-): { readonly cost: AnswerCost; write(turn: Turn): Promise<JsonText> } {
+): { readonly cost: AnswerCost; write(slice: Slice): Promise<JsonText> } {
   const { series, groups, step, startS, endS } = wanted;
   const kept = series.stepsOf(step, startS, endS);
   const groupOfNode = new Map(groups.flatMap(([, nodes], at) => nodes.map((node) => [node, at] as const)));
@@ -203,14 +203,14 @@ function planAnswer(
   const cost = costOf(series, found, kept, 0);
   return {
     cost: { ...cost, values: groups.length * subjects.length * shown.count },
-    write: async (turn) => {
-      await sumPoints(series, sumsOf, kept, turn);
+    write: async (slice) => {
+      await sumPoints(series, sumsOf, kept, slice);
       const data: [string, JsonText][] = [];
       for (const [at, [label]] of groups.entries()) {
         const texts: JsonText[] = [];
         for (const [subjectAt, subject] of subjects.entries()) {
           const sums = columns[subjectAt]?.[at];
-          if (sums !== undefined) texts.push(await writeColumn(subject, sums, shown, turn));
+          if (sums !== undefined) texts.push(await writeColumn(subject, sums, shown, slice));
         }
         data.push([label, `[${texts.join(',')}]`]);
       }
@@ -231,7 +231,7 @@ async function writeColumn(
   { name, columnFamily }: Subject,
   sums: PointSums,
   shown: Steps,
-  turn: Turn,
+  slice: Slice,
 ): Promise<JsonText> {
   const offset = (shown.firstS - sums.steps.firstS) / (shown.step * 60);
   const write = (index: number) => {
@@ -241,6 +241,6 @@ async function writeColumn(
   return writeMembers([
     ['metric', JSON.stringify(name)],
     ...(columnFamily === undefined ? [] : [['columnfamily', JSON.stringify(columnFamily)] as const]),
-    ['data-points', await writeList(shown.count, write, turn)],
+    ['data-points', await writeList(shown.count, write, slice)],
   ]);
 }

@@ -1,7 +1,7 @@
 // A route of the operations service: one path and method with its parameters, its reply and the role that it requires.
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { AnyReply } from '../../foundation/http/http-handler.js';
-import type { WhenGone } from '../../foundation/limits/turn-queue.js';
+import type { WhenGone } from '../../foundation/limits/work-queue.js';
 import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';

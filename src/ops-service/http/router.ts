@@ -9,10 +9,10 @@ import type {
 } from '../../foundation/http/http-handler.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { writeJson } from '../../foundation/json/write-json.js';
-import type { WhenGone } from '../../foundation/limits/turn-queue.js';
+import type { WhenGone } from '../../foundation/limits/work-queue.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import { LongWork, type Turn } from '../../foundation/threads/long-work.js';
+import { LongWork, type Slice } from '../../foundation/threads/long-work.js';
 import type { AccessLevel, Admission } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
@@ -127,13 +127,13 @@ async function toReply(result: unknown, route: Route, work: LongWork, whenGone: 
   if (result instanceof WholeReply) return result.reply;
   const body =
     Array.isArray(result) && result.length > mostAtOnce
-      ? await inSlices(work, (turn) => writeElements(result, turn), whenGone)
+      ? await inSlices(work, (slice) => writeElements(result, slice), whenGone)
       : writeJson(result);
   return { status: route.status ?? 200, contentType: 'application/json', body, headers: noStore };
 }
 
-function writeElements(list: readonly unknown[], turn: Turn): Promise<JsonText> {
-  return writeList(list.length, (at) => writeJson(list[at] ?? null), turn);
+function writeElements(list: readonly unknown[], slice: Slice): Promise<JsonText> {
+  return writeList(list.length, (at) => writeJson(list[at] ?? null), slice);
 }
 
 /** Replies depend on the time and on the caller. */

@@ -1,6 +1,6 @@
 // Looks up the values of metrics over time and puts them into the form of the replies.
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { Turn } from '../../foundation/threads/long-work.js';
+import type { Slice } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { findMetricKey, type MetricKey, type MetricScope } from './metric-keys.js';
@@ -102,7 +102,7 @@ function needTable(
 export interface PlannedLookUp {
   readonly cost: AnswerCost;
   /** By label, then by `AVERAGE`, `MAX`, `MIN`, or by `P50`, `MAX` … for distributions: `[[seconds,value],…]`. */
-  write(turn: Turn): Promise<JsonText>;
+  write(slice: Slice): Promise<JsonText>;
 }
 
 /** Plans the answer; it is read when it is written. */
@@ -114,13 +114,13 @@ export function planLookUp(series: Series, { metric, found, label }: LookUp, ran
   const functions = metric.hasParts ? 1 : range.functions.length;
   return {
     cost: costOf(series, found, steps, lists.length * functions),
-    write: async (turn) => {
-      await sumPoints(series, sumsOf, steps, turn);
+    write: async (slice) => {
+      await sumPoints(series, sumsOf, steps, slice);
       const labels: [string, JsonText][] = [];
       for (const [name, parts] of sums) {
         const members: [string, JsonText][] = [];
         for (const [part, values] of parts)
-          members.push(...(await writeFunctions(metric, part, values, range, turn)));
+          members.push(...(await writeFunctions(metric, part, values, range, slice)));
         labels.push([name, writeMembers(members)]);
       }
       return writeMembers(labels);
@@ -147,7 +147,7 @@ async function writeFunctions(
   part: string,
   sums: PointSums,
   { functions }: Range,
-  turn: Turn,
+  slice: Slice,
 ): Promise<readonly [string, JsonText][]> {
   // Of percentiles the maximum is kept.
   const names = metric.hasParts ? [part] : functions.map((name) => name.toUpperCase());
@@ -158,7 +158,7 @@ async function writeFunctions(
       const point = sums.at(index);
       return point === undefined ? undefined : `[${point.atS},${shownValue(point[pick])}]`;
     };
-    members.push([names[at] ?? '', await writeList(sums.steps.count, write, turn)]);
+    members.push([names[at] ?? '', await writeList(sums.steps.count, write, slice)]);
   }
   return members;
 }

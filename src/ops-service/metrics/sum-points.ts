@@ -1,5 +1,5 @@
 // Reads the points of many series for one answer: in slices, each row of the file once, and within limits.
-import { doSteps, type Turn } from '../../foundation/threads/long-work.js';
+import { doSteps, type Slice } from '../../foundation/threads/long-work.js';
 import { badRequest } from '../errors/validation.js';
 import type { Steps } from './point.js';
 import type { PointSums } from './point-sums.js';
@@ -54,10 +54,10 @@ export async function sumPoints(
   series: Series,
   sumsOf: ReadonlyMap<number, PointSums>,
   steps: Steps,
-  turn: Turn,
+  slice: Slice,
 ): Promise<void> {
   await doSteps(
     series.walk([...sumsOf.keys()], steps, (id, point) => sumsOf.get(id)?.add(point)),
-    turn,
+    slice,
   );
 }

@@ -1,7 +1,7 @@
 // Writes lists of values as JSON text, in slices.
 
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { Turn } from '../../foundation/threads/long-work.js';
+import type { Slice } from '../../foundation/threads/long-work.js';
 
 /** Values that are written between two looks at the clock. */
 const valuesPerLook = 250;
@@ -10,7 +10,7 @@ const valuesPerLook = 250;
 export async function writeList(
   count: number,
   write: (index: number) => JsonText | undefined,
-  turn: Turn,
+  slice: Slice,
 ): Promise<JsonText> {
   const pieces: string[] = [];
   for (let from = 0; from < count; from += valuesPerLook) {
@@ -20,7 +20,7 @@ export async function writeList(
       if (text !== undefined) texts.push(text);
     }
     if (texts.length > 0) pieces.push(texts.join(','));
-    if (turn.isOver) await turn.next();
+    if (slice.isOver) await slice.next();
   }
   return `[${pieces.join(',')}]`;
 }

@@ -64,7 +64,7 @@ describe('slots of columns', () => {
 describe('hasLostSlots', () => {
   const empty = emptied(dropped(start, 'a'));
 
-  it('is false as long as nobody else has had the slot', () => {
+  it('is false as long as no other column has had the slot', () => {
     assert.equal(hasLostSlots(start, start), false);
     assert.equal(hasLostSlots(start, empty), false);
     assert.equal(hasLostSlots(start, withColumns(empty, named('x').map(asText))), false);

@@ -6,6 +6,7 @@ import type { Database, SqlRow } from '../../../../foundation/sqlite/open-databa
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
+import type { ColumnEmbeddingService } from '../../../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../../../schema/keyspace.js';
 import {
   type ColumnDefinition,
@@ -16,7 +17,6 @@ import {
   type TableIndex,
   type VectorIndex,
 } from '../../../schema/table.js';
-import type { ColumnVectorizer } from '../../../schema/vectorizer.js';
 
 /** Step n brings a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -139,7 +139,7 @@ function loadColumn(row: SqlRow): ColumnDefinition {
   const column = { name: columnName(row), type: loadType(String(row['type'])) };
   if (row['service'] === null) return column;
   // `table-statements.ts` wrote it.
-  return { ...column, service: JSON.parse(String(row['service'])) as ColumnVectorizer };
+  return { ...column, service: JSON.parse(String(row['service'])) as ColumnEmbeddingService };
 }
 
 /** Kept as JSON text. */

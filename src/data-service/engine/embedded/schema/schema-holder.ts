@@ -4,9 +4,9 @@ import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
   makeTable,
   type Table,
+  withEmbeddingServices,
   withIndexes,
   withoutColumns,
-  withVectorizers,
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { heldVectors, unindexableRows } from '../../refused-changes.js';
@@ -14,7 +14,7 @@ import { filledColumns, hasRoomFor, maxSlots, withColumns, withEmptied } from '.
 import { decodeRows } from '../file/stored-rows.js';
 import {
   addColumnsStatements,
-  changeVectorizersStatements,
+  changeEmbeddingServicesStatements,
   createIndexStatements,
   createKeyspaceStatements,
   createTableStatements,
@@ -147,9 +147,9 @@ export class SchemaHolder {
         const after = withIndexes(change.table, rest);
         return this.#workOutChange(change.table, after, dropIndexStatements(after, change.index));
       }
-      case 'changeVectorizers': {
-        const after = withVectorizers(change.table, change.services);
-        return this.#workOutChange(change.table, after, changeVectorizersStatements(change, after));
+      case 'changeEmbeddingServices': {
+        const after = withEmbeddingServices(change.table, change.services);
+        return this.#workOutChange(change.table, after, changeEmbeddingServicesStatements(change, after));
       }
       case 'dropColumns': {
         const after = withoutColumns(change.table, change.columns);
@@ -226,7 +226,7 @@ function refusalOf(change: SchemaChange, error: Error): Error {
   if (!(error instanceof FailedCheck)) return error;
   if (change.kind === 'createIndex')
     return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
-  if (change.kind !== 'changeVectorizers') return error;
+  if (change.kind !== 'changeEmbeddingServices') return error;
   const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
   return column === undefined ? error : heldVectors(change.table, column);
 }

@@ -154,8 +154,8 @@ export function dropColumnsStatements(after: Table, dropped: readonly Column[]):
 }
 
 /** New services of some columns. `after` is the table with them. A check that fails finds the id of its column. */
-export function changeVectorizersStatements(
-  { services, withoutVectors }: Extract<SchemaChange, { kind: 'changeVectorizers' }>,
+export function changeEmbeddingServicesStatements(
+  { services, withoutVectors }: Extract<SchemaChange, { kind: 'changeEmbeddingServices' }>,
   after: Table,
 ): readonly WriteStatement[] {
   const columns = [...services.keys()];

@@ -1,14 +1,14 @@
 // The rule for the services of one table (specification: vectorize rules).
 import { apiError } from '../errors/api-error.js';
+import { describeEmbeddingService, isSameEmbeddingService } from '../schema/embedding-service.js';
 import type { ColumnDefinition } from '../schema/table.js';
-import { describeVectorizer, isSameVectorizer } from '../schema/vectorizer.js';
 
 /**
  * Columns that have a service must have the same one, and the same dimension: a table has one configuration. This does
  * not apply to columns without a service.
  * @throws ApiError INVALID_VECTORIZE_TABLE_CONFIGURATION
  */
-export function refuseDifferentVectorizers(table: string, columns: readonly ColumnDefinition[]): void {
+export function refuseDifferentEmbeddingServices(table: string, columns: readonly ColumnDefinition[]): void {
   const [first, ...others] = columns.filter(({ service }) => service?.isEnabled === true);
   if (first === undefined) return;
   const differing = others.find((column) => !isAlike(first, column));
@@ -21,9 +21,9 @@ export function refuseDifferentVectorizers(table: string, columns: readonly Colu
 
 function isAlike(left: ColumnDefinition, right: ColumnDefinition): boolean {
   if (left.service === undefined || right.service === undefined) return false;
-  return left.type === right.type && isSameVectorizer(left.service.service, right.service.service);
+  return left.type === right.type && isSameEmbeddingService(left.service.service, right.service.service);
 }
 
 function shown({ name, type, service }: ColumnDefinition): string {
-  return `${name}(${type.name}) has ${service === undefined ? 'none' : describeVectorizer(service.service)}`;
+  return `${name}(${type.name}) has ${service === undefined ? 'none' : describeEmbeddingService(service.service)}`;
 }

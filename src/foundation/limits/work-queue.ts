@@ -1,7 +1,7 @@
 // Limits how much work runs at the same time; other work waits in order, for a limited time.
 
 /** How many run and wait. */
-export interface TurnLimits {
+export interface WorkQueueLimits {
   /** The maximum sum of the weights of running work. */
   readonly places: number;
   readonly mostWaiting: number;
@@ -10,7 +10,7 @@ export interface TurnLimits {
 }
 
 /** The work was not begun: too many wait, or the wait was too long, or the queue is closed. The message says which. */
-export class NoTurn extends Error {}
+export class NotBegun extends Error {}
 
 /** Calls back when the work is cancelled. */
 export type WhenGone = (listener: () => void) => void;
@@ -22,13 +22,13 @@ interface Waiting {
 }
 
 /** A queue for concurrent work. */
-export class TurnQueue {
-  readonly #limits: TurnLimits;
+export class WorkQueue {
+  readonly #limits: WorkQueueLimits;
   readonly #waiting = new Set<Waiting>();
   #taken = 0;
   #isClosed = false;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: WorkQueueLimits) {
     this.#limits = limits;
   }
 
@@ -38,11 +38,11 @@ export class TurnQueue {
   }
 
   /**
-   * Runs work when its turn comes; `weight`: how many places it takes. Work that nobody wants any more leaves the
-   * queue. Rejects with NoTurn, or as the work does.
+   * Runs work when it is first in the queue; `weight`: how much of the limit it takes. Cancelled work leaves the
+   * queue. Rejects with NotBegun, or as the work does.
    */
   async run<Result>(weight: number, work: () => Promise<Result>, whenGone?: WhenGone): Promise<Result> {
-    await this.#takeTurn(weight, whenGone);
+    await this.#takePlace(weight, whenGone);
     try {
       return await work();
     } finally {
@@ -51,21 +51,21 @@ export class TurnQueue {
     }
   }
 
-  /** Refuses what waits and what comes; what runs goes on. */
+  /** Refuses waiting and later work; running work continues. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting) waiting.refuse('the server is shutting down');
   }
 
-  #takeTurn(weight: number, whenGone?: WhenGone): Promise<void> {
+  #takePlace(weight: number, whenGone?: WhenGone): Promise<void> {
     const { places, mostWaiting, longestWaitMs } = this.#limits;
-    if (this.#isClosed) return Promise.reject(new NoTurn('the server is shutting down'));
+    if (this.#isClosed) return Promise.reject(new NotBegun('the server is shutting down'));
     if (this.#waiting.size === 0 && this.#taken + weight <= places) {
       this.#taken += weight;
       return Promise.resolve();
     }
     if (this.#waiting.size >= mostWaiting)
-      return Promise.reject(new NoTurn(`${mostWaiting} requests are already waiting`));
+      return Promise.reject(new NotBegun(`${mostWaiting} requests are already waiting`));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -80,7 +80,7 @@ export class TurnQueue {
         },
         refuse: (problem) => {
           leave();
-          reject(new NoTurn(problem));
+          reject(new NotBegun(problem));
           this.#beginNext();
         },
       };

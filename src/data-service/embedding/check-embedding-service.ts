@@ -1,20 +1,24 @@
 // Checks the service of a vector column against the catalogue (specification: vectorize; wire: Vectorize).
 import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
-import type { CheckVectorizer, RequestedVectorizer, Vectorizer } from '../schema/vectorizer.js';
+import type {
+  CheckEmbeddingService,
+  EmbeddingService,
+  RequestedEmbeddingService,
+} from '../schema/embedding-service.js';
 import { type EmbeddingCatalogue, type KnownProvider, modelNamed, whyNotOffered } from './catalogue.js';
 import { memberReference, splitReference } from './credential-reference.js';
 import { dimensionParameter } from './describe-providers.js';
 import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
 
 /** The facts that services are checked against. */
-export interface VectorizerRules {
+export interface EmbeddingServiceRules {
   readonly catalogue: EmbeddingCatalogue;
   /** The members of an entry of the key store; undefined if there is no such entry. */
   readonly membersOfKey: (name: string) => readonly string[] | undefined;
 }
 
 /** The check for a server: provider, model, credentials, parameters, then the dimension. */
-export function makeCheckVectorizer(rules: VectorizerRules): CheckVectorizer {
+export function makeCheckEmbeddingService(rules: EmbeddingServiceRules): CheckEmbeddingService {
   return (column, requested, dimension) => {
     const { name: provider, entry } = findProvider(column, requested.provider, rules.catalogue);
     const model = findModel(column, requested.modelName, provider, entry.models);
@@ -23,7 +27,7 @@ export function makeCheckVectorizer(rules: VectorizerRules): CheckVectorizer {
       ...entry.parameters,
       ...model.parameters,
     ]);
-    const service: Vectorizer = { provider, modelName: model.name, authentication, parameters };
+    const service: EmbeddingService = { provider, modelName: model.name, authentication, parameters };
     return { service, dimension: checkDimension(column, model, dimension) };
   };
 }
@@ -66,9 +70,9 @@ function findModel(
 /** Credentials as `name.member`, each in the key store. */
 function checkAuthentication(
   column: string,
-  { authentication }: RequestedVectorizer,
+  { authentication }: RequestedEmbeddingService,
   { name: provider, entry }: Pick<KnownProvider, 'name' | 'entry'>,
-  { membersOfKey }: VectorizerRules,
+  { membersOfKey }: EmbeddingServiceRules,
 ): Readonly<Record<string, string>> {
   const members = entry.secrets.map(({ member }) => member);
   const given = expanded(authentication, members);
@@ -103,7 +107,7 @@ function checkAuthentication(
 
 /** One `providerKey` names the entry of all secrets, if a provider needs other members. */
 function expanded(
-  authentication: RequestedVectorizer['authentication'],
+  authentication: RequestedEmbeddingService['authentication'],
   members: readonly string[],
 ): readonly (readonly [member: string, credential: string])[] {
   const { providerKey, ...others } = authentication;
@@ -114,7 +118,7 @@ function expanded(
 }
 
 /** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has what `name.member` refers to */
-function refuseUnknownKey(reference: string, membersOfKey: VectorizerRules['membersOfKey']): void {
+function refuseUnknownKey(reference: string, membersOfKey: EmbeddingServiceRules['membersOfKey']): void {
   const { name, member } = splitReference(reference);
   const members = membersOfKey(name);
   if (members?.includes(member) === true) return;
@@ -124,9 +128,9 @@ function refuseUnknownKey(reference: string, membersOfKey: VectorizerRules['memb
 
 function checkParameters(
   column: string,
-  given: RequestedVectorizer['parameters'],
+  given: RequestedEmbeddingService['parameters'],
   known: readonly ProviderParameter[],
-): RequestedVectorizer['parameters'] {
+): RequestedEmbeddingService['parameters'] {
   const names = known.map(({ name }) => name).join(', ') || 'there are none';
   const unknown = Object.keys(given).filter((name) => known.every((parameter) => parameter.name !== name));
   const problems = unknown.map((name) =>

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it } from 'node:test';
-import { ConnectionTurns } from './connection-turns.js';
+import { ConnectionRequests } from './connection-requests.js';
 
-it('makes no requests of what came behind the one too many, and goes on with new connections', async () => {
-  const turns = new ConnectionTurns();
+it('ignores what came after the first request beyond the limit, and continues with new connections', async () => {
+  const requests = new ConnectionRequests();
   let made = 0;
   let answerBegun = (_response: ServerResponse): void => {};
   const server = createServer((message, response) => {
     made += 1;
-    turns.take(message.socket, response, () => answerBegun(response));
+    requests.take(message.socket, response, () => answerBegun(response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,7 +9,7 @@ import {
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 
 /** A service as a definition asks for it: its form is right, its contents are not looked at yet. */
-export interface RequestedVectorizer {
+export interface RequestedEmbeddingService {
   /** Undefined where it is missing. */
   readonly provider: string | undefined;
   readonly modelName: string | undefined;
@@ -18,7 +18,7 @@ export interface RequestedVectorizer {
 }
 
 /** A service that is known to fit: what is stored with the column. */
-export interface Vectorizer {
+export interface EmbeddingService {
   readonly provider: string;
   readonly modelName: string;
   /** Credentials by secret, `{"providerKey":"name.providerKey"}`; empty where none are named. */
@@ -27,8 +27,8 @@ export interface Vectorizer {
 }
 
 /** The service that a vector column has or had. */
-export interface ColumnVectorizer {
-  readonly service: Vectorizer;
+export interface ColumnEmbeddingService {
+  readonly service: EmbeddingService;
   /** False after dropVectorize: texts are refused, and the vectors that are there stay. */
   readonly isEnabled: boolean;
 }
@@ -38,11 +38,11 @@ export interface ColumnVectorizer {
  * Credentials come back as `name.member`.
  * @throws ApiError scope SCHEMA
  */
-export type CheckVectorizer = (
+export type CheckEmbeddingService = (
   column: string,
-  requested: RequestedVectorizer,
+  requested: RequestedEmbeddingService,
   dimension: number | undefined,
-) => { readonly service: Vectorizer; readonly dimension: number };
+) => { readonly service: EmbeddingService; readonly dimension: number };
 
 /** Of a service. */
 export const serviceExample = '{"provider": "openai", "modelName": "text-embedding-3-small"}';
@@ -53,7 +53,7 @@ const members = ['provider', 'modelName', 'authentication', 'parameters'];
  * Reads the form of a service; null counts as absent.
  * @throws ApiError COMMAND_FIELD_UNKNOWN, REQUEST_STRUCTURE_MISMATCH
  */
-export function parseVectorizer(json: JsonValue, at: string): RequestedVectorizer {
+export function parseEmbeddingService(json: JsonValue, at: string): RequestedEmbeddingService {
   if (!isJsonObject(json))
     throw structureMismatch(at, 'an object with "provider" and "modelName"', json, serviceExample);
   refuseUnknownMembers(json, at, members);
@@ -68,12 +68,12 @@ export function parseVectorizer(json: JsonValue, at: string): RequestedVectorize
 }
 
 /** As listTables shows it, members that are empty left out. */
-export function describeVectorizer({
+export function describeEmbeddingService({
   provider,
   modelName,
   authentication,
   parameters,
-}: Vectorizer): JsonText {
+}: EmbeddingService): JsonText {
   return JSON.stringify({
     provider,
     modelName,
@@ -83,15 +83,15 @@ export function describeVectorizer({
 }
 
 /** Whether two services give the same vectors: only credentials may differ. */
-export function givesSameVectors(left: Vectorizer, right: Vectorizer): boolean {
-  const ofVectors = ({ provider, modelName, parameters }: Vectorizer) =>
+export function givesSameVectors(left: EmbeddingService, right: EmbeddingService): boolean {
+  const ofVectors = ({ provider, modelName, parameters }: EmbeddingService) =>
     JSON.stringify([provider, modelName, inOrder(parameters)]);
   return ofVectors(left) === ofVectors(right);
 }
 
 /** Whether two services are the same in everything. */
-export function isSameVectorizer(left: Vectorizer, right: Vectorizer): boolean {
-  const credentials = ({ authentication }: Vectorizer) => JSON.stringify(inOrder(authentication));
+export function isSameEmbeddingService(left: EmbeddingService, right: EmbeddingService): boolean {
+  const credentials = ({ authentication }: EmbeddingService) => JSON.stringify(inOrder(authentication));
   return givesSameVectors(left, right) && credentials(left) === credentials(right);
 }
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { NoTurn, TurnQueue } from './turn-queue.js';
+import { NotBegun, WorkQueue } from './work-queue.js';
 
 /** Work that ends when the test ends it. */
-function startWork(queue: TurnQueue, weight: number, name: string, begun: string[]) {
+function startWork(queue: WorkQueue, weight: number, name: string, begun: string[]) {
   let end = () => {};
   const done = queue.run(weight, async () => {
     begun.push(name);
@@ -20,7 +20,7 @@ describe('a queue for places', () => {
   const limits = { places: 2, mostWaiting: 2, longestWaitMs: 60_000 };
 
   it('runs what has room, and the rest in order', async () => {
-    const queue = new TurnQueue(limits);
+    const queue = new WorkQueue(limits);
     const begun: string[] = [];
     const first = startWork(queue, 1, 'first', begun);
     const heavy = startWork(queue, 2, 'heavy', begun);
@@ -39,7 +39,7 @@ describe('a queue for places', () => {
   });
 
   it('refuses more than may wait', async () => {
-    const queue = new TurnQueue({ ...limits, mostWaiting: 1 });
+    const queue = new WorkQueue({ ...limits, mostWaiting: 1 });
     const running = startWork(queue, 2, 'running', []);
     const waiting = startWork(queue, 2, 'waiting', []);
     await assert.rejects(
@@ -52,20 +52,20 @@ describe('a queue for places', () => {
     await waiting.done;
   });
 
-  it('refuses what waits for too long, and lets those behind it go on', async () => {
-    const queue = new TurnQueue({ ...limits, longestWaitMs: 20 });
+  it('refuses work that waits for too long, and runs the work after it', async () => {
+    const queue = new WorkQueue({ ...limits, longestWaitMs: 20 });
     const running = startWork(queue, 1, 'running', []);
     await assert.rejects(
       queue.run(2, async () => {}),
-      (error) => error instanceof NoTurn && /longer than 20 ms/.test(error.message),
+      (error) => error instanceof NotBegun && /longer than 20 ms/.test(error.message),
     );
     assert.equal(await queue.run(1, async () => 'done'), 'done');
     running.end();
     await running.done;
   });
 
-  it('forgets what nobody wants any more, and lets those behind it go on', async () => {
-    const queue = new TurnQueue(limits);
+  it('drops cancelled work, and runs the work after it', async () => {
+    const queue = new WorkQueue(limits);
     const begun: string[] = [];
     const running = startWork(queue, 1, 'running', begun);
     let leave = () => {};
@@ -77,7 +77,7 @@ describe('a queue for places', () => {
           leave = listener;
         },
       ),
-      NoTurn,
+      NotBegun,
     );
     const behind = startWork(queue, 1, 'behind', begun);
     leave();
@@ -88,7 +88,7 @@ describe('a queue for places', () => {
   });
 
   it('frees the place of work that fails', async () => {
-    const queue = new TurnQueue(limits);
+    const queue = new WorkQueue(limits);
     await assert.rejects(
       queue.run(2, async () => {
         throw new Error('failed');
@@ -99,17 +99,17 @@ describe('a queue for places', () => {
   });
 
   it('refuses what waits when it is closed', async () => {
-    const queue = new TurnQueue(limits);
+    const queue = new WorkQueue(limits);
     const running = startWork(queue, 2, 'running', []);
     const refused = assert.rejects(
       queue.run(1, async () => {}),
-      NoTurn,
+      NotBegun,
     );
     queue.close();
     await refused;
     await assert.rejects(
       queue.run(1, async () => {}),
-      NoTurn,
+      NotBegun,
     );
     running.end();
     await running.done;
