@@ -22,10 +22,10 @@ export function openLazyEngine(): Engine {
     readSchema: () => call(() => tables.schema()),
     changeSchema: (change) => call(() => tables.changeSchema(change)),
     ...writesOf(tables, call),
-    readRows: ({ table, filter, order }) =>
+    readRows: ({ table, filter, order, search }) =>
       call(() => ({
         columns: table.columns,
-        order: order ?? chooseReadOrder(filter, table),
+        order: order ?? (search === undefined ? chooseReadOrder(filter, table) : table.keyOrder),
         applied: { filter: false, order: false },
         chunks: chunksOf([...tables.storeOf(table).all()].map((row) => valuesOf(row, table.columns))),
       })),

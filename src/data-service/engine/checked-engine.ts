@@ -128,9 +128,10 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   }
   demand(plan.order === null || isSameOrder(order, plan.order), 'rows come in the order that is asked for');
   if (!applied.order) {
-    const ordering = order?.map(({ column }) => column);
-    demand(ordering !== undefined, 'an order that no columns name is not left undone');
-    demand(ordering?.every(holds) === true, 'the rows hold what the order needs, which is left undone');
+    const isNamed = order !== null || plan.search !== undefined;
+    demand(isNamed, 'an order that no columns name is not left undone');
+    const ordering = order?.map(({ column }) => column) ?? [];
+    demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
   }
   const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, outcome) : undefined);
   const namesPositions = !plan.wantsPosition || !applied.order || outcome.positionOf !== undefined;

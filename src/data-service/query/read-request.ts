@@ -67,7 +67,7 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
     refuseWindow(clauses);
     const shown = clauses.includeSimilarity === true ? [...columns, similarityColumn] : columns;
     const warnings = [...searchWarnings(filter, table), ...leftOutWarnings(leftOut)];
-    return { table, filter, columns, shown, order: table.keyOrder, sort: null, search, warnings };
+    return { table, filter, columns, shown, order: null, sort: null, search, warnings };
   }
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
   const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { int } from '../column-types/integers.js';
 import { text } from '../column-types/text.js';
+import { vectorOf } from '../column-types/vector.js';
 import { makeTable } from '../schema/table.js';
 import { matchAll } from './filter.js';
 import { filterOperators } from './filter-operators.js';
@@ -183,6 +184,45 @@ describe('what an engine leaves undone', () => {
     }
     const { rows } = await finishRead(plan, undone(true, false), { rows: 5, bytes: 200 });
     assert.equal(rows.length, 2);
+  });
+});
+
+describe('a search that an engine leaves undone', () => {
+  const { columns: stored } = makeTable(
+    { id: 2, version: 1, keyspace: 'k' },
+    {
+      name: 'v',
+      columns: [
+        { name: 'id', type: int },
+        { name: 'vector', type: vectorOf(1) },
+      ],
+      partitionKey: ['id'],
+      clustering: [],
+    },
+  );
+  const [key, vector] = stored;
+  assert.ok(key && vector);
+  const search = { column: vector, query: Float32Array.of(1), metric: 'dot_product' as const };
+  const nearest = { ...plan, columns: [key], filter: matchAll, wantsPosition: false, search };
+  const given = [
+    [5, 2],
+    [4, 1],
+    [7, null],
+    [6, 2],
+    [3, 2],
+  ].map(([id, element]) => [id, element === null || element === undefined ? null : Float32Array.of(element)]);
+  const undone = { columns: stored, applied: { filter: true, order: false }, chunks: [given] };
+  const keysOf = (rows: readonly RowValues[]) => rows.map(([first]) => first);
+
+  it('gives equally similar rows in the order of the plan', async () => {
+    const byKey = [{ column: key, direction: 1 as const }];
+    const { rows } = await finishRead({ ...nearest, order: byKey }, { ...undone, order: byKey });
+    assert.deepEqual(keysOf(rows), [3, 5]);
+  });
+
+  it('gives equally similar rows as they came where any order will do', async () => {
+    const { rows } = await finishRead({ ...nearest, order: null }, { ...undone, order: null });
+    assert.deepEqual(keysOf(rows), [5, 6]);
   });
 });
 

@@ -84,8 +84,8 @@ export interface ReadOutcome {
   /** That of the plan, or the one that was chosen; null for a chosen one that no columns name. */
   readonly order: RowOrder | null;
   /**
-   * What is already done. Order, `after` and search are done only together, and always where no columns name the
-   * order; a limit is the caller's to count.
+   * What is already done. Order, `after` and search are done only together; a limit is the caller's to count. Only a
+   * search may be left undone where no columns name the order.
    */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
@@ -251,7 +251,8 @@ async function rankRows(
 ): Promise<ReadOutcome> {
   const score = scorerOf(search);
   const vectorPlace = placeOf(placesOf(outcome.columns), search.column);
-  const { order, valuesOf } = orderOf(outcome);
+  // Equally similar rows stay as they came where any order will do.
+  const { order, valuesOf } = outcome.order === null ? noOrder : orderOf(outcome);
   const best = new FirstRows<{
     readonly row: RowValues;
     readonly score: number;
@@ -270,7 +271,7 @@ async function rankRows(
   }
   const rows = best.sorted().map(({ row, score: own }) => [...row, similarityOf(search.metric, own)]);
   const columns = [...outcome.columns, similarityColumn];
-  return { columns, order, applied: { filter: true, order: true }, chunks: [rows] };
+  return { columns, order: outcome.order, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
 /** Those of all rows that match. @throws what `beyond` makes where more than the limit are looked at */
@@ -306,8 +307,15 @@ function positionBehind(outcome: ReadOutcome, row: RowValues): Position {
   return outcome.positionOf(row);
 }
 
+interface UndoneOrder {
+  readonly order: RowOrder;
+  readonly valuesOf: (row: RowValues) => OrderValues;
+}
+
+const noOrder: UndoneOrder = { order: [], valuesOf: () => [] };
+
 /** The order of an outcome that is left undone, and what a row has in its columns. */
-function orderOf({ order, columns }: ReadOutcome) {
+function orderOf({ order, columns }: ReadOutcome): UndoneOrder {
   if (order === null) throw new TypeError('the engine leaves an order undone that no columns name');
   const places = placesOf(columns);
   const ordering = order.map(({ column }) => placeOf(places, column));
