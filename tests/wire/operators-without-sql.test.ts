@@ -71,7 +71,9 @@ describe('a filter operator without SQL', () => {
     assert.match(text, /"id":35,"n":35,/);
   });
 
-  it('gives a range of values without an index for it', async () => {
+  it('gives a range of values without an index for it, in the order of the key', async () => {
+    assert.deepEqual(await idsOf('{"n":{"$within":[4,9]}}'), [4, 6, 8, 5, 7, 9]);
+    assert.deepEqual(await idsOf('{"n":{"$outside":[1,37]}}'), [0, 10, 20, 30, 38, 39]);
     assert.deepEqual(await idsOf('{"part":1,"id":{"$within":[4,9]}}'), [5, 7, 9]);
     assert.deepEqual(await idsOf('{"part":1,"n":{"$within":[4,9]}}'), [5, 7, 9]);
     assert.deepEqual(await idsOf('{"part":0,"n":{"$outside":[1,37]}}'), [0, 10, 20, 30, 38]);

@@ -83,7 +83,8 @@ function isSeekInExact({ column, operator, fold }: Comparison, table: Table): bo
   return index.fold === null || isExact(index.fold);
 }
 
-function isSeekable(comparison: Comparison): boolean {
+/** Whether an index finds what the comparison names as values or as a range. */
+export function isSeekable(comparison: Comparison): boolean {
   const { operator } = comparison;
   return namesValues(comparison) || (operator.isRange && isWrittenAsSql(operator));
 }

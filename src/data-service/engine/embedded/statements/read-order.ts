@@ -5,6 +5,7 @@ import { type Comparison, type Filter, requiredOf } from '../../../query/filter.
 import { fixesPartition } from '../../../query/fixes-partition.js';
 import type { RowOrder } from '../../../query/row-order.js';
 import { indexOrder, regularIndexOn, type Table } from '../../../schema/table.js';
+import { isSeekable } from './index-ranges.js';
 
 /** By key inside a partition and where no index helps; otherwise by the column of the index that narrows most. */
 export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
@@ -18,9 +19,10 @@ export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
 }
 
 /** Whether the index of the column finds the rows, or a stretch of them. */
-function isServed({ column, operator, fold }: Comparison, table: Table): boolean {
+function isServed(comparison: Comparison, table: Table): boolean {
+  const { column, operator, fold } = comparison;
   const index = regularIndexOn(table, column);
-  if (index === undefined || !(operator.isRange || operator.namesValues)) return false;
+  if (index === undefined || !isSeekable(comparison)) return false;
   const foldsAlike = fold !== undefined || index.fold === null || isExact(index.fold);
   return foldsAlike && (fold === undefined || operator.name === '$eq');
 }
