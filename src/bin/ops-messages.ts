@@ -6,7 +6,7 @@ import type { TlsIdentity } from '../foundation/http/server.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { ConnectionLimits } from './connection-limits.js';
 
-/** On a busy machine the data service goes first; a quarter of a processor is left for judging and notices. */
+/** On a busy machine the data service has priority; a quarter of a processor is left for judging and notices. */
 export const opsThreadNiceness = 5;
 
 /** Handed over at the start of the thread. */
@@ -41,9 +41,9 @@ export interface SchemaNews extends SchemaNames {
 export interface OpsThreadCalls {
   /** Opens the file and the port; the result is the URL. */
   start(names: SchemaNames): Promise<string>;
-  /** Health replies say this from now on. */
+  /** Sets the status in health replies. */
   setHealth(status: HealthStatus): void;
-  /** Health replies name what keeps the data file from being written. */
+  /** Sets the problem in health replies: why the data file cannot be written. */
   noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;

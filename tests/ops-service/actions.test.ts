@@ -139,7 +139,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('is refused for what is not there', async () => {
+  it('is refused for what does not exist', async () => {
     for (const [path, body, code] of [
       ['/local/ops/flush/127.0.0.1/nowhere', [], 404],
       ['/local/ops/flush/10.0.0.1/shop', [], 404],
@@ -167,7 +167,7 @@ describe('an action', () => {
     ['/local/ops/flush/127.0.0.1/nowhere', '"nowhere"; the keyspaces are shop, empty'],
     ['/elsewhere/ops/flush/127.0.0.1/shop', '"elsewhere"; the clusters are local'],
   ] as const) {
-    it(`is refused with the names that there are: ${message}`, async () => {
+    it(`is refused with the names that exist: ${message}`, async () => {
       const { text } = await ops.ask({ method: 'POST', path, body: [] });
       const [what = ''] = /[a-z]+(?=s are)/.exec(message) ?? [];
       assert.equal(JSON.parse(text).message, `there is no ${what} ${message}`);

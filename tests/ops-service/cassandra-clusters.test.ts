@@ -97,7 +97,7 @@ describe('a cluster whose nodes all get new addresses at once', () => {
 });
 
 describe('an action on a cluster', () => {
-  it('takes each keyspace that is there, also one without tables', async () => {
+  it('takes each existing keyspace, also one without tables', async () => {
     const ops = openOps();
     const self = member(1, '127.0.0.51');
     const node = await startNode(self, [self]);

@@ -39,7 +39,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('a session that connects again', () => {
-  it('lets its queries come to their end before it parts from the connections that they run on', async () => {
+  it('waits for the end of queries before it closes the connections that they run on', async () => {
     const { node, session, holding } = await startNode('127.0.0.51', 10_000);
     assert.equal(await session.connect(), undefined);
     const query = 'SELECT keyspace_name FROM system_schema.tables';
@@ -63,7 +63,7 @@ describe('a session that connects again', () => {
     await until(() => node.connectionCount <= connectionCount);
   });
 
-  it('parts from all of them when it is closed', async () => {
+  it('closes all of them when it is closed', async () => {
     const { node, session, holding } = await startNode('127.0.0.52', 10_000);
     await session.connect();
     let isHeld = false;

@@ -101,7 +101,7 @@ describe('a rule that changes while its alert fires', () => {
     ]);
   });
 
-  it('changes what waits for a receiver that is away: the same notice says it', async () => {
+  it('changes the notice that waits for a receiver that is not available, which keeps its id', async () => {
     trial.channel({ url: 'http://warn/', levels: ['WARN'] });
     trial.channel({ url: 'http://all/' });
     trial.behaviour = () => 'refused';
@@ -167,7 +167,7 @@ describe('a rule that changes while its alert fires', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
-  it('has a notice tried again that was refused permanently', async () => {
+  it('lets a notice that was refused permanently be tried again', async () => {
     trial.channel();
     trial.behaviour = () => 400;
     trial.change('fired', 'a');

@@ -53,7 +53,7 @@ describe('POST /cluster-configs', () => {
     assert.deepEqual(await get('local'), local);
   });
 
-  it('makes ids of the first seed, another one for each cluster, none of them a word of our paths', async () => {
+  it('makes ids of the first seed, another one for each cluster, none of them the first word of a path', async () => {
     const { post, ops } = openConfigs();
     const idFor = async (seed_hosts: string) => (await post({ cassandra: { seed_hosts } })).body;
     assert.equal(await idFor('10.0.0.1, 10.0.0.2'), '10-0-0-1');
@@ -71,7 +71,7 @@ describe('POST /cluster-configs', () => {
     );
   });
 
-  it('refuses an id that is there or that cannot be one', async () => {
+  it('refuses an id that exists or is not valid', async () => {
     const { post } = openConfigs();
     const status = async (id: unknown) => (await post({ id, cassandra: { seed_hosts: 'a' } })).status;
     assert.equal(await status('one'), 201);
@@ -194,7 +194,7 @@ describe('PUT /cluster-configs/{id}', () => {
     assert.equal((await put('a/partial', moved)).status, 200);
   });
 
-  it('never changes an id, and knows none that is not there', async () => {
+  it('never changes an id, and refuses one that does not exist', async () => {
     const { post, put, ops } = openConfigs();
     await post({ id: 'a', cassandra: { seed_hosts: 'x' } });
     const body = { cassandra: { seed_hosts: 'x' } };
@@ -248,7 +248,7 @@ describe('the events of a cluster', () => {
 });
 
 describe('the nodes of a cluster', () => {
-  it('are its seeds as long as nobody was reached', async () => {
+  it('are its seeds as long as none was reached', async () => {
     const { ops, post } = openConfigs();
     await post({ id: 'a', cassandra: { seed_hosts: 'seed-1, 10.0.0.2' } });
     const { body } = await ops.ask({ path: '/a/nodes' });
@@ -270,7 +270,7 @@ describe('the nodes of a cluster', () => {
     assert.equal(Object(unknown.body).message, 'the cluster a has no node "10.0.0.3"');
   });
 
-  it('of local are one, which lives', async () => {
+  it('of local are one, which is up', async () => {
     const { ops } = openConfigs();
     const { body } = await ops.ask({ path: '/local/nodes/127.0.0.1' });
     const { node_ip, dc, state, last_seen, version } = Object(body);

@@ -68,7 +68,7 @@ describe('the key store over the operations port', () => {
     assert.doesNotMatch(text, /sk-/);
   });
 
-  it('answers 404 for an entry that is not there, and for other clusters', async () => {
+  it('answers 404 for an entry that does not exist, and for other clusters', async () => {
     for (const method of ['GET', 'DELETE'])
       assert.equal((await ask({ method, path: `${path}/nobody` })).status, 404, method);
     assert.equal((await ask({ path: '/other/embedding-keys' })).status, 404);

@@ -33,7 +33,7 @@ describe('GET /{cluster_id}/events', () => {
     ]);
   });
 
-  it('shows who asked, the nodes and whether it worked', async () => {
+  it('shows the caller, the nodes and whether it worked', async () => {
     ops.parts.events.append('local', {
       action: 'compaction',
       level: 'ERROR',
@@ -61,7 +61,7 @@ describe('GET /{cluster_id}/events', () => {
     ]);
   });
 
-  it('gives each event a time of its own that rises, also when the clock falls', async () => {
+  it('gives each event a unique time that rises, also when the clock is set back', async () => {
     ops.clock.jump(-3_600_000);
     for (let round = 0; round < 30; round += 1) {
       ops.parts.events.append('local', { action: 'flush', level: 'INFO', message: `flush ${round}` });
@@ -74,7 +74,7 @@ describe('GET /{cluster_id}/events', () => {
     );
   });
 
-  it('gives ten, the newest first, unless asked otherwise', async () => {
+  it('gives ten by default, the newest first', async () => {
     const all = await times('?count=100');
     assert.deepEqual(await times(''), all.slice(0, 10));
     assert.deepEqual(await times('?reverse=1&count=3'), all.slice(0, 3));
@@ -127,7 +127,7 @@ describe('GET /{cluster_id}/events', () => {
     }
   });
 
-  it('knows no events of a cluster that is not there', async () => {
+  it('has no events of a cluster that does not exist', async () => {
     const { status, body } = await ops.ask({ path: '/elsewhere/events' });
     assert.equal(status, 404);
     assert.deepEqual(body, {

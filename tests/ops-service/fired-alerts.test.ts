@@ -60,7 +60,7 @@ describe('fired alerts', () => {
     assert.match(bench.changes[0]?.reason ?? '', /^value 11\.5 above 10$/);
   });
 
-  it('say the value so exactly that it differs from the threshold, and one minute is no minutes', () => {
+  it('show the value so exactly that it differs from the threshold, and write one minute in the singular', () => {
     const reasonFor = (threshold: number, reading: number, duration: number) => {
       const bench = benchWith({ ...average, threshold, duration });
       for (let at = 0; at < 10; at += 1) {
@@ -247,7 +247,7 @@ describe('fired alerts', () => {
     );
   });
 
-  it('do not heed a wall clock that jumps', () => {
+  it('ignore a wall clock that jumps', () => {
     const bench = benchWith({ ...average, duration: 1, window: 0 });
     bench.readings = [value('write-ops', 11)];
     bench.tick();
@@ -292,7 +292,7 @@ describe('a change of a rule while its alert fires', () => {
     });
   }
 
-  it('uses the last value where none of now is there', () => {
+  it('uses the last value where there is no current one', () => {
     for (const [threshold, count] of [
       [10.5, 1],
       [12, 0],
@@ -317,7 +317,7 @@ describe('a change of a rule while its alert fires', () => {
     assert.deepEqual(bench.restart().alerts.list('local'), []);
   });
 
-  it('goes on with a condition under way when it was only loosened', () => {
+  it('continues a pending condition when it was only loosened', () => {
     for (const [change, firesAt] of [
       [{ threshold: 9 }, 6],
       [{ threshold: 10.9 }, 9],
@@ -396,7 +396,7 @@ describe('after a restart', () => {
     assert.deepEqual(changesOf(after), [`fired ${node}`]);
   });
 
-  it('a firing alert is kept with its id and time until two fresh samples say otherwise', () => {
+  it('a firing alert is kept with its id and time until two new samples are not beyond', () => {
     const bench = benchWith(average);
     bench.readings = [value('write-ops', 11)];
     bench.tick();
@@ -410,7 +410,7 @@ describe('after a restart', () => {
     assert.deepEqual(after.restart().alerts.list('local'), []);
   });
 
-  it('an alert of a place that a changed rule does not look at any more clears', () => {
+  it('an alert of a target that does not belong to a changed rule any more clears', () => {
     const bench = benchWith(average);
     bench.readings = [value('write-ops', 11)];
     bench.tick();

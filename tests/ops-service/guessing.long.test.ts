@@ -29,7 +29,7 @@ describe('guessing', () => {
     assert.equal((await login(ops, 'ada', 'x')).status, 401); // a success begins again
   });
 
-  it('at ever-new names from one address waits as well, until somebody there logs in', async () => {
+  it('with ever new names from one address is slowed down as well, until a login there succeeds', async () => {
     const ops = openWithUsers();
     const guess = (at: number) => login(ops, `user ${at}`, 'x', '10.6.6.6');
     const statuses: number[] = [];
@@ -45,7 +45,7 @@ describe('guessing', () => {
     assert.equal((await guess(24)).status, 401);
   });
 
-  it('at many passwords side by side is stopped: one is checked at a time, eight wait', async () => {
+  it('at the same time is limited: one password is checked at a time, eight wait', async () => {
     const ops = openWithUsers();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) => login(ops, `user ${at}`, 'x', `10.0.1.${at}`)),

@@ -56,7 +56,7 @@ function clear(...ids: readonly string[]): void {
 }
 
 describe('alerts that begin within five seconds', () => {
-  it('are one incident, which says all of them', async () => {
+  it('are one incident, which names all of them', async () => {
     trial.change('fired', 'a', { rule: { annotations: { runbook: 'restart it' } } });
     await trial.pass(3);
     trial.change('fired', 'b', { alert: { level: 'CRITICAL', node: '10.0.0.2' } });
@@ -148,7 +148,7 @@ describe('an incident', () => {
     assert.deepEqual(take(), ['resolve a', 'resolve c']);
   });
 
-  it('takes all that waits for a receiver that was away, when nothing has arrived', async () => {
+  it('takes all that waits for a receiver that was not available, when nothing has arrived', async () => {
     answer(503);
     fire('a');
     await trial.pass(20);
@@ -202,7 +202,7 @@ describe('an incident', () => {
     assert.deepEqual(take(), ['resolve a']);
   });
 
-  it('whose end waits goes on when its alert fires again', async () => {
+  it('whose end waits continues when its alert fires again', async () => {
     fire('a');
     await trial.pass(10);
     answer(503);
@@ -220,7 +220,7 @@ describe('an incident', () => {
     assert.deepEqual(take(), ['resolve a']);
   });
 
-  it('that the receiver refuses for good is none: a later repeat opens another', async () => {
+  it('that the receiver refuses permanently is not opened: a later repeat opens another', async () => {
     answer(404);
     trial.change('fired', 'a', { rule: { notifyIntervalMinutes: 1 } });
     await trial.pass(10);

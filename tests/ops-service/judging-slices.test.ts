@@ -48,7 +48,7 @@ function addNodes(bench: JudgedBench, count: number): void {
 }
 
 describe('judging', () => {
-  it('leaves turns to others between rules, and judges all of them', async () => {
+  it('leaves turns to other work between rules, and judges all of them', async () => {
     const bench = slicedBench();
     for (let at = 0; at < 300; at += 1) bench.rules.create(bench.cluster, disk, caller);
     read(bench, 90);
@@ -58,7 +58,7 @@ describe('judging', () => {
     assert.ok(most <= 20, `${most} alerts fired in one turn`);
   });
 
-  it('leaves turns to others between the targets of one rule', async () => {
+  it('leaves turns to other work between the targets of one rule', async () => {
     const bench = slicedBench();
     addNodes(bench, 200);
     bench.rules.create(bench.cluster, disk, caller);
@@ -88,7 +88,7 @@ describe('judging', () => {
     assert.equal(bench.changes.length, 2 * fired, 'and each of them cleared');
   });
 
-  it('does not go on with a cluster that is removed in between', async () => {
+  it('stops with a cluster that is removed in between', async () => {
     const bench = slicedBench();
     for (let at = 0; at < 100; at += 1) bench.rules.create(bench.cluster, disk, caller);
     read(bench, 90);

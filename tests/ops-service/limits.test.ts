@@ -41,7 +41,7 @@ describe('a body with many problems', () => {
     assert.equal(message, 'the request has 20 problems');
   });
 
-  it('gets long names and texts of its own back in short', async () => {
+  it('gets its own long names and texts back shortened', async () => {
     const long = 'n'.repeat(100_000);
     for (const body of [{ [long]: 1 }, { type: 'rolling-avg', metric: long, threshold: 1 }]) {
       const reply = await ops.ask({ path: rulesPath, body });
@@ -110,7 +110,7 @@ describe('a body with many members of one object', () => {
     }
   });
 
-  it('gets its problems where it has as many as it may', async () => {
+  it('gets its problems where it has as many as allowed', async () => {
     const reply = await ops.ask({ path: rulesPath, body: members(1000) });
     assert.equal(reply.status, 400);
     assert.match(errorOf(reply).message, /the first 20, there are \d+ more/);
@@ -178,7 +178,7 @@ describe('a long list', () => {
     assert.equal(refused.filter(({ status }) => status === 503).length, 7);
   });
 
-  it('is not written for clients that have left, which take no place from others', async () => {
+  it('is not written for clients that have left, which do not count', async () => {
     const ops = openWithEvents();
     const path = longEnough;
     const leaving = new Set<() => void>();

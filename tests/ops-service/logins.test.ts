@@ -48,7 +48,7 @@ describe('a login', () => {
     }
   });
 
-  it('is recorded, and so is one that was refused, without the name of nobody', async () => {
+  it('is recorded, and so is one that was refused, without a name that no user has', async () => {
     const ops = openWithUsers();
     assert.equal((await login(ops, 'ada', 'wrong')).status, 401);
     assert.equal((await login(ops, 'my secret password', 'x')).status, 401);
@@ -112,7 +112,7 @@ describe('roles', () => {
     assert.equal(Object(body)[0].user, 'ada');
   });
 
-  it('refuse strangers before they learn of clusters or of what is wrong with a body', async () => {
+  it('refuse callers without a login before they learn of clusters or of problems of a body', async () => {
     const ops = openWithUsers();
     for (const request of [
       { path: '/elsewhere/events' },
@@ -244,7 +244,7 @@ describe('users that are read again', () => {
     assert.equal((await login(ops, 'root', 'other')).status, 401);
   });
 
-  it('never become none: the port was opened for those who log in', async () => {
+  it('are never all removed: the port would be open to all', async () => {
     const withUsers = openWithUsers();
     const withStartUser = openOps({ args: ['--ops-user', 'root', '--ops-password', 'r'] });
     for (const ops of [withUsers, withStartUser]) {
@@ -257,7 +257,7 @@ describe('users that are read again', () => {
     await sessionOf(withUsers, 'root', 'r');
   });
 
-  it('do not let in whose password was checked while it was changed', async () => {
+  it('do not log in a user whose password was changed while it was checked', async () => {
     const ops = openWithUsers();
     const [ada, vic] = users;
     assert.ok(ada !== undefined && vic !== undefined);
@@ -267,7 +267,7 @@ describe('users that are read again', () => {
     assert.equal((await late).status, 401);
   });
 
-  it('end the streams of everybody when they are the first', async () => {
+  it('end all streams when they are the first', async () => {
     const ops = openOps();
     const hasEnded = await streamOf(ops, {});
     ops.parts.renewUsers(known([]));
@@ -278,7 +278,7 @@ describe('users that are read again', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('a caller without a login', () => {
   it('is refused before the body is read, with a login or the token that others have', async () => {
     const headers = { 'content-length': '1000000' };
     const status = (ops: OpsUnderTest, path: string, more = {}) =>
@@ -313,7 +313,7 @@ describe('a stranger', () => {
 });
 
 describe('guessing', () => {
-  it('keeps nobody out who comes from elsewhere, nor another user', async () => {
+  it('delays no other address and no other user', async () => {
     const ops = openWithUsers();
     for (let attempt = 0; attempt < 5; attempt += 1) await login(ops, 'ada', 'x', '10.6.6.6');
     assert.equal((await login(ops, 'ada', 'right horse', '10.6.6.6')).status, 429);
@@ -329,7 +329,7 @@ describe('guessing', () => {
     assert.equal((await login(ops, 'ada', 'x', '2001:db8:0:2::1')).status, 401);
   });
 
-  it('side by side from one address leaves room for others', async () => {
+  it('at the same time from one address leaves room for others', async () => {
     const ops = openWithUsers();
     const guesses = Array.from({ length: 10 }, (_, at) => login(ops, `user ${at}`, 'x', '10.6.6.6'));
     assert.equal((await login(ops, 'ada', 'right horse', '10.0.0.2')).status, 200);
@@ -343,7 +343,7 @@ describe('guessing', () => {
 });
 
 describe('without users', () => {
-  it('everybody who reaches the port may do everything, and there is nothing to log in to', async () => {
+  it('every caller may do everything, and there is nothing to log in to', async () => {
     const ops = openOps();
     assert.equal((await ops.ask({ path: '/cluster-configs', body: newCluster })).status, 201);
     assert.equal((await login(ops, 'admin', 'admin')).status, 401);

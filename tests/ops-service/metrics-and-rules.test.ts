@@ -144,7 +144,7 @@ describe('alert rules over HTTP', () => {
     assert.equal(first_fired.type, 'integer');
   });
 
-  it('belong to clusters that are there', async () => {
+  it('belong to existing clusters', async () => {
     assert.equal((await ops.ask({ path: '/other/alert-rules' })).status, 404);
     assert.equal((await ops.ask({ path: '/other/alerts/fired' })).status, 404);
   });

@@ -131,7 +131,7 @@ describe('a long answer of metrics', () => {
     `/a/new-metrics?${both}`,
     '/a/cluster-metrics/d/os-load?step=5',
   ]) {
-    it(`leaves turns to others while it is read and written: ${path}`, async () => {
+    it(`leaves turns to other work while it is read and written: ${path}`, async () => {
       const { send } = openRoutes(300);
       let isDone = false;
       let turnsOfOthers = 0;

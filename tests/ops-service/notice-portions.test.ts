@@ -253,7 +253,7 @@ describe('a channel in which much waits', () => {
   };
   const queued = () => trial.notifications.pipeline.queuedCount;
 
-  it('is emptied in portions when it is removed, also over an end of the process', async () => {
+  it('drops its notices in portions when it is removed, also over an end of the process', async () => {
     const id = await setUp();
     const largest = await largestStep(() => trial.notifications.channels.remove('local', id, caller), queued);
     assert.equal(queued(), 0);

@@ -134,7 +134,7 @@ describe('silences', () => {
     }
   });
 
-  it('are refused for an alert rule that is not there, and stay when their rule goes', async () => {
+  it('are refused for an alert rule that does not exist, and stay when their rule is deleted', async () => {
     const end = 4_000_000_000;
     const refused = await ops.ask({ path, body: { matchers: { rule: 'nope' }, end } });
     assert.equal(refused.status, 400);
@@ -208,7 +208,7 @@ describe('channels', () => {
     }
   });
 
-  it('are refused for alert rules that are not there, and keep those that go', async () => {
+  it('are refused for alert rules that do not exist, and keep those that are deleted', async () => {
     const hook = { type: 'webhook', url: 'http://h.example/' };
     const { body: rule } = await ops.ask({ path: '/local/alert-rules', body: { type: 'node-down' } });
     const refused = await ops.ask({ path: base, body: { ...hook, rules: [rule, 'nope'] } });
@@ -242,7 +242,7 @@ describe('channels', () => {
     assert.ok(changed?.properties['url'] !== undefined);
   });
 
-  it('are tried on demand, and say no more than status and first line', async () => {
+  it('are tested on request, and show no more than status and first line', async () => {
     let status = 200;
     const receiver = await startReceiver(() => status);
     const { body: id } = await ops.ask({ path: base, body: { type: 'webhook', url: receiver.url } });

@@ -268,7 +268,7 @@ describe('a receiver', () => {
     assert.deepEqual(trial.take(), ['firing a', 'resolved a']);
   });
 
-  it('that refuses for good is not asked again before a change of the alert or of the channel', async () => {
+  it('that refuses permanently is not tried again before a change of the alert or of the channel', async () => {
     const id = trial.channel();
     trial.behaviour = () => 404;
     trial.change('fired', 'a');
@@ -320,7 +320,7 @@ describe('a receiver', () => {
     assert.equal(most, 8);
   });
 
-  it('that comes back gets at once what waits', async () => {
+  it('that is available again gets at once what waits', async () => {
     trial.channel();
     trial.behaviour = () => 'refused';
     for (let number = 0; number < 20; number += 1) trial.change('fired', `a${number}`);
@@ -331,7 +331,7 @@ describe('a receiver', () => {
     assert.equal(trial.take().length, 20);
   });
 
-  it('that cannot be reached for so long gets no end of an alert any more, and one id until then', async () => {
+  it('that cannot be reached for too long gets no end of an alert any more, and one id until then', async () => {
     trial.channel();
     trial.change('fired', 'a');
     await trial.pass(1);
@@ -396,7 +396,7 @@ describe('a receiver', () => {
     assert.deepEqual(trial.take(), ['firing a']);
   });
 
-  it('is not tried for ever with what is over', async () => {
+  it('is not tried for ever with notices of what has ended', async () => {
     trial.channel({ events: true });
     await trial.pass(1);
     trial.take();
@@ -450,7 +450,7 @@ describe('after a restart', () => {
 });
 
 describe('the queue', () => {
-  it('drops what is expendable when it is full, never the first notice of an alert that fires', async () => {
+  it('drops less important notices when it is full, never the first notice of an alert that fires', async () => {
     trial.restart(3);
     trial.channel({ events: true });
     await trial.pass(1);

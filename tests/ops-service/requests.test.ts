@@ -23,7 +23,7 @@ describe('the operations port', () => {
     }
   });
 
-  it('hands on the metrics of the process', async () => {
+  it('passes on the metrics of the process', async () => {
     const reply = await ops.ask({ path: '/metrics' });
     assert.equal(reply.status, 200);
     assert.equal(reply.text, 'x 1\n');

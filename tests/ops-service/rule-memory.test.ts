@@ -5,7 +5,7 @@ import { type AverageMemory, addToAverage, averageIn } from '../../src/ops-servi
 import { seededRandom } from '../seeded-random.js';
 
 describe('a window of samples', () => {
-  it('has the average of the samples that are younger than it is long', () => {
+  it('has the average of the samples within its length', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const random = seededRandom(seed);
       const windowMs = random.pick([0, 10_000, 60_000, 600_000]);
@@ -23,12 +23,12 @@ describe('a window of samples', () => {
     }
   });
 
-  it('does not heed a sample that is not newer than the last one', () => {
+  it('ignores a sample that is not newer than the last one', () => {
     const memory = addToAverage(undefined, { atMs: 10, value: 4 }, 100);
     for (const atMs of [10, 5]) assert.equal(averageIn(addToAverage(memory, { atMs, value: 100 }, 100)), 4);
   });
 
-  it('costs no more for a day of samples than for some minutes', () => {
+  it('takes no more memory for a day of samples than for some minutes', () => {
     let memory: AverageMemory | undefined;
     const windowMs = 86_400_000;
     for (let atMs = 1000; atMs <= 2 * windowMs; atMs += 1000) {

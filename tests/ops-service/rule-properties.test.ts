@@ -63,7 +63,7 @@ describe('every stream of samples', () => {
     });
   });
 
-  it('with any samples missing or late never fires what the whole one does not, if lulls outlast a gap', () => {
+  it('with any samples missing or late never fires what the whole one does not, if dips are longer than a gap', () => {
     everyRound((random) => {
       const rule = randomRule(random, 0);
       const samples = withLongLulls(random);
@@ -79,7 +79,7 @@ describe('every stream of samples', () => {
     });
   });
 
-  it('that comes late fires what it fires without what is late', () => {
+  it('that arrives late fires what it fires without the late samples', () => {
     everyRound((random) => {
       const rule = randomRule(random, random.pick([0, 1, 3]));
       const late = shuffled(
@@ -97,7 +97,7 @@ describe('every stream of samples', () => {
   });
 
   // More cannot hold: a dip between two samples is not known, and short gaps must not begin again.
-  it('with any samples missing or late fires more only where a sample that denies it was not seen', () => {
+  it('with any samples missing or late fires more only where a contradicting sample was not seen', () => {
     let more = 0;
     everyRound((random) => {
       const rule = randomRule(random, 0);
@@ -120,7 +120,7 @@ describe('every stream of samples', () => {
     assert.ok(more > 0, 'the dips of no stream went unseen');
   });
 
-  it('has forgotten after duration and window what it missed before', () => {
+  it('recovers from missing samples after duration and window', () => {
     everyRound((random) => {
       const rule = randomRule(random, random.pick([0, 1, 3]));
       const samples = steadySamples(random, () => random.below(100) + 10);

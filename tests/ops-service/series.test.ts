@@ -5,7 +5,7 @@ import { DatabaseFailure } from '../../src/foundation/sqlite/database-failure.js
 import { openDatabase } from '../../src/foundation/sqlite/open-database.js';
 import { createLogger } from '../../src/foundation/telemetry/logger.js';
 import type { Reading } from '../../src/ops-service/clusters/cluster.js';
-import type { Point } from '../../src/ops-service/metrics/point.js';
+import type { Point } from '../../src/ops-service/metrics/rollup-format.js';
 import { rowId, type StepMinutes } from '../../src/ops-service/metrics/rollup-format.js';
 import { Series } from '../../src/ops-service/metrics/series.js';
 import { metricMigrations } from '../../src/ops-service/metrics/series-index.js';
@@ -181,7 +181,7 @@ describe('series', () => {
     assert.equal(bench.points('heap-used', 1).length, 300);
   });
 
-  it('say once that there are too many, and have room again when a cluster is gone', () => {
+  it('report once that there are too many, and have room again when a cluster is removed', () => {
     const bench = makeBench(undefined, 3);
     const read = (name: string) => (): readonly Reading[] =>
       ['1', '2'].map((at) => ({ node, key: 'cf-read-ops', table: `${name}.t${at}`, value: 1 }));
@@ -301,7 +301,7 @@ describe('series', () => {
     assert.deepEqual(after.slice(0, before.length - 1), before.slice(0, -1));
   });
 
-  it('go on when the wall clock is set back', () => {
+  it('continue when the wall clock is set back', () => {
     const bench = makeBench();
     bench.pass(120, 10, () => loadOf(1));
     bench.restart(-3600);

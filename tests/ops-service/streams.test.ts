@@ -76,7 +76,7 @@ describe('GET /{cluster_id}/events/stream', () => {
     );
   });
 
-  it('goes on behind Last-Event-ID, and loses and repeats nothing between log and present', async () => {
+  it('continues after Last-Event-ID, and loses and repeats nothing between log and present', async () => {
     const ops = openOps();
     const before = append(ops, 250);
     const reader = await read(ops, '/local/events/stream', before[9]?.time);
@@ -102,7 +102,7 @@ describe('GET /{cluster_id}/events/stream', () => {
     assert.deepEqual(data, [...all, ...meanwhile, ...live]);
   });
 
-  it('waits for its reader behind every long event', async () => {
+  it('waits for its reader after every long event', async () => {
     const ops = openOps();
     const message = 'x'.repeat(60_000);
     for (let count = 0; count < 20; count += 1) {
@@ -136,7 +136,7 @@ describe('GET /{cluster_id}/alerts/stream', () => {
     ]);
   });
 
-  it('goes on behind Last-Event-ID: the snapshot, what was missed, what happens', async () => {
+  it('continues after Last-Event-ID: the snapshot, missed changes, new changes', async () => {
     const collections = { minor: { count: 0, totalMs: 0 }, major: { count: 0, totalMs: 0 } };
     const heap = { usedBytes: 1, committedBytes: 2, maxBytes: 3 };
     const traffic = new Traffic();
@@ -178,7 +178,7 @@ describe('GET /{cluster_id}/alerts/stream', () => {
 });
 
 describe('streams', () => {
-  it('say something every 15 seconds at least', async () => {
+  it('send something every 15 seconds at least', async () => {
     const ops = openOps();
     const reader = await read(ops, '/local/events/stream');
     const commentsAfter = (ms: number) => {

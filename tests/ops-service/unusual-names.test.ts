@@ -16,7 +16,7 @@ function problemsOf({ status, body }: OpsReply): readonly string[] {
   return [String(status), ...(details ?? []).map(({ path, message }) => `${path} ${message}`)];
 }
 
-describe('members that nobody knows', () => {
+describe('unknown members', () => {
   const ops = openOps();
 
   for (const name of [...names, 'foo']) {

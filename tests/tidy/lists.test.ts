@@ -38,7 +38,7 @@ const lists: readonly List[] = [
   {
     folder: 'src/ops-service/alerts/rules',
     kind: 'kind of rule',
-    members: ['type', 'help', 'fields', 'needs', 'defaults', 'check', 'observe', 'step'],
+    members: ['type', 'fields', 'needs', 'defaults', 'check', 'observe', 'step'],
   },
 ];
 

@@ -1,8 +1,7 @@
 // Sessions: from a login until the logout, twelve hours at most. Only hashes of their ids are kept.
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../foundation/telemetry/clock.js';
-import type { Migration } from '../store/migration.js';
-import type { Store } from '../store/store.js';
+import type { Migration, Store } from '../store/store.js';
 import type { User, Users } from './users.js';
 
 /** The table of the sessions. */
@@ -25,7 +24,7 @@ const maxSessions = 10_000;
 interface Session {
   readonly hash: string;
   readonly user: string;
-  /** Made of the id, the user's secret and role: a session ends with what it was opened by and for. */
+  /** Made of the id and the user's secret and role: when one of these changes, the session ends. */
   readonly proof: string;
   readonly endsMs: number;
 }

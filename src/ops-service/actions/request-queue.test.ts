@@ -68,7 +68,7 @@ function startTrial() {
 }
 
 describe('a rolling request', () => {
-  it('takes one node after another, with a pause between two', async () => {
+  it('runs on one node after another, with a pause between two', async () => {
     const trial = startTrial();
     const queue = trial.open();
     const id = queue.add('c', rolling, caller);
@@ -118,7 +118,7 @@ describe('a request for several nodes at once', () => {
     assert.equal(queue.get(id).state, 'error');
   });
 
-  it('waits only where its node is taken', async () => {
+  it('waits only where another action runs on its node', async () => {
     const trial = startTrial();
     const queue = trial.open();
     queue.add('c', { ...rolling, nodes: ['a'] }, caller);

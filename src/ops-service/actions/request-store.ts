@@ -1,6 +1,5 @@
 // The requests for actions on disk.
-import type { Migration } from '../store/migration.js';
-import type { Store } from '../store/store.js';
+import type { Migration, Store } from '../store/store.js';
 import type { ActionRequest } from './action-request.js';
 
 /** The tables of actions. */

@@ -1,5 +1,5 @@
 // The tables of rules and fired alerts in the operations file.
-import type { Migration } from '../store/migration.js';
+import type { Migration } from '../store/store.js';
 
 /** A random UUID of version 4, in SQL. */
 const newUuid = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)

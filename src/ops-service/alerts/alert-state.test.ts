@@ -65,7 +65,7 @@ describe('the states of an alert', () => {
     assert.deepEqual(run(script, { resolve: 8 }).transitions, ['60 fired', '90 cleared']);
   });
 
-  it('outlives a gap of 60 s while pending, not a longer one', () => {
+  it('stays pending over a gap of 60 s, not over a longer one', () => {
     assert.deepEqual(
       run([
         [0, 11],
@@ -86,7 +86,7 @@ describe('the states of an alert', () => {
     );
   });
 
-  it('does not heed a value that is older than the last one', () => {
+  it('ignores a value that is older than the last one', () => {
     const script = [
       [0, 11],
       [50, 5],
@@ -114,7 +114,7 @@ describe('the states of an alert', () => {
     assert.deepEqual(run(script, { no_data: 'ok' }).transitions, ['60 fired', '130 cleared']);
   });
 
-  it('fires for want of data where that is an alert, and clears with the first value that is well', () => {
+  it('fires for missing data where that is an alert, and clears with the first value that is not beyond', () => {
     const script = [[0, 5], ...every10(10, 300, '-'), [310, 5]] as const;
     assert.deepEqual(run(script, { no_data: 'alert' }).transitions, ['70 fired', '310 cleared']);
     assert.deepEqual(run(script, { no_data: 'alert', duration: 3 }).transitions, [
@@ -129,7 +129,7 @@ describe('the states of an alert', () => {
     assert.deepEqual(run(script, { no_data: 'alert' }).transitions, ['70 fired', '320 cleared']);
   });
 
-  it('keeps what fired before a restart until two fresh samples say that it is over', () => {
+  it('keeps what fired before a restart until two new samples are not beyond', () => {
     const start = restoredState(false);
     assert.deepEqual(run([[10, 5]], { start }).transitions, []);
     assert.deepEqual(

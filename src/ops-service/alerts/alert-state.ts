@@ -21,7 +21,7 @@ export interface FiringState {
   readonly isAboutNoData: boolean;
   /** Values are missing at present. */
   readonly isWithoutData: boolean;
-  /** How many fresh samples in a row must say that it is over: more than one after a restart. */
+  /** How many new samples in a row clear the alert: more than one after a restart. */
   readonly samplesToClear: number;
 }
 

@@ -1,4 +1,5 @@
 // The alerts of all clusters: judged at every interval, listed while they fire, on disk at every transition.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
 import type { Cluster, ClusterNode } from '../clusters/cluster.js';
@@ -24,7 +25,7 @@ export interface FiredAlertsParts {
   /** A new UUID. */
   readonly newId: () => string;
   readonly readStored: ReadStored;
-  /** Judges in slices, one thing at a time. */
+  /** Judges in slices, one piece of work at a time. */
   readonly work: SlicedWork;
   /** Between two readings of the metrics. */
   readonly intervalMs: number;
@@ -107,7 +108,7 @@ export class FiredAlerts {
   }
 
   /**
-   * Sets or withdraws the acknowledgement of an alert; asking for what is so already changes nothing.
+   * Sets or withdraws the acknowledgement of an alert; nothing happens when it is so already.
    * @throws OpsError `NotFound` when it is not firing, `Unavailable` on a full disk
    */
   acknowledge(clusterId: string, alertId: string, isAcknowledged: boolean, caller: Caller): void {
@@ -162,8 +163,7 @@ export class FiredAlerts {
   }
 
   #enlist({ clusterId, id }: AlertRecord, standing: Standing): void {
-    const ofCluster = this.#listed.get(clusterId) ?? new Map<string, Standing>();
-    this.#listed.set(clusterId, ofCluster.set(id, standing));
+    getOrMake(this.#listed, clusterId, () => new Map<string, Standing>()).set(id, standing);
   }
 
   /** Undefined when it is not listed, or its rule was deleted and it is about to clear. */
@@ -180,17 +180,8 @@ export class FiredAlerts {
   }
 
   #standingsOf(clusterId: string, ruleId: string): Standings {
-    let byRule = this.#standings.get(clusterId);
-    if (byRule === undefined) {
-      byRule = new Map();
-      this.#standings.set(clusterId, byRule);
-    }
-    let standings = byRule.get(ruleId);
-    if (standings === undefined) {
-      standings = new Map();
-      byRule.set(ruleId, standings);
-    }
-    return standings;
+    const byRule = getOrMake(this.#standings, clusterId, () => new Map<string, Standings>());
+    return getOrMake(byRule, ruleId, (): Standings => new Map());
   }
 
   #inSlices(steps: Iterator<void, void>): Promise<void> {

@@ -178,7 +178,7 @@ describe('a changed rule', () => {
     assert.equal(changed.duration, 1);
   });
 
-  it('cannot lose what it needs', () => {
+  it('cannot lose a field that it needs', () => {
     assert.deepEqual(refusalOf({ metric: null }), ['BadRequest', 'metric']);
   });
 

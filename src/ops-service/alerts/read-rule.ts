@@ -7,7 +7,7 @@ import type { Rule, RuleContext, RuleKind } from './rule.js';
 import { commonDefaults, commonFields, ruleFields } from './rule-fields.js';
 import { ruleKinds } from './rules/registry.js';
 
-/** Problems that the message of a refusal says itself; the details have all of them. */
+/** Problems that the message of a refusal lists; the details have all of them. */
 const problemsInMessage = 3;
 
 /** A body: the members of a JSON object. */

@@ -31,7 +31,6 @@ export class RuleRepository {
     this.#parts = parts;
     this.#rules = new Repository(parts.store, {
       table: 'rules',
-      columns: { owner: 'cluster_id', body: 'body' },
       most: mostRules,
       tooMany: `a cluster has at most ${mostRules} alert rules: delete one first`,
       // The rule was checked when it was written.

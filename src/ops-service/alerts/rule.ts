@@ -46,7 +46,7 @@ export interface Observation<Seen extends Observed = Observed> {
   /** Identifies the target among those of the rule, and stays the same over restarts. */
   readonly key: string;
   readonly target: Target;
-  /** Undefined: nothing. */
+  /** Undefined where nothing is seen of it. */
   readonly observed: Seen | undefined;
 }
 
@@ -121,15 +121,13 @@ export interface ComparedMetric<R extends Rule> {
  */
 export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observed, Memory = unknown> {
   readonly type: R['type'];
-  /** What it watches, for people. */
-  readonly help: string;
   /** Fields beside the common ones. */
   readonly fields: RuleFields;
   /** Those of them that must be given. */
   readonly needs: readonly string[];
   /** Values of those that were not given. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** A firing alert says that its node is down: other notices about the node are held. */
+  /** A firing alert means that its node is down: other notices about the node are held. */
   readonly marksNodeDown: boolean;
   /** Only kinds that compare a metric. */
   readonly metric?: ComparedMetric<R>;
@@ -137,7 +135,7 @@ export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observe
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
   /** Every target of the rule with what is seen of it now. */
   observe(rule: R, cluster: JudgedCluster): Iterable<Observation<Seen>>;
-  /** Judges one target. The same values give the same result; the memory goes over to the step. */
+  /** Judges one target. The same values give the same result; the step may change the memory. */
   step(rule: R, memory: Memory | undefined, observed: Seen | undefined, atMs: number): Judgement<Memory>;
   /** Identifies what is measured: while the text is the same, earlier values still count. */
   measureOf(rule: R): string;

@@ -1,4 +1,5 @@
 // The standings of rules: the state of each of their targets, and the judgement that changes it.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { AlertRecord } from './alert-records.js';
 import { type AlertState, nextState, quiet, type Transition } from './alert-state.js';
 import type { JudgedCluster, Observed, Rule, RuleKind, StoredMinute, Target } from './rule.js';
@@ -111,9 +112,7 @@ export function calm(standing: Standing, atMs: number): void {
 }
 
 function standingOf(standings: Standings, key: string, target: Target, atMs: number): Standing {
-  const known = standings.get(key);
-  if (known !== undefined) return known;
-  const standing: Standing = {
+  return getOrMake(standings, key, () => ({
     key,
     target,
     memory: undefined,
@@ -122,9 +121,7 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
     value: 0,
     verdictMs: atMs,
     seenMs: atMs,
-  };
-  standings.set(key, standing);
-  return standing;
+  }));
 }
 
 /** Targets that were not observed: gone, or without a value. */

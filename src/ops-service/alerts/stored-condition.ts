@@ -1,7 +1,7 @@
 // Finds out from the series since when a changed rule's condition has held.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { findMetricKey } from '../metrics/metric-keys.js';
-import type { Point } from '../metrics/point.js';
+import type { Point } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
 import { type JudgedCluster, minutesMs, type Rule, type StoredMinute, type Target } from './rule.js';
 import { kindOf } from './rules/registry.js';

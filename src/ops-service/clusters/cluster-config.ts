@@ -14,7 +14,7 @@ const portNumber = v.pipe(
   v.minValue(1, 'must be a port from 1 to 65535'),
   v.maxValue(65_535, 'must be a port from 1 to 65535'),
 );
-/** Ports come as numbers or as texts. */
+/** Ports are sent as numbers or as texts. */
 const port = v.union(
   [portNumber, v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), portNumber)],
   'must be a port',
@@ -111,7 +111,7 @@ export function newConfig(clusterId: string, body: v.InferOutput<typeof configBo
 }
 
 /**
- * The configuration after a PUT: what the body does not have is gone, but for the password.
+ * The configuration after a PUT: what the body does not have is removed, except for the password.
  * @throws OpsError `BadRequest` when the password would go to another host
  */
 export function replaceConfig(known: ClusterConfig, body: v.InferOutput<typeof configBody>): ClusterConfig {
@@ -173,7 +173,7 @@ function compact(config: {
   const sections = Object.entries({ cassandra, actions, metrics })
     .filter(([, section]) => section !== null && section !== undefined)
     .map(([name, section]) => [name, withoutNull(section ?? {})]);
-  // The members are those of a configuration; only null and undefined have gone.
+  // The members are those of a configuration, without null and undefined.
   return { id, ...Object.fromEntries(sections) } as ClusterConfig;
 }
 

@@ -5,9 +5,8 @@ import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
-import type { Migration } from '../store/migration.js';
 import { Repository } from '../store/repository.js';
-import type { Store } from '../store/store.js';
+import type { Migration, Store } from '../store/store.js';
 import type { Cluster } from './cluster.js';
 import {
   type ClusterConfig,

@@ -86,7 +86,7 @@ export interface Cluster {
   /** `local` or an id of `/cluster-configs`. */
   readonly id: string;
   readonly nodes: readonly ClusterNode[];
-  /** False until nodes and tables have been read once: what is not listed then is not known to be gone. */
+  /** False until nodes and tables have been read once: what is not listed before may still exist. */
   readonly isLoaded?: boolean;
   /** Which parts of distributions it gives, and whether a rule can choose the window. */
   readonly histograms: HistogramOffer;

@@ -35,7 +35,7 @@ describe('the readings of the process', () => {
     assert.equal(numberOf(readings, 'nonheap-used'), 60);
   });
 
-  it('leave out the mean of nothing, and collections until there are two counts', () => {
+  it('leave out a mean without requests, and collections until there are two counts', () => {
     const first = figuresOf(new Traffic());
     const before = readingsOfProcess(first, undefined, []);
     assert.equal(numberOf(before, 'read-latency-op'), undefined);
@@ -48,7 +48,7 @@ describe('the readings of the process', () => {
     assert.equal(numberOf(after, 'g1-old-collection-count'), 0);
   });
 
-  it('are there for every table, quiet or gone', () => {
+  it('are given for every table, also without requests', () => {
     const traffic = new Traffic();
     traffic.endCall('read', 2, 'ks', 'busy');
     traffic.endCall('read', 2, 'ks', 'dropped');

@@ -1,10 +1,10 @@
-// Decides from our own probes and from what the other nodes see whether a node is up or down.
+// Decides from probes and from what the other nodes see whether a node is up or down.
 
-/** What is known of a node from the outside. */
+/** What probes and other nodes report of a node. */
 export interface NodeProbes {
-  /** Our own probes that failed since the last one that did not. */
+  /** Probes of this server that failed since the last one that did not. */
   readonly failedInARow: number;
-  /** Our own probes since the start of this process. */
+  /** Probes of this server since the start of the process. */
   readonly count: number;
   /** Nodes beside this one that answer us and say what they see of it. */
   readonly otherCount: number;

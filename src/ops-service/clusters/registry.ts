@@ -43,7 +43,7 @@ export class ClusterRegistry {
     this.#closeLater(removed);
   }
 
-  /** Lets every cluster do what is due. Called every second. */
+  /** Ticks every cluster. Called every second. */
   tick(): void {
     for (const cluster of this.#clusters.values()) cluster.tick?.();
   }

@@ -1,6 +1,5 @@
 // Objects that take their own members and no others.
 import * as v from 'valibot';
-import { withoutLists } from './without-lists.js';
 
 /** As `v.strictObject`, which reports only the first member that it does not know, and takes lists. */
 export function closedObject<const Entries extends v.ObjectEntries>(
@@ -32,4 +31,18 @@ function reportOthers(
   for (const [key, value] of others) {
     issues.push({ ...known, input: key, path: [{ ...place, key, value } as v.IssuePathItem] });
   }
+}
+
+/** The schema of an object, which refuses lists: valibot takes a list as an object with numbers as names. */
+export function withoutLists<Schema extends v.GenericSchema>(schema: Schema): Schema {
+  type Run = v.GenericSchema['~run'];
+  // Not an arrow function: `v.partial` makes a copy with other entries.
+  const run = function (this: Schema, ...[dataset, config]: Parameters<Run>): ReturnType<Run> {
+    const input = dataset.value;
+    if (!Array.isArray(input)) return schema['~run'].call(this, dataset, config);
+    const refused = schema['~run'].call(this, { ...dataset, value: null }, config);
+    for (const issue of refused.issues ?? []) Object.assign(issue, { input });
+    return refused;
+  };
+  return { ...schema, '~run': run };
 }

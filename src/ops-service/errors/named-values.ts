@@ -1,6 +1,6 @@
 // Objects whose members have names that the sender chooses: headers, annotations.
 import * as v from 'valibot';
-import { withoutLists } from './without-lists.js';
+import { withoutLists } from './closed-object.js';
 
 /** The schema of objects with values of one kind by name. */
 export type NamedValues<Value extends v.GenericSchema> = v.GenericSchema<

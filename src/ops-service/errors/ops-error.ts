@@ -67,7 +67,7 @@ function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** How the error crosses between threads; its cause stays behind. */
+/** How the error crosses between threads, without its cause. */
 export const opsErrorForm: ErrorForm = {
   kind: 'ops-error',
   pack: (error) => {

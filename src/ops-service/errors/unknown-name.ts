@@ -1,5 +1,5 @@
-// The error for a name that nothing has, with the names that there are.
-import { OpsError } from './ops-error.js';
+// The errors for names that do not exist.
+import { type ErrorDetail, OpsError } from './ops-error.js';
 
 /** Names in one message at most. */
 const mostNames = 20;
@@ -10,4 +10,9 @@ export function unknownName(what: string, name: string, known: readonly string[]
   const list = `${known.slice(0, mostNames).join(', ')}${more}`;
   const existing = known.length === 0 ? `there are no ${what}s` : `the ${what}s are ${list}`;
   return new OpsError('NotFound', `there is no ${what} ${JSON.stringify(name)}; ${existing}`);
+}
+
+/** The problem with the id of an alert rule that does not exist, at the path that names the rule. */
+export function unknownRule(path: string, ruleId: string): ErrorDetail {
+  return { path, message: `there is no alert rule ${JSON.stringify(ruleId)}` };
 }

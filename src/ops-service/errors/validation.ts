@@ -1,4 +1,4 @@
-// Checks values against schemas and says what is wrong in words that hold no values: one of them may be a secret.
+// Checks values against schemas. Messages about problems quote no values: one of them may be a secret.
 import * as v from 'valibot';
 import { type ErrorDetail, OpsError } from './ops-error.js';
 
@@ -42,7 +42,7 @@ export function detailsOf(issues: readonly v.BaseIssue<unknown>[]): ErrorDetail[
 }
 
 function describe(issue: v.BaseIssue<unknown>): string {
-  // A schema's own words; valibot's begin so, and quote what was received.
+  // A message of our schemas; those of valibot begin with this word and quote what was received.
   if (!issue.message.startsWith('Invalid ')) return issue.message;
   if (issue.expected === 'never') return 'is not known';
   if (issue.received === 'undefined') return issue.path === undefined ? 'the body is missing' : 'is missing';

@@ -32,7 +32,7 @@ describe('the event log', () => {
     assert.deepEqual(log.read('c', { count: 10, order: 'backward' }), []);
   });
 
-  it('goes on while the disk is full, shows what waits in its place, and writes it later', () => {
+  it('continues while the disk is full, shows what waits in its place, and writes it later', () => {
     const { log, store, database } = openLog();
     const first = log.append('a', flush);
     store.flush();
@@ -60,7 +60,7 @@ describe('the event log', () => {
     store.close();
   });
 
-  it('shows an event once that was written while other things waited', () => {
+  it('shows an event once that was written while others waited', () => {
     const { log, store, database } = openLog();
     log.append('a', flush);
     store.flush();
@@ -93,7 +93,7 @@ describe('the event log', () => {
     assert.deepEqual(log.read('a', { count: 10, order: 'backward' }), [kept]);
   });
 
-  it('forgets nothing for its age while a clock is in doubt', () => {
+  it('forgets nothing for its age after a clock has jumped', () => {
     const { log, clock, store } = openLog({ maxAgeDays: 90, maxCount: 3 });
     const ticked = (passedMs: number) => {
       clock.now += passedMs;

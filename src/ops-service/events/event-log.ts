@@ -27,7 +27,7 @@ export interface EventRetention {
 const ownAddress = '127.0.0.1';
 const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000 };
 const msPerDay = 86_400_000;
-/** Small, so that a tick takes milliseconds; 1,000 a second is far more than comes in for long. */
+/** Small, so that a tick takes milliseconds; 1,000 a second is far more than are appended for long. */
 const prunedPerTick = 1000;
 /** An event in memory without its message. */
 const eventSizeBytes = 800;
@@ -67,18 +67,25 @@ export class EventLog {
       onLoss: () => void this.#unwritten.delete(unwritten),
     });
     const appended: AppendedEvent = { clusterId, event, change: added.change };
-    for (const listener of this.#listeners) this.#notify(listener, appended);
+    for (const listener of this.#listeners) {
+      try {
+        listener(appended);
+      } catch (err) {
+        // A bug in a listener must not fail the code that appended the event.
+        this.#logger.error({ err, clusterId, action: event.action }, 'a listener of events failed');
+      }
+    }
     return event;
   }
 
-  /** Events from a time on, that one included; times being unique, a page ends before or behind its last event. */
+  /** Events from a time on, that one included. Times are unique, so that pages can continue from the last one. */
   read(clusterId: string, { fromUs, count, order }: EventRange): readonly Event[] {
     const start = fromUs ?? this.#newestTime(clusterId);
     if (start === undefined) return [];
     const range = { fromUs: start, count, order };
     const written = this.#store.read((database) => selectEvents(database, clusterId, range));
     if (this.#store.waitingCount === 0) return written;
-    // What is written is a beginning of what was appended; some of it may still be in the list.
+    // The first of what was appended are written; some of them may still be in the list.
     const writtenUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
     const waiting = [...this.#unwritten]
       .filter((entry) => entry.clusterId === clusterId && Number(entry.event.time) > writtenUs)
@@ -119,16 +126,6 @@ export class EventLog {
     const stored = this.#store.read((database) => newestTime(database, clusterId));
     if (stored !== undefined) this.#newest.set(clusterId, stored);
     return stored;
-  }
-
-  #notify(listener: EventListener, appended: AppendedEvent): void {
-    try {
-      listener(appended);
-    } catch (err) {
-      // A bug in a listener must not fail the code that appended the event.
-      const { clusterId, event } = appended;
-      this.#logger.error({ err, clusterId, action: event.action }, 'a listener of events failed');
-    }
   }
 }
 

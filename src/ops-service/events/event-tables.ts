@@ -1,6 +1,6 @@
 // How events are stored: one row each, in the order of their times within a cluster.
 import type { Database } from '../../foundation/sqlite/open-database.js';
-import type { Migration } from '../store/migration.js';
+import type { Migration } from '../store/store.js';
 import { type Event, type LevelName, levels } from './event.js';
 
 /** The tables of the event log. */

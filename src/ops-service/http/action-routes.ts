@@ -7,7 +7,7 @@ import { closedObject } from '../errors/closed-object.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
-import type { Route } from './route.js';
+import { needCluster, type Route } from './route.js';
 
 /** What the routes work on. */
 export interface ActionRouteParts {
@@ -62,7 +62,7 @@ function askingRoutes(requests: RequestQueue): readonly Route[] {
     body: tablesSchema,
     reply: v.string(),
     answer: ({ params, body, caller }, cluster) => {
-      const known = needed(cluster);
+      const known = needCluster(cluster);
       const { action, ip = '', ks = '' } = params;
       const name = actions.find((candidate) => candidate === action);
       if (name === undefined) throw unknownName('action', action ?? '', actions);
@@ -88,7 +88,7 @@ function askingRoutes(requests: RequestQueue): readonly Route[] {
     body: bulkSchema,
     reply: v.string(),
     answer: ({ body, caller }, cluster) => {
-      const known = needed(cluster);
+      const known = needCluster(cluster);
       const addresses = new Set(known.nodes.map(({ address }) => address));
       const nodes = [...(body.ips.length > 0 ? new Set(body.ips) : addresses)];
       const problems = nodes.flatMap((node, at): ErrorDetail[] =>
@@ -129,11 +129,6 @@ function followingRoutes(requests: RequestQueue): readonly Route[] {
     answer: ({ params }) => requests.cancel(params['request_id'] ?? ''),
   };
   return [list, status, cancel];
-}
-
-function needed(cluster: Cluster | undefined): Cluster {
-  if (cluster === undefined) throw new Error('a route with a cluster in its path gets the cluster');
-  return cluster;
 }
 
 /** Names are passed to programs and storages: only those that exist are. */

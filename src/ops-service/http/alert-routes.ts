@@ -2,8 +2,7 @@
 import * as v from 'valibot';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { levels } from '../events/event.js';
-import { needCluster } from './need-cluster.js';
-import type { Route } from './route.js';
+import { needCluster, type Route } from './route.js';
 
 /** What the routes work on. */
 export interface AlertParts {

@@ -4,7 +4,7 @@ import type { Cluster, ClusterNode } from '../clusters/cluster.js';
 import { configBody, partialConfigBody, shownConfig } from '../clusters/cluster-config.js';
 import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { Route } from './route.js';
+import { needCluster, type Route } from './route.js';
 
 /** What the routes change. */
 export interface ClusterParts {
@@ -23,7 +23,7 @@ const nodeSchema = v.strictObject({
   version: v.nullable(v.string()),
 });
 
-/** The routes of configurations and nodes. No cluster has one of the `reservedIds`, the first words of our paths. */
+/** The routes of configurations and nodes. No cluster has one of the `reservedIds`, the first words of paths. */
 export function clusterRoutes(
   { clusterRepository }: ClusterParts,
   reservedIds: () => ReadonlySet<string>,
@@ -107,7 +107,7 @@ function nodeRoutes(): readonly Route[] {
       summary: 'The nodes of a cluster.',
       access: 'viewer',
       reply: v.array(nodeSchema),
-      answer: (_, cluster) => (cluster?.nodes ?? []).map(showNode),
+      answer: (_, cluster) => needCluster(cluster).nodes.map(showNode),
     },
     {
       method: 'GET',
@@ -115,15 +115,15 @@ function nodeRoutes(): readonly Route[] {
       summary: 'One node of a cluster.',
       access: 'viewer',
       reply: nodeSchema,
-      answer: ({ params }, cluster) => showNode(findNode(cluster, params['ip'] ?? '')),
+      answer: ({ params }, cluster) => showNode(findNode(needCluster(cluster), params['ip'] ?? '')),
     },
   ];
 }
 
-function findNode(cluster: Cluster | undefined, ip: string): ClusterNode {
-  const node = cluster?.nodes.find(({ address }) => address === ip);
+function findNode(cluster: Cluster, ip: string): ClusterNode {
+  const node = cluster.nodes.find(({ address }) => address === ip);
   if (node !== undefined) return node;
-  throw new OpsError('NotFound', `the cluster ${cluster?.id} has no node ${JSON.stringify(ip)}`);
+  throw new OpsError('NotFound', `the cluster ${cluster.id} has no node ${JSON.stringify(ip)}`);
 }
 
 function showNode(node: ClusterNode): v.InferOutput<typeof nodeSchema> {

@@ -1,4 +1,4 @@
-// The routes of the key store of the data service: names come out, secrets only go in.
+// The routes of the key store of the data service: names can be read, secrets only written.
 import * as v from 'valibot';
 import type { DataServiceLink } from '../clusters/data-service-link.js';
 import { localAddress } from '../clusters/local-cluster.js';
@@ -16,7 +16,7 @@ export interface EmbeddingKeyParts {
 }
 
 const path = '/{cluster_id}/embedding-keys';
-/** The store itself says which members an entry has. */
+/** The store itself checks the members of an entry. */
 const secretsSchema = namedValues(v.string(), v.unknown(), 100);
 /** What it accepts, for the documents. */
 const secretText = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,8192}$/));

@@ -17,10 +17,9 @@ import {
 import type { StepMinutes } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
 import { answerInSlices, mostWaitingAnswers } from './answer-in-slices.js';
-import { rangeOf, rangeParameters } from './metric-range.js';
-import { needCluster } from './need-cluster.js';
 import { newMetricsRoute } from './new-metrics-route.js';
-import type { Route } from './route.js';
+import { rangeOf, rangeParameters } from './query-parameters.js';
+import { needCluster, type Route } from './route.js';
 
 /** What the routes read. */
 export interface MetricParts {

@@ -5,7 +5,7 @@ import type { NativeReply } from '../clusters/cluster.js';
 import { closedObject } from '../errors/closed-object.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { EventLog } from '../events/event-log.js';
-import { type Route, WholeReply } from './route.js';
+import { needCluster, type Route, WholeReply } from './route.js';
 
 /** What the route works with. */
 export interface NativeQueryParts {
@@ -28,8 +28,8 @@ export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[
     access: 'operator',
     body: querySchema,
     reply: replySchema,
-    answer: async ({ body: { query }, caller }, cluster) => {
-      if (cluster === undefined) throw new TypeError('the path names a cluster');
+    answer: async ({ body: { query }, caller }, given) => {
+      const cluster = needCluster(given);
       const record = (success: boolean) =>
         events.append(cluster.id, {
           action: 'nativeQuery',

@@ -1,5 +1,7 @@
 // The route that gives several metrics of several nodes at once, at even distances.
+
 import * as v from 'valibot';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { LongWork, Slice } from '../../foundation/threads/long-work.js';
@@ -9,17 +11,15 @@ import { OpsError } from '../errors/ops-error.js';
 import { badRequest } from '../errors/validation.js';
 import type { MetricKey } from '../metrics/metric-keys.js';
 import { metricOf } from '../metrics/metric-lookup.js';
-import type { Steps } from '../metrics/point.js';
 import { PointSums } from '../metrics/point-sums.js';
-import type { StepMinutes } from '../metrics/rollup-format.js';
+import type { StepMinutes, Steps } from '../metrics/rollup-format.js';
 import type { Series } from '../metrics/series.js';
 import type { NumberedSeries } from '../metrics/series-index.js';
 import { type AnswerCost, costOf, sumPoints } from '../metrics/sum-points.js';
 import { shownValue, writeList, writeMembers } from '../metrics/write-values.js';
 import { answerInSlices } from './answer-in-slices.js';
-import { rangeOf, rangeParameters } from './metric-range.js';
-import { needCluster } from './need-cluster.js';
-import type { Route } from './route.js';
+import { rangeOf, rangeParameters } from './query-parameters.js';
+import { needCluster, type Route } from './route.js';
 
 const mostMetrics = 100;
 const mostNodes = 1000;
@@ -141,19 +141,14 @@ function wantedOf(
 /** Goes through the series of each metric once, however many tables are asked for. */
 function seriesFinder(series: Series, clusterId: string): Wanted['seriesOf'] {
   const known = new Map<MetricKey, { all: NumberedSeries[]; byTable: Map<string, NumberedSeries[]> }>();
+  const find = (metric: MetricKey) => {
+    const all = series.list(clusterId, metric.key).filter(({ part }) => !metric.hasParts || part === 'P99');
+    const byTable = new Map<string, NumberedSeries[]>();
+    for (const one of all) getOrMake(byTable, one.subject, (): NumberedSeries[] => []).push(one);
+    return { all, byTable };
+  };
   return (metric, columnFamily) => {
-    let found = known.get(metric);
-    if (found === undefined) {
-      const all = series.list(clusterId, metric.key).filter(({ part }) => !metric.hasParts || part === 'P99');
-      found = { all, byTable: new Map() };
-      for (const one of all) {
-        const { subject } = one;
-        const ofTable = found.byTable.get(subject);
-        if (ofTable === undefined) found.byTable.set(subject, [one]);
-        else ofTable.push(one);
-      }
-      known.set(metric, found);
-    }
+    const found = getOrMake(known, metric, () => find(metric));
     return columnFamily === undefined ? found.all : (found.byTable.get(columnFamily) ?? []);
   };
 }
@@ -187,9 +182,7 @@ function planAnswer(
   const columns = subjects.map(({ metric, columnFamily = '' }) => {
     // A key and its alias are two columns of the same values.
     const name = `${metric.key}\n${columnFamily}`;
-    const sums = known.get(name) ?? groups.map(() => new PointSums(kept));
-    known.set(name, sums);
-    return sums;
+    return getOrMake(known, name, () => groups.map(() => new PointSums(kept)));
   });
   for (const [at, { metric, columnFamily }] of subjects.entries()) {
     for (const one of wanted.seriesOf(metric, columnFamily)) {

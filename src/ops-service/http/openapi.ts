@@ -1,5 +1,7 @@
 // The OpenAPI document, made of the routes and their schemas.
+
 import * as v from 'valibot';
+import { getOrMake } from '../../foundation/get-or-make.js';
 import { type AccessLevel, sessionName } from '../access/gate.js';
 import { refusals } from '../errors/ops-error.js';
 import type { Route } from './route.js';
@@ -67,9 +69,8 @@ export async function describeRoutes(routes: readonly Route[], { version }: Open
   };
   const paths = new Map<string, [string, object][]>();
   for (const route of routes) {
-    const operations = paths.get(route.path) ?? [];
+    const operations = getOrMake(paths, route.path, (): [string, object][] => []);
     operations.push([route.method.toLowerCase(), describeRoute(route, schemaOf)]);
-    paths.set(route.path, operations);
   }
   return {
     openapi: '3.1.0',
@@ -89,7 +90,7 @@ function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
     description: 'It worked.',
     content: { [route.contentType ?? 'application/json']: { schema: schemaOf(route.reply, 'output') } },
   };
-  // The one route that answers a status of failure in its own form.
+  // The only route with a status of failure in a form of its own.
   const notReady = route.path === '/health/ready' ? { 503: { ...reply, description: 'Not ready.' } } : {};
   return {
     summary: route.summary,

@@ -26,7 +26,7 @@ const healthSchema = v.object({
   problems: v.optional(v.array(v.string())),
 });
 
-/** The thread of the data service renders the metrics: requests for them come together. */
+/** The thread of the data service renders the metrics: requests within this time share one rendering. */
 const leastRenderMs = 250;
 
 /** The routes of health and metrics. */

@@ -58,3 +58,9 @@ export class WholeReply {
     this.reply = reply;
   }
 }
+
+/** The cluster of a request. The router gives it to every route whose path has `{cluster_id}`. */
+export function needCluster(cluster: Cluster | undefined): Cluster {
+  if (cluster === undefined) throw new Error('the path of this route names no cluster');
+  return cluster;
+}

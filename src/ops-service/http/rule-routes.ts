@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { showRule } from '../alerts/read-rule.js';
 import { commonFields, ruleFields } from '../alerts/rule-fields.js';
 import type { RuleRepository } from '../alerts/rule-repository.js';
-import { needCluster } from './need-cluster.js';
-import type { Route } from './route.js';
+import { needCluster, type Route } from './route.js';
 
 /** What the routes work on. */
 export interface RuleParts {

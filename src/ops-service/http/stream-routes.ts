@@ -69,7 +69,7 @@ function readLastId(text: string | undefined): number | undefined {
 interface Source {
   /** The messages after a message, oldest first. */
   after(id: number, count: number): readonly StreamMessage[];
-  /** Calls back with every message from now on; the result ends that. */
+  /** Calls back with every message from now on; the result ends the subscription. */
   subscribe(listener: (message: StreamMessage) => void): () => void;
 }
 

@@ -1,4 +1,5 @@
 // Reads the metrics of every cluster at every interval: for judging, and for the series.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Cluster } from '../clusters/cluster.js';
@@ -27,10 +28,10 @@ interface Watched {
   isJudged: boolean;
 }
 
-/** A tick that comes a little early, as timers do, is taken as in time. */
+/** Timers may be a little early: such a tick counts as in time. */
 const earlyMs = 500;
 
-/** Reads as long as it is ticked. */
+/** Reads at every interval while `tick` is called. */
 export class Collector {
   readonly #parts: CollectorParts;
   readonly #watched = new Map<string, Watched>();
@@ -52,12 +53,13 @@ export class Collector {
   }
 
   #watchedOf(cluster: Cluster): Watched {
-    const known = this.#watched.get(cluster.id);
-    if (known !== undefined) return known;
-    const nextMs = this.#parts.clock.monotonicMs();
-    const watched = { cluster, samples: new LatestSamples(), nextMs, reading: undefined, isJudged: false };
-    this.#watched.set(cluster.id, watched);
-    return watched;
+    return getOrMake(this.#watched, cluster.id, () => ({
+      cluster,
+      samples: new LatestSamples(),
+      nextMs: this.#parts.clock.monotonicMs(),
+      reading: undefined,
+      isJudged: false,
+    }));
   }
 
   #readWhenDue(watched: Watched): void {

@@ -1,4 +1,5 @@
 // The newest value of every metric of a cluster, in memory, for judging.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
 import type { HistogramPart, Reading } from '../clusters/cluster.js';
 
@@ -76,22 +77,8 @@ export class LatestSamples {
   }
 
   #cellOf(key: string, node: string, subject: string): Cell {
-    let byNode = this.#byKey.get(key);
-    if (byNode === undefined) {
-      byNode = new Map();
-      this.#byKey.set(key, byNode);
-    }
-    let bySubject = byNode.get(node);
-    if (bySubject === undefined) {
-      bySubject = new Map();
-      byNode.set(node, bySubject);
-    }
-    let cell = bySubject.get(subject);
-    if (cell === undefined) {
-      cell = { atMs: Number.NEGATIVE_INFINITY, value: 0 };
-      bySubject.set(subject, cell);
-    }
-    return cell;
+    const bySubject = getOrMake(getOrMake(this.#byKey, key, newNodes), node, newSubjects);
+    return getOrMake(bySubject, subject, newCell);
   }
 
   #prune(beforeMs: number): void {
@@ -107,3 +94,8 @@ export class LatestSamples {
 }
 
 const noSamples: ReadonlyMap<string, SamplesOfNode> = new Map();
+
+// Called for every reading: no function is made for it.
+const newNodes = () => new Map<string, Map<string, Cell>>();
+const newSubjects = () => new Map<string, Cell>();
+const newCell = (): Cell => ({ atMs: Number.NEGATIVE_INFINITY, value: 0 });

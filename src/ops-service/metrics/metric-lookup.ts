@@ -1,12 +1,12 @@
 // Looks up the values of metrics over time and puts them into the form of the replies.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Slice } from '../../foundation/threads/long-work.js';
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import { findMetricKey, type MetricKey, type MetricScope } from './metric-keys.js';
-import type { Steps } from './point.js';
 import { PointSums } from './point-sums.js';
-import type { StepMinutes } from './rollup-format.js';
+import type { StepMinutes, Steps } from './rollup-format.js';
 import type { Series } from './series.js';
 import type { NumberedSeries } from './series-index.js';
 import { type AnswerCost, costOf, sumPoints } from './sum-points.js';
@@ -134,11 +134,8 @@ function sumsFor(
   part: string,
   steps: Steps,
 ): PointSums {
-  const parts = sums.get(label) ?? new Map<string, PointSums>();
-  sums.set(label, parts);
-  const known = parts.get(part) ?? new PointSums(steps);
-  parts.set(part, known);
-  return known;
+  const parts = getOrMake(sums, label, () => new Map<string, PointSums>());
+  return getOrMake(parts, part, () => new PointSums(steps));
 }
 
 /** The lists of one part of a distribution, or of the functions that were asked for. */

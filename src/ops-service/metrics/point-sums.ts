@@ -1,5 +1,5 @@
 // Points of several series taken together, for each step of a stretch of time.
-import type { Point, Steps } from './point.js';
+import type { Point, Steps } from './rollup-format.js';
 
 /** Sum and number of the averages, least and greatest value. */
 const numbersPerStep = 4;

@@ -38,6 +38,18 @@ export interface Rollup {
   readonly max: number;
 }
 
+/** A rollup at the beginning of its stretch of time, in seconds since 1970. */
+export interface Point extends Rollup {
+  readonly atS: number;
+}
+
+/** A stretch of time in steps: when the first of them begins, in seconds since 1970, and how many there are. */
+export interface Steps {
+  readonly step: StepMinutes;
+  readonly firstS: number;
+  readonly count: number;
+}
+
 /** Sums values of the series of one group until they are packed. */
 export class GroupSums {
   readonly #sums = new Float64Array(slotsPerGroup);

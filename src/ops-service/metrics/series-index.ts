@@ -1,8 +1,8 @@
 // Which series there are: a number for each key, node, table or device, and part of a distribution.
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart } from '../clusters/cluster.js';
-import type { Migration } from '../store/migration.js';
-import type { Store } from '../store/store.js';
+import type { Migration, Store } from '../store/store.js';
 import { mostGroups, slotsPerGroup } from './rollup-format.js';
 
 /** What a series is of. */
@@ -250,10 +250,5 @@ function sumOf(numbers: Iterable<number>): number {
 }
 
 function childOf<Child>(parents: Map<string, Map<string, Child>>, name: string): Map<string, Child> {
-  let child = parents.get(name);
-  if (child === undefined) {
-    child = new Map();
-    parents.set(name, child);
-  }
-  return child;
+  return getOrMake(parents, name, () => new Map<string, Child>());
 }

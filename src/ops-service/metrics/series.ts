@@ -1,17 +1,19 @@
 // The values of metrics over time: summed up in memory for a minute, then kept on disk in ever longer steps.
 
+import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince, measureJumps } from '../../foundation/telemetry/clock-jumps.js';
 import { percentileMs } from '../../foundation/telemetry/latency-counts.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart, HistogramReading, Reading } from '../clusters/cluster.js';
 import type { Store } from '../store/store.js';
-import type { Point, Steps } from './point.js';
 import {
   GroupSums,
+  type Point,
   placeOfRow,
   rowId,
   type StepMinutes,
+  type Steps,
   slotsPerGroup,
   steps,
   unpackSlot,
@@ -174,12 +176,7 @@ export class Series {
 
   #addTo(id: number, value: number): void {
     const group = groupOf(id);
-    let sums = this.#groups.get(group);
-    if (sums === undefined) {
-      sums = new GroupSums();
-      this.#groups.set(group, sums);
-    }
-    sums.add(id % slotsPerGroup, value);
+    getOrMake(this.#groups, group, newSums).add(id % slotsPerGroup, value);
   }
 
   /** Writes the minute that was summed up when another one has begun. */
@@ -245,8 +242,7 @@ export class Series {
       const rows = database.statement('SELECT id, data FROM rollups WHERE id >= ? AND id < ?');
       for (const { id, data } of rows.iterate([rowId(step, fromMinute, 0), rowId(step, toMinute, 0)])) {
         const { group } = placeOfRow(Number(id));
-        const sums = groups.get(group) ?? new GroupSums();
-        groups.set(group, sums);
+        const sums = getOrMake(groups, group, newSums);
         if (data instanceof Uint8Array) sums.addPacked(data);
       }
     });
@@ -309,6 +305,11 @@ export class Series {
 }
 
 const none: readonly never[] = [];
+
+function newSums(): GroupSums {
+  return new GroupSums();
+}
+
 const percents = { MIN: 0, P50: 50, P90: 90, P99: 99, MAX: 100 } as const;
 
 /** The parts of a distribution; none when nothing was measured. */
@@ -334,11 +335,7 @@ function visitRow(
 
 function byGroup(ids: readonly number[]): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>();
-  for (const id of ids) {
-    const known = groups.get(groupOf(id));
-    if (known === undefined) groups.set(groupOf(id), [id]);
-    else known.push(id);
-  }
+  for (const id of ids) getOrMake(groups, groupOf(id), (): number[] => []).push(id);
   return groups;
 }
 

@@ -1,8 +1,8 @@
 // Reads the points of many series for one answer: in slices, each row of the file once, and within limits.
 import { doSteps, type Slice } from '../../foundation/threads/long-work.js';
 import { badRequest } from '../errors/validation.js';
-import type { Steps } from './point.js';
 import type { PointSums } from './point-sums.js';
+import type { Steps } from './rollup-format.js';
 import type { Series } from './series.js';
 import type { NumberedSeries } from './series-index.js';
 

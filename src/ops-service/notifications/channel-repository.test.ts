@@ -150,7 +150,7 @@ describe('the channel repository', () => {
     assert.deepEqual(shown(id)['levels'], ['ERROR']);
   });
 
-  it('wants the secrets again for a new place', () => {
+  it('requires the secrets again for a new place', () => {
     const hook = repository.add('local', webhook, caller);
     const elsewhere = 'https://evil.example/';
     assert.deepEqual(

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { neverAllowed } from '../../foundation/http/address-policy.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
-import { unknownRule } from '../errors/unknown-rule.js';
+import { unknownRule } from '../errors/unknown-name.js';
 import { badRequest, detailsOf, validated } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import { Repository } from '../store/repository.js';
@@ -29,7 +29,7 @@ export interface KeptChannel {
   readonly clusterId: string;
   readonly kind: ChannelKind;
   readonly settings: ChannelSettings;
-  readonly channel: Channel;
+  readonly sender: Channel;
 }
 
 /** What the repository works with. */
@@ -60,7 +60,6 @@ export class ChannelRepository {
     this.#parts = parts;
     this.#channels = new Repository(parts.store, {
       table: 'channels',
-      columns: { owner: 'cluster_id', body: 'body' },
       most: mostChannels,
       tooMany: `a cluster has at most ${mostChannels} notification channels: delete one first`,
       // Written by `bodyOf`, maybe of another version.
@@ -148,7 +147,7 @@ export class ChannelRepository {
   }
 
   #open(id: string, clusterId: string, kind: ChannelKind, settings: ChannelSettings): KeptChannel {
-    return { id, clusterId, kind, settings, channel: kind.open(settings, this.#parts.surroundings) };
+    return { id, clusterId, kind, settings, sender: kind.open(settings, this.#parts.surroundings) };
   }
 
   #report(clusterId: string, id: string, message: string, caller: Caller, isThere: boolean): void {

@@ -127,3 +127,8 @@ export const routingEntries = {
   rules: v.optional(boundedList(v.pipe(v.string(), v.maxLength(100)), mostRules), []),
   events: v.optional(v.boolean(), false),
 };
+
+/** In place of the entry of `routingEntries`, for kinds whose receivers know alerts only. */
+export const noEvents = {
+  events: v.optional(v.literal(false, 'must be false: the receiver has no form for events'), false),
+};

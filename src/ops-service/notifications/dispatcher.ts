@@ -6,6 +6,7 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
 import type { Delivery, Joining, SettledAddressee } from './channel.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
+import type { AttemptResult } from './followed-alert.js';
 import type { Incidents } from './incidents.js';
 import type { Notice } from './notice.js';
 import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
@@ -30,17 +31,12 @@ export interface AttemptEnd {
   readonly isReceiverBack: boolean;
 }
 
-/** How an attempt ended for one notice. */
-export interface AttemptOutcome {
+/** How an attempt ended for one notice, and what follows. */
+export interface AttemptOutcome extends AttemptResult {
   readonly entry: QueuedNotice;
-  readonly kind: Delivery['kind'];
   readonly reason: string;
-  /** It is not known whether it arrived, or it arrived at some addressees. */
-  readonly mayHaveArrived: boolean;
   /** Addressees that need no other attempt. */
   readonly settled: readonly SettledAddressee[];
-  /** It arrived at addressees that did not have it before, and others are to be tried again. */
-  readonly hasReachedSome: boolean;
   /** Monotonic; when it is tried again, if it is. */
   readonly nextAttemptMs: number;
 }
@@ -90,10 +86,19 @@ export class Dispatcher {
   startNext(): NextNotices | undefined {
     for (const channelId of this.#due) {
       this.#due.delete(channelId);
-      const next = this.#startNextOf(channelId);
-      if (next === undefined) continue;
+      const channel = this.#parts.channels.find(channelId);
+      const underWay = this.#underWay.get(channelId) ?? 0;
+      if (channel === undefined || underWay >= maxUnderWay) continue;
+      const entries = this.#next(channel);
+      const [first] = entries;
+      if (first === undefined) continue;
       this.#due.add(channelId); // behind the others
-      return next;
+      const needless = channel.kind.joining?.intoIncidents
+        ? this.#parts.incidents.assign(entries)
+        : undefined;
+      if (needless !== undefined) return { entries, needless };
+      this.#underWay.set(channelId, underWay + 1);
+      return { entries, ended: this.#attempt(channel, entries, first.attemptId ?? first.notice.id) };
     }
     return undefined;
   }
@@ -101,20 +106,6 @@ export class Dispatcher {
   /** Aborts the attempts that are under way; their notices are tried again after the next start. */
   abort(): void {
     this.#abort.abort();
-  }
-
-  #startNextOf(channelId: string): NextNotices | undefined {
-    const channel = this.#parts.channels.find(channelId);
-    if (channel === undefined) return undefined;
-    const underWay = this.#underWay.get(channelId) ?? 0;
-    if (underWay >= maxUnderWay) return undefined;
-    const entries = this.#next(channel);
-    const [first] = entries;
-    if (first === undefined) return undefined;
-    const needless = channel.kind.joining?.intoIncidents ? this.#parts.incidents.assign(entries) : undefined;
-    if (needless !== undefined) return { entries, needless };
-    this.#underWay.set(channelId, underWay + 1);
-    return { entries, ended: this.#attempt(channel, entries, first.attemptId ?? first.notice.id) };
   }
 
   /** The notices of the next attempt. */
@@ -158,7 +149,7 @@ export class Dispatcher {
     try {
       const notices = entries.map(({ notice }) => (store.isWritable ? notice : unstored(notice)));
       const { settled } = entries[0] ?? {};
-      delivery = await channel.channel.deliver(notices, attemptId, this.#abort.signal, settled);
+      delivery = await channel.sender.deliver(notices, attemptId, this.#abort.signal, settled);
     } catch (err) {
       // A bug in the channel must not lose the notice.
       logger.error(

@@ -4,7 +4,7 @@ import { getOrMake } from '../../foundation/get-or-make.js';
 import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Alert, AlertChange, Event, RuleSummary } from '../events/event.js';
 import type { Store } from '../store/store.js';
-import type { AttemptOutcome } from './dispatcher.js';
+import type { Delivery } from './channel.js';
 import type { Notice } from './notice.js';
 import type { ChannelHistory } from './stages.js';
 
@@ -27,6 +27,15 @@ export interface FollowedAlert {
   isFiring: boolean;
   /** By the id of the channel. */
   channels: Map<string, ChannelState>;
+}
+
+/** How an attempt ended for a notice. */
+export interface AttemptResult {
+  readonly kind: Delivery['kind'];
+  /** It is not known whether it arrived, or it arrived at some addressees. */
+  readonly mayHaveArrived: boolean;
+  /** It arrived at addressees that did not have it before, and others are to be tried again. */
+  readonly hasReachedSome: boolean;
 }
 
 /** How many alerts are followed at most. */
@@ -243,11 +252,7 @@ function withIncidents(channels: ReadonlyMap<string, ChannelState> = new Map()):
 /** What a channel knows after an attempt that ended at a time of the lasting clock. */
 export function afterAttempt(
   before: ChannelState,
-  {
-    kind,
-    mayHaveArrived,
-    hasReachedSome,
-  }: Pick<AttemptOutcome, 'kind' | 'mayHaveArrived' | 'hasReachedSome'>,
+  { kind, mayHaveArrived, hasReachedSome }: AttemptResult,
   atMs: number,
 ): ChannelState {
   if (kind === 'sent' || hasReachedSome) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { minutesText } from '../alerts/rule.js';
-import type { Alert, Event, RuleSummary } from '../events/event.js';
+import type { Alert, Event, LevelName, RuleSummary } from '../events/event.js';
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, subject } from './delivery-log.js';
 import { type DeliveryResults, unitsOfNotice } from './delivery-results.js';
@@ -20,7 +20,6 @@ import { keyOfAlert, type NoticeQueue, newEntry, type QueuedNotice } from './not
 import type { NotificationSwitch } from './notification-switch.js';
 import type { Portions } from './portions.js';
 import { RareWarning } from './rare-warning.js';
-import { repeatsOf, takesAlert, takesEvent } from './routing.js';
 import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 
@@ -300,4 +299,26 @@ export class NoticeJudge {
 function reasonOf({ reason, isFiring }: FollowedAlert, known: ChannelState, { intervalMs }: Repeats): string {
   if (!isFiring || known.notified !== 'yes') return reason;
   return `still firing, repeated every ${minutesText(intervalMs / 60_000)}`;
+}
+
+/** Whether the settings of a channel name the level, or all. */
+function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
+  return settings.levels.length === 0 || settings.levels.includes(level);
+}
+
+/** Whether the channel takes events, and those of the level. */
+function takesEvent(channel: KeptChannel, { level_str: level }: Event): boolean {
+  return channel.settings.events && takesLevel(channel, level);
+}
+
+/** Whether the settings of a channel name level and rule of the alert. */
+function takesAlert(channel: KeptChannel, { level, alert_rule_id: ruleId }: Alert): boolean {
+  const { rules } = channel.settings;
+  return takesLevel(channel, level) && (rules.length === 0 || rules.includes(ruleId));
+}
+
+/** How often a channel gets a notice of an alert that fires. */
+function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
+  const isRefresh = kind.refreshMs !== undefined;
+  return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };
 }

@@ -1,5 +1,5 @@
 // The tables of notifications in the file of the operations service.
-import type { Migration } from '../store/migration.js';
+import type { Migration } from '../store/store.js';
 
 /** Bodies are JSON of the types that the owners of the tables declare. */
 export const notificationMigrations: readonly Migration[] = [

@@ -111,7 +111,7 @@ export class Notifications {
       rule: null,
       reason: 'test',
     };
-    const delivery = await kept.channel.deliver([notice], id, AbortSignal.timeout(trialTimeoutMs));
+    const delivery = await kept.sender.deliver([notice], id, AbortSignal.timeout(trialTimeoutMs));
     const outcome = delivery.kind === 'sent' ? 'sent' : 'failed';
     const reason = delivery.kind === 'sent' ? (delivery.note ?? '') : delivery.reason;
     this.log.append(clusterId, {

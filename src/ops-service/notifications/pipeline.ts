@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { AlertChange, AppendedEvent, Event } from '../events/event.js';
+import type { AppendedEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import { DeliveryResults, unitsOfNotice } from './delivery-results.js';
 import { type AttemptEnd, Dispatcher } from './dispatcher.js';
@@ -118,16 +118,12 @@ export class Pipeline {
       this.#events.add({ clusterId, event });
       this.#work.run();
     }
-    if (change !== undefined) this.#takeChange(clusterId, event, change);
-  }
-
-  #takeChange(clusterId: string, event: Event, change: AlertChange): void {
-    const { alert } = change;
-    const known = this.#followed.find(clusterId, alert.id);
+    if (change === undefined) return;
+    const known = this.#followed.find(clusterId, change.alert.id);
     const followed = follow(known, clusterId, event, change);
     if (followed === undefined) return;
     if (known === undefined && !this.#followed.hasRoom(clusterId)) {
-      this.#unfollowed.note({ clusterId, alertId: alert.id });
+      this.#unfollowed.note({ clusterId, alertId: change.alert.id });
       return;
     }
     this.#followed.keep(followed);

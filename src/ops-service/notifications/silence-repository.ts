@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
-import { unknownRule } from '../errors/unknown-rule.js';
+import { unknownRule } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
 import type { Caller, NewEvent } from '../events/event.js';
 import { Repository } from '../store/repository.js';
@@ -79,7 +79,6 @@ export class SilenceRepository {
     this.#parts = parts;
     this.#silences = new Repository(parts.store, {
       table: 'silences',
-      columns: { owner: 'cluster_id', body: 'body' },
       most: maxPerCluster,
       tooMany: `a cluster has at most ${maxPerCluster} silences`,
       read: (id, clusterId, body) => {

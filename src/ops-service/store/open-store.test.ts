@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createLogger } from '../../foundation/telemetry/logger.js';
-import type { Migration } from './migration.js';
 import { openStore } from './open-store.js';
+import type { Migration } from './store.js';
 
 const logger = createLogger('silent');
 const directory = mkdtempSync(join(tmpdir(), 'colonnade-store-'));

@@ -1,8 +1,7 @@
 // Opens the file of the operations service and brings its tables up to date.
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
-import type { Migration } from './migration.js';
-import { Store } from './store.js';
+import { type Migration, Store } from './store.js';
 
 /** Far more than lists and pages of events need, and little for a thread that idles. */
 const cacheSizeBytes = 2 * 1024 * 1024;

@@ -8,12 +8,8 @@ import type { Store } from './store.js';
 export interface EntityFormat<Entity> {
   /** Its rows have a rising number, `id`, and those of `columns`. */
   readonly table: string;
-  readonly columns: {
-    /** JSON. */
-    readonly body: string;
-    /** Absent where the entities belong to the server: then their owner is the empty text. */
-    readonly owner?: string;
-  };
+  /** Default: `cluster_id` and `body`. */
+  readonly columns?: EntityColumns;
   /** Entities of one owner at most. */
   readonly most: number;
   /** What a refusal says when there are as many. */
@@ -26,10 +22,21 @@ export interface EntityFormat<Entity> {
   missing(owner: string, id: string): OpsError;
 }
 
+/** The columns of a table of entities. */
+export interface EntityColumns {
+  /** JSON. */
+  readonly body: string;
+  /** Absent where the entities belong to the server: then their owner is the empty text. */
+  readonly owner?: string;
+}
+
+const clusterColumns: EntityColumns = { owner: 'cluster_id', body: 'body' };
+
 /** Entities by owner (the id of a cluster), each list in the order of creation. Ids are unique over all owners. */
 export class Repository<Entity extends { readonly id: string }> {
   readonly #store: Store;
   readonly #format: EntityFormat<Entity>;
+  readonly #columns: EntityColumns;
   readonly #byId = new Map<string, Entity>();
   readonly #byOwner = new Map<string, Map<string, Entity>>();
 
@@ -37,9 +44,9 @@ export class Repository<Entity extends { readonly id: string }> {
   constructor(store: Store, format: EntityFormat<Entity>) {
     this.#store = store;
     this.#format = format;
-    const { table, columns } = format;
-    const owner = columns.owner ?? "''";
-    const sql = `SELECT id, ${owner} AS owner, ${columns.body} AS body FROM ${table} ORDER BY rowid`;
+    this.#columns = format.columns ?? clusterColumns;
+    const { body, owner = "''" } = this.#columns;
+    const sql = `SELECT id, ${owner} AS owner, ${body} AS body FROM ${format.table} ORDER BY rowid`;
     for (const row of store.read((database) => database.statement(sql).all())) {
       const owner = String(row['owner']);
       const entity = format.read(String(row['id']), owner, JSON.parse(String(row['body'])));
@@ -83,7 +90,8 @@ export class Repository<Entity extends { readonly id: string }> {
   /** @throws OpsError `Conflict` with too many, `Unavailable` when the file cannot be written */
   create(owner: string, entity: Entity): void {
     this.requireRoom(owner);
-    const { table, columns } = this.#format;
+    const { table } = this.#format;
+    const columns = this.#columns;
     const body = this.#bodyOf(entity);
     this.#store.change((database) =>
       columns.owner === undefined
@@ -141,10 +149,10 @@ export class Repository<Entity extends { readonly id: string }> {
   }
 
   #update(entity: Entity): (database: Database) => void {
-    const { table, columns } = this.#format;
+    const sql = `UPDATE ${this.#format.table} SET ${this.#columns.body} = ? WHERE id = ?`;
     const body = this.#bodyOf(entity);
     return (database) => {
-      database.statement(`UPDATE ${table} SET ${columns.body} = ? WHERE id = ?`).run([body, entity.id]);
+      database.statement(sql).run([body, entity.id]);
     };
   }
 

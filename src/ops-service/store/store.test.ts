@@ -98,7 +98,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.names(), ['first', 'event 2', 'a', 'b', 'c', 'd']);
   });
 
-  it('gives up nothing for states, which are not given up themselves', async () => {
+  it('gives up nothing to make room for states, and no states', async () => {
     const bench = openStore(500);
     await fillDisk(bench);
     for (let at = 0; at < 10; at += 1) bench.record(`state ${at}`, { key: `state ${at}`, sizeBytes: 400 });
@@ -123,7 +123,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.store.losses, { sample: 0, delivery: 0, event: 5 });
   });
 
-  it('keeps states whatever they take, each once', async () => {
+  it('keeps states however large they are, each once', async () => {
     const bench = openStore(1000);
     await fillDisk(bench);
     for (let at = 0; at < 100; at += 1) bench.record(`state ${at}`, { key: 'one', sizeBytes: 400 });
@@ -134,7 +134,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.names().slice(0, 3), ['first', 'state 99', 'other 0']);
   });
 
-  it('forgets what came and went meanwhile, and not what was there before', async () => {
+  it('forgets what was created and deleted meanwhile, and not what existed before', async () => {
     const bench = openStore();
     await fillDisk(bench);
     bench.record('came', { key: 'a', change: 'new' });
@@ -146,7 +146,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.names(), ['first', 'went too']);
   });
 
-  it('does not forget that something went which came and went again', async () => {
+  it('does not forget a deletion after which something was created and deleted again', async () => {
     const bench = openStore();
     await fillDisk(bench);
     for (const change of ['gone', 'new', 'gone'] as const) bench.record(change, { key: 'a', change });
@@ -155,7 +155,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.names(), ['first', 'gone']);
   });
 
-  it('is not taken for writable because there is nothing to write', async () => {
+  it('does not count as writable because there is nothing to write', async () => {
     const bench = openStore();
     bench.disk.isFull = true;
     bench.record('came', { key: 'a', change: 'new' });
@@ -197,7 +197,7 @@ describe('a store whose disk is full', () => {
     assert.deepEqual(bench.names(), ['first', 'change']);
   });
 
-  it('takes changes again when all that waited has come to nothing', async () => {
+  it('takes changes again when all that waited has cancelled out', async () => {
     const bench = openStore();
     bench.disk.isFull = true;
     bench.record('came', { key: 'a', change: 'new' });

@@ -4,7 +4,6 @@ import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { OpsError } from '../errors/ops-error.js';
-import type { Migration } from './migration.js';
 import {
   type Expendable,
   type Losses,
@@ -18,6 +17,17 @@ const ordinaryLimitBytes = 32 * 1024 * 1024;
 /** A failed write of so many recordings takes tens of milliseconds: for each so many, one second is skipped. */
 const triedPerSecond = 2000;
 const longestPauseSeconds = 30;
+
+/**
+ * A step that creates or changes tables. Each layer lists its own; the store runs each of them once on a file. Released
+ * steps are never changed; new ones are added.
+ */
+export interface Migration {
+  /** Unique and lasting: `events-1`. */
+  readonly name: string;
+  /** Statements that make or change tables. */
+  readonly sql: string;
+}
 
 /** The table that the store itself writes. */
 export const storeMigrations: readonly Migration[] = [

@@ -6,7 +6,6 @@ import { type Fact, factAboutNode } from './node-targets.js';
 export const agentIssue: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'agent-issue',
-  help: 'A node is up but gives no metrics.',
   marksNodeDown: false,
   *observe(rule, cluster) {
     for (const { address, target, state } of nodesOf(rule, cluster)) {

@@ -18,7 +18,7 @@ export function compare(value: number, boundary: Boundary): Verdict {
   return { value, isBeyond, isResolved: !isBeyond && !staysBeyond };
 }
 
-/** Problems of a boundary whose clearing lies beyond its firing. */
+/** The problem of a boundary whose `resolve_threshold` is beyond its threshold. */
 export function checkBoundary(boundary: Boundary): readonly ErrorDetail[] {
   const { threshold, comparator, resolve_threshold: resolve } = boundary;
   if (resolve === undefined) return [];

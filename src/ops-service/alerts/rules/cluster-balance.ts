@@ -15,7 +15,6 @@ interface BalanceRule extends Rule {
 /** Fires when (fullest − emptiest) / mean of `data-load` within a data center is above `spread` percent. */
 export const clusterBalance: RuleKind<BalanceRule> = {
   type: 'cluster-balance',
-  help: 'The data of a data center is spread unevenly over its nodes.',
   fields: {
     spread: { schema: v.pipe(finiteNumber, v.minValue(0, 'must not be negative')), isDecimal: true },
     resolve_threshold: sharedFields.resolve_threshold,

@@ -13,7 +13,6 @@ const wholeCluster = { node: '', dc: null, table: null, device: null };
 export const nodeDown: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'node-down',
-  help: 'A node does not answer.',
   marksNodeDown: true,
   *observe(rule, cluster) {
     const nodes = nodesOf(rule, cluster);

@@ -9,7 +9,7 @@ import {
   type Target,
 } from '../rule.js';
 
-/** Something that holds or not, with a number that goes with it. */
+/** Something that is true or not, with the value of the alert. */
 export interface Fact extends Observed {
   readonly isTrue: boolean;
 }

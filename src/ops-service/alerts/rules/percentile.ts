@@ -34,7 +34,6 @@ const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
 export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
   ...comparing,
   type: 'percentile',
-  help: 'A percentile of a latency over its window is above or below a threshold.',
   fields: {
     ...comparingFields,
     percentile: { schema: v.picklist([50, 90, 99, 100], 'must be one of 50, 90, 99, 100') },
@@ -57,7 +56,7 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     }
     const after = addToHistogram(memory, { atMs, histogram }, windowMs(rule));
     const value = percentileMs(histogramIn(after), rule.percentile);
-    // Nothing was measured, so nothing was slow: that is an answer, not a missing one.
+    // Nothing was measured, so nothing was slow: that is a verdict, not a missing value.
     const verdict =
       value === undefined ? { value: 0, isBeyond: false, isResolved: true } : compare(value, rule);
     return { memory: after, verdict };

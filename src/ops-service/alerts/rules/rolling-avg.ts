@@ -18,7 +18,6 @@ import {
 export const rollingAverage: RuleKind<ComparingRule, Sample, AverageMemory> = {
   ...comparing,
   type: 'rolling-avg',
-  help: 'The average of a metric over its window is above or below a threshold.',
   fields: comparingFields,
   needs: ['metric', 'threshold'],
   defaults: { comparator: '>' },

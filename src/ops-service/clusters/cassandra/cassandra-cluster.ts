@@ -1,5 +1,7 @@
 // A watched Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
+
 import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/session.js';
+import { getOrMake } from '../../../foundation/get-or-make.js';
 import type { JsonText } from '../../../foundation/json/json-value.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Logger } from '../../../foundation/telemetry/logger.js';
@@ -158,7 +160,7 @@ export class CassandraCluster implements Cluster {
     try {
       const { columns, rows } = await session.query(query, maxNativeRows);
       const types = columns.map(({ type }) => type);
-      if (columns.length === 0) await this.#readTables(); // it may have made or dropped some
+      if (columns.length === 0) await this.#readTables(); // it may have created or dropped some
       return {
         columns,
         rows: rows.map((row) => row.map((value, at) => renderValue(types[at] ?? '', value))),
@@ -192,7 +194,7 @@ export class CassandraCluster implements Cluster {
   async #connect(): Promise<void> {
     const { session } = this.#parts;
     if (session.isConnected && (await this.#answersQueries())) return;
-    // Nodes of a cluster that all got new addresses at once are found again by its contact points alone.
+    // Nodes that all got new addresses at once can only be found by the contact points of the cluster.
     const problem = await (session.isConnected ? session.reconnect() : session.connect());
     if (problem !== undefined && problem !== this.#connectProblem) {
       this.#parts.logger.warn(
@@ -203,7 +205,7 @@ export class CassandraCluster implements Cluster {
     this.#connectProblem = problem;
   }
 
-  /** Nodes may be too busy for probes while they still answer on the connections that there are. */
+  /** Nodes may be too busy for probes while they still answer on open connections. */
   async #answersQueries(): Promise<boolean> {
     const tries = Array.from({ length: triedQueries }, async () => {
       try {
@@ -231,7 +233,7 @@ export class CassandraCluster implements Cluster {
     }
   }
 
-  /** Each row of users as one name, its parts with a dot between them. */
+  /** One name for each row that belongs to users, its parts with a dot between them. */
   async #readNames(cql: string): Promise<string[]> {
     const { rows } = await this.#parts.session.query(cql, maxTables);
     return rows
@@ -276,16 +278,10 @@ export class CassandraCluster implements Cluster {
   }
 
   #readingsOf({ hostId, address }: KnownNode): NodeReadings {
-    const key = readingsKey({ hostId, address });
-    let readings = this.#readings.get(key);
-    if (readings === undefined) {
-      readings = new NodeReadings();
-      this.#readings.set(key, readings);
-    }
-    return readings;
+    return getOrMake(this.#readings, readingsKey({ hostId, address }), () => new NodeReadings());
   }
 
-  /** Those of nodes that are no longer of the cluster: in one whose nodes come and go they would add up. */
+  /** Forgets readings of nodes that have left the cluster; otherwise they would accumulate. */
   #forgetReadings(): void {
     const present = new Set(this.#watch.nodes.map(readingsKey));
     for (const key of this.#readings.keys()) if (!present.has(key)) this.#readings.delete(key);

@@ -203,7 +203,7 @@ node_filesystem_avail_bytes{device="/dev/sda1",fstype="ext4",mountpoint="/"} 200
     });
   });
 
-  it('finds nothing in a text about something else', () => {
+  it('finds nothing in an unrelated text', () => {
     assert.deepEqual(readAll(['go_goroutines 8\n', 'go_goroutines 8\n']), { values: {}, keys: [] });
   });
 });

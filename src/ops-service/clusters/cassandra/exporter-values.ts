@@ -1,5 +1,7 @@
-// Works the values of metric keys out of what a node's exporter says, by recipes.
+// Computes the values of metric keys from the samples of a node's exporter, by recipes.
+
 import type { ExposedSample } from '../../../foundation/exposition/parse-exposition.js';
+import { getOrMake } from '../../../foundation/get-or-make.js';
 import type { ValueReading } from '../cluster.js';
 import { isSystemKeyspace } from './node-views.js';
 import { RisingCounts } from './rising-counts.js';
@@ -27,7 +29,7 @@ export type Recipe =
 /** Key → recipes; the first one counts that has samples. */
 export type RecipesOfKeys = ReadonlyMap<string, readonly Recipe[]>;
 
-/** What was worked out. */
+/** What was computed. */
 export interface ExporterValues {
   readonly readings: readonly ValueReading[];
   /** The keys that this exporter gives, also those whose first value takes a second look. */
@@ -67,7 +69,7 @@ export class ExporterReader {
       if (recipe === undefined || values === undefined) continue;
       keys.add(key);
       for (const [place, value] of values) {
-        // Java says -1 for a maximum that there is not.
+        // Java gives -1 for a maximum that does not exist.
         if (!Number.isFinite(value) || value < 0) continue;
         readings.push({ node: node.address, key, value, ...placeIn(recipe, place) });
       }
@@ -75,7 +77,7 @@ export class ExporterReader {
     return { readings, keys };
   }
 
-  /** Undefined when the exporter lacks some of what it takes. */
+  /** Undefined when the exporter lacks some of the samples. */
   #evaluate(key: string, recipe: Recipe, byId: Samples): Values | undefined {
     if ('now' in recipe) return evaluated(recipe, byId);
     const { came, per, factor } = recipe;
@@ -100,16 +102,14 @@ type Samples = ReadonlyMap<string, readonly ExposedSample[]>;
 
 const noValues: Values = new Map();
 
-/** What is not a number says nothing. */
+/** Samples by id, without those that are not numbers. */
 function indexed(samples: readonly ExposedSample[]): Samples {
   const byId = new Map<string, ExposedSample[]>();
   for (const sample of samples) {
     if (!Number.isFinite(sample.value)) continue;
     const { name, labels } = sample;
     const id = (labels['name'] === undefined ? name : `${name} ${labels['name']}`).toLowerCase();
-    const known = byId.get(id);
-    if (known === undefined) byId.set(id, [sample]);
-    else known.push(sample);
+    getOrMake(byId, id, (): ExposedSample[] => []).push(sample);
   }
   return byId;
 }

@@ -65,7 +65,7 @@ async function watchOver(listener: RequestListener, options: WatchOptions = {}) 
 }
 
 describe('exporters that answer', () => {
-  it('give their values once, with the reading after they came', async () => {
+  it('give their values once, with the next reading', async () => {
     const { watch, clock, read, ask, problems } = await watchOver((_, response) => {
       response.writeHead(200, textType).end(good);
     });
@@ -96,7 +96,7 @@ describe('exporters that answer', () => {
     await watch.close();
   });
 
-  it('are left alone for four times as long as they took', async () => {
+  it('are not read again for four times as long as they took', async () => {
     const { watch, clock, ask, asked, read } = await watchOver((_, response) => {
       clock.ms += 4000;
       response.writeHead(200, textType).end(good);
@@ -159,7 +159,7 @@ describe('exporters that do not', () => {
     });
   }
 
-  it('are a problem and no more when they fail in a way that nobody foresaw, and are asked again', async () => {
+  it('are a problem when they fail in an unexpected way, and are read again', async () => {
     let isOdd = true;
     const send = createSendRequest();
     const { watch, clock, problems, errors, read, ask } = await watchOver(

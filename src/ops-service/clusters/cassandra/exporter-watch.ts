@@ -1,5 +1,5 @@
-// Asks the Prometheus exporters beside the nodes of a Cassandra cluster, each for itself and behind the readings' back:
-// one that is slow or broken delays nothing.
+// Reads the Prometheus exporters beside the nodes of a Cassandra cluster, each for itself and apart from readings:
+// a slow or broken exporter delays nothing.
 import { ExpositionError, parseExposition } from '../../../foundation/exposition/parse-exposition.js';
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -31,7 +31,7 @@ export interface ExporterNode {
 const timeoutMs = 10_000;
 const maxTextBytes = 32 * 1024 * 1024;
 const concurrentRequests = 4;
-/** It is left alone for this many times as long as it took, for its work is the node's: at most for 40 s. */
+/** After an answer it is not read for this many times as long as the answer took, to spare the node: at most 40 s. */
 const restFactor = 4;
 
 interface Exporter {
@@ -59,7 +59,7 @@ export class ExporterWatch {
     this.#parts = parts;
   }
 
-  /** What came in since the last call, and has the exporters asked whose turn it is. `nodes` are those that answer. */
+  /** The readings since the last call; begins to read the exporters that are due. `nodes` are those that answer. */
   read(nodes: readonly ExporterNode[]): readonly ValueReading[] {
     const addresses = new Set(nodes.map(({ address }) => address));
     for (const address of this.#exporters.keys())
@@ -96,7 +96,7 @@ export class ExporterWatch {
     return hasAnswered ? 'the exporters do not give it' : 'no exporter has answered yet';
   }
 
-  /** Gives up what is under way. */
+  /** Aborts what is under way. */
   async close(): Promise<void> {
     this.#waiting.clear();
     this.#closing.abort();
@@ -126,7 +126,7 @@ export class ExporterWatch {
     }
   }
 
-  /** Never rejects: whatever comes of one exporter is no more than its problem. */
+  /** Never rejects: a failure of one exporter is reported as its problem. */
   async #ask(node: ExporterNode, exporter: Exporter): Promise<void> {
     const { clock, sendRequest } = this.#parts;
     const startMs = clock.monotonicMs();
@@ -171,7 +171,7 @@ export class ExporterWatch {
   }
 }
 
-/** Something that is not what an exporter should answer. What it did answer is not shown. */
+/** An answer that is not that of an exporter. It is not shown. */
 class WrongReply extends Error {}
 
 function textOf({ status, header, body }: OutgoingReply): string {
@@ -182,7 +182,7 @@ function textOf({ status, header, body }: OutgoingReply): string {
   return body.toString('utf8');
 }
 
-/** Undefined for what is not foreseen: its words may show what was answered. */
+/** The problem in words; undefined for an unexpected error, whose message may show what was answered. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof SendFailure) return `does not answer: ${error.message}`;
   if (error instanceof ExpositionError)

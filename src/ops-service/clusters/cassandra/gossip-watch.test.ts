@@ -35,7 +35,7 @@ describe('a row of gossip_info', () => {
     });
   });
 
-  it('may lack what the node has not said', () => {
+  it('may lack what the node has not reported', () => {
     const entry = readGossipEntry({ ...row, load: null, status_with_port: null, dc: null });
     assert.deepEqual([entry?.loadBytes, entry?.status, entry?.dc], [null, null, null]);
     assert.equal(readGossipEntry({ ...row, hostname: '127.0.0.2' })?.hostname, null);
@@ -60,7 +60,7 @@ describe('what nodes see of each other', () => {
     ...changed,
   });
 
-  it('is alive while the heartbeat moves, dead when it stood still for 30 s, and unsure in between', () => {
+  it('is alive while the heartbeat moves, dead when it has not moved for 30 s, and unsure in between', () => {
     const watch = new GossipWatch();
     for (let second = 0; second <= 60; second += 2) {
       watch.observe('a', [entry('b', { heartbeat: Math.min(second, 20) })], second * 1000);
@@ -79,7 +79,7 @@ describe('what nodes see of each other', () => {
     }
   });
 
-  it('leaves out the node itself, observers that fell silent and those that do not know the node', () => {
+  it('leaves out the node itself, observers that do not answer any more and those that do not know the node', () => {
     const watch = new GossipWatch();
     watch.observe('b', [entry('b', { heartbeat: 2_147_483_647 })], 0);
     watch.observe('a', [entry('b', {})], 0);

@@ -1,7 +1,7 @@
-// What the nodes of a Cassandra cluster see of each other, from what they say in their gossip tables.
+// What the nodes of a Cassandra cluster see of each other, from their gossip tables.
 import { isIP } from 'node:net';
 
-/** What one node says of another, from `system_views.gossip_info`. */
+/** What one node reports of another, from `system_views.gossip_info`. */
 export interface GossipEntry {
   readonly hostId: string;
   readonly address: string;
@@ -14,36 +14,36 @@ export interface GossipEntry {
   readonly heartbeat: number;
   /** The first word of the status, `NORMAL`, or null. */
   readonly status: string | null;
-  /** Bytes of data as the node says them itself; null when it has not. */
+  /** Bytes of data as the node itself reports them; null when it has not. */
   readonly loadBytes: number | null;
-  /** The first of the node's tokens: it changes when the node moves. Null when the status does not say it. */
+  /** The first of the node's tokens: it changes when the node moves. Null when the status has none. */
   readonly token: string | null;
 }
 
 /** How a node is seen by others. */
 export interface SeenBy {
-  /** The observers beside the node itself that have just answered. */
+  /** How many other nodes have just answered. */
   readonly observers: number;
   /** Those that saw its heartbeat move recently. */
   readonly alive: number;
-  /** Those to whom it has stood still for long, or said goodbye. Some may not know yet. */
+  /** Those that have not seen it move for long, or saw the node leave. Some may not know yet. */
   readonly dead: number;
 }
 
-/** A heartbeat that stands still for this long is that of a dead node. */
+/** A heartbeat that does not move for this long is that of a dead node. */
 const silenceMs = 30_000;
 /**
- * A heartbeat moves every second, and takes a few seconds to reach the last node: one that stands still for longer is
- * no proof of life any more.
+ * A heartbeat moves every second, and takes a few seconds to reach the last node: one that does not move for longer is
+ * no evidence any more that the node is up.
  */
 const beatingMs = 6_000;
-/** What an observer said counts for this long; while a node is suspected they are asked every two seconds. */
+/** The report of an observer counts for this long; while a node is suspected, observers are asked every two seconds. */
 const freshMs = 6_000;
-/** How long what an observer said of the nodes stands in for what they say themselves: some rounds. */
-const lastReadMs = 30_000;
+/** How long the report of an observer is used in place of that of the node itself: some rounds. */
+const usableMs = 30_000;
 /** A generation is the second of a start. Clocks differ, but not by more than this. */
 const maxAheadSeconds = 86_400;
-/** The heartbeat of a node that was stopped in order. */
+/** The heartbeat of a node that was shut down. */
 const stoppedHeartbeat = 2_147_483_647;
 const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
 
@@ -80,11 +80,11 @@ export function isCredible({ generation }: GossipEntry, nowMs: number): boolean 
   return generation <= nowMs / 1000 + maxAheadSeconds;
 }
 
-/** Remembers the heartbeats that observers report, to find those that stand still. */
+/** Remembers the heartbeats that observers report, to find those that do not move. */
 export class GossipWatch {
   readonly #observers = new Map<string, Observer>();
 
-  /** What an observer said at a moment. */
+  /** Takes the report of an observer at a moment. */
   observe(observerHostId: string, entries: readonly GossipEntry[], monotonicMs: number): void {
     const before = this.#observers.get(observerHostId)?.peers;
     const peers = new Map<string, Peer>();
@@ -99,7 +99,7 @@ export class GossipWatch {
     this.#observers.set(observerHostId, { saidAtMs: monotonicMs, peers });
   }
 
-  /** How a node is seen by those of the others that have just answered. */
+  /** How a node is seen by the other nodes that have just answered. */
   seenBy(hostId: string, monotonicMs: number): SeenBy {
     let [observers, alive, dead] = [0, 0, 0];
     for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
@@ -115,13 +115,13 @@ export class GossipWatch {
   }
 
   /**
-   * What is known of a node: what it says itself, else the newest that others say of it; undefined when nobody has said
-   * anything of late. An observer that lies, or is cut off, speaks for nobody who was asked.
+   * What is known of a node: its own report, else the newest report of another; undefined when no node has reported it
+   * recently. A node that was asked is described by its own report alone.
    */
   entryOf(hostId: string, monotonicMs: number): GossipEntry | undefined {
     let newest: GossipEntry | undefined;
     for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
-      const entry = monotonicMs - saidAtMs > lastReadMs ? undefined : peers.get(hostId)?.entry;
+      const entry = monotonicMs - saidAtMs > usableMs ? undefined : peers.get(hostId)?.entry;
       if (entry === undefined) continue;
       if (observerHostId === hostId) return entry;
       if (newest === undefined || isNewer(entry, newest)) newest = entry;

@@ -15,7 +15,7 @@ const seen = (hostId: string, changed: Partial<SeenNode> = {}): SeenNode => ({
 });
 
 describe('the nodes of a cluster', () => {
-  it('are the seeds until the cluster was reached, without news when it is', () => {
+  it('are the seeds until the cluster is reached, which reports no node as joined', () => {
     const seeds = nodesOfSeeds(['10.0.0.1', 'host.example']);
     assert.deepEqual(
       seeds.map(({ address, dc, state }) => [address, dc, state]),

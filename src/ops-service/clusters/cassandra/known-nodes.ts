@@ -17,7 +17,7 @@ export interface KnownNode {
   readonly lastSeenMs: number | null;
 }
 
-/** What the cluster itself says of a node at a moment. */
+/** What the cluster itself reports of a node at a moment. */
 export interface SeenNode {
   readonly hostId: string;
   readonly address: string;
@@ -71,7 +71,7 @@ const neverSeen: Omit<KnownNode, 'hostId' | 'address'> = {
   lastSeenMs: null,
 };
 
-/** A seed stands for the node that turns out to have its address. */
+/** A seed is replaced by the node that has its address. */
 function isPlaceOf(node: SeenNode): (known: KnownNode) => boolean {
   return ({ hostId, address }) => hostId === null && address === node.address;
 }

@@ -79,7 +79,7 @@ describe('actions by the management API', () => {
     assert.deepEqual(await run({ action: 'cleanup' }), { state: 'success', detail: 'OK' });
   });
 
-  it('fail with the words of the node', async () => {
+  it('fail with the message of the node', async () => {
     begin = [400, 'keyspace shop does not exist'];
     assert.match((await run({})).detail, /400: keyspace shop does not exist/);
     begin = [202, 'job-1'];
@@ -89,14 +89,14 @@ describe('actions by the management API', () => {
     assert.equal((await run({ action: 'repair' })).state, 'error');
   });
 
-  it('give up a job that nothing is known of, saying that it may still run', async () => {
+  it('give up a job whose state is not known, and say that it may still run', async () => {
     jobs = [];
     const outcome = await run({});
     assert.equal(outcome.state, 'error');
     assert.match(outcome.detail, /may still run/);
   });
 
-  it('end when cancelled, saying that the node may go on', async () => {
+  it('end when cancelled, and say that the node may continue', async () => {
     const cancel = new AbortController();
     jobs = [job('WAITING'), job('WAITING')];
     const running = run({}, cancel.signal);
@@ -104,7 +104,7 @@ describe('actions by the management API', () => {
     assert.deepEqual(await running, { state: 'cancelled', detail: 'it may still run on 127.0.0.1' });
   });
 
-  it('say so where nobody listens', async () => {
+  it('say so where nothing listens', async () => {
     const outcome = await run({}, undefined, 1);
     assert.equal(outcome.state, 'error');
     assert.match(outcome.detail, /does not answer/);

@@ -1,4 +1,4 @@
-// How an action is run on a node of a Cassandra cluster: the ways differ, what comes of it does not.
+// How an action is run on a node of a Cassandra cluster: the ways differ, the form of their outcomes does not.
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
 
 /** A way to run actions. */
@@ -7,7 +7,7 @@ export interface NodeActions {
   run(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
 }
 
-/** What of an action's words is kept. */
+/** Bytes that are kept of an action's output. */
 export const maxDetailBytes = 65_536;
 
 /** Actions run for at most six hours. */

@@ -1,6 +1,5 @@
 // Keeps what is known of the nodes of Cassandra clusters over restarts.
-import type { Migration } from '../../store/migration.js';
-import type { Store } from '../../store/store.js';
+import type { Migration, Store } from '../../store/store.js';
 import type { KnownNode } from './known-nodes.js';
 
 /** The table of known nodes. */

@@ -65,7 +65,7 @@ describe('the readings of a node', () => {
     );
   });
 
-  it('take nothing from tables that come, go or fall', () => {
+  it('take no rates from tables that appear, disappear or whose counts fall', () => {
     const reads = (...rows: readonly ViewRow[]): NodeViews => ({ localReads: rows, localScans: [] });
     const found = second(
       reads(latency('a', 10), latency('b', 900)),
@@ -82,7 +82,7 @@ describe('the readings of a node', () => {
     assert.equal(second(writes(1000), writes(50)).get('write-ops'), 0);
   });
 
-  it('give percentiles in milliseconds, whatever the release calls its seconds', () => {
+  it('give percentiles in milliseconds, also where the release gives seconds', () => {
     const views: NodeViews = {
       localWrites: [latency('a', 5, 0.004), latency('b', 0, 0)],
       coordinatorWrites: [latency('a', 5, 0.004)],
@@ -115,7 +115,7 @@ describe('the readings of a node', () => {
     assert.equal(second({}, {}).has('pending-read-stage'), false);
   });
 
-  it('give cache rates, and a hit rate only where something was asked for', () => {
+  it('give cache rates, and a hit rate only where there were requests', () => {
     const caches = (hits: number, requests: number): NodeViews => ({
       caches: [
         { name: 'keys', capacity_bytes: 100n, hit_count: BigInt(hits), request_count: BigInt(requests) },

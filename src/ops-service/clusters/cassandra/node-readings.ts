@@ -36,7 +36,7 @@ export class NodeReadings {
   #facts: NodeFacts | undefined;
   #readings: ValueReading[] = [];
 
-  /** What the views of this moment say. The first time there are no rates yet. */
+  /** The readings of the views of this moment. The first time there are no rates yet. */
   read(facts: NodeFacts, views: NodeViews, monotonicMs: number): readonly ValueReading[] {
     this.#facts = facts;
     this.#readings = [];

@@ -13,7 +13,7 @@ describe('the query of a view', () => {
     assert.equal(viewQuery('threadPools', ['app']), viewQuery('threadPools', undefined));
   });
 
-  it('asks for all rows while the keyspaces are not known, and where they are too many to be named', () => {
+  it('reads all rows while the keyspaces are not known, and where they are too many to be named', () => {
     const all = viewQuery('localReads', undefined);
     assert.match(all ?? '', /FROM system_views\.local_read_latency$/);
     assert.equal(

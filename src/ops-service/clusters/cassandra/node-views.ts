@@ -1,4 +1,4 @@
-// The tables of a Cassandra node that its metrics are read from, each with the columns that are used.
+// The tables of a Cassandra node from which its metrics are read, each with the columns that are used.
 
 /** A table's rows by the names of its columns. */
 export type ViewRow = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export function viewQuery(name: ViewName, keyspaces: readonly string[] | undefin
   return `${query} WHERE keyspace_name IN (${names.join(', ')}) ALLOW FILTERING`;
 }
 
-/** Those that take a node long to make or change slowly: read once a minute. */
+/** Those that a node needs long to compute, or that change slowly: read once a minute. */
 export const slowViews: readonly ViewName[] = ['diskUsage', 'compactions', 'hintSetting'];
 
 const systemKeyspaces: ReadonlySet<string> = new Set([

@@ -110,7 +110,7 @@ class Ring {
 const stateOf = (watch: NodeWatch, address: string) =>
   watch.nodes.find((node) => node.address === address)?.state;
 
-describe('the watch over nodes', () => {
+describe('the watch of nodes', () => {
   for (const count of [1, 2, 3]) {
     it(`reports the death of one of ${count} within 15 s, once, and its return`, async () => {
       const ring = new Ring(...['a', 'b', 'c'].slice(0, count));
@@ -146,7 +146,7 @@ describe('the watch over nodes', () => {
     assert.deepEqual(ring.events, []);
   });
 
-  it('is not held up by a node that answers probes and no queries', async () => {
+  it('is not delayed by a node that answers probes and no queries', async () => {
     const ring = new Ring('a', 'b', 'c');
     const watch = ring.watch();
     await ring.pass(watch, 20);
@@ -204,7 +204,7 @@ describe('the watch over nodes', () => {
     });
   }
 
-  it('takes what others say of a node that is not asked, until they say otherwise', async () => {
+  it('uses what others report of a node that is not asked, until they report otherwise', async () => {
     const ring = new Ring('a', 'b', 'c', 'd', 'e'); // three of a data center are asked
     const watch = ring.watch();
     let lie: Partial<GossipEntry> = { generation: 1000, loadBytes: 7 };
@@ -218,7 +218,7 @@ describe('the watch over nodes', () => {
     assert.deepEqual([watch.gossipOf('e')?.generation, watch.gossipOf('e')?.loadBytes], [1, 3]);
   });
 
-  it('knows what was said last of nodes of which nobody speaks any more, and forgets those that left', async () => {
+  it('keeps the last report of nodes that are not reported any more, and forgets those that left', async () => {
     const ring = new Ring('a', 'b');
     const watch = ring.watch();
     await ring.pass(watch, 20);
@@ -240,7 +240,7 @@ describe('the watch over nodes', () => {
     assert.deepEqual(ring.events, ['nodeDown a', 'nodeDown b', 'nodeDown c']);
   });
 
-  it('calls the seeds of a cluster that was never reached down', async () => {
+  it('shows the seeds of a cluster that was never reached as down', async () => {
     const ring = new Ring('a', 'b');
     ring.hasSession = false;
     for (const address of ring.addresses) ring.dead.add(address);

@@ -1,4 +1,4 @@
-// Watches whether the nodes of one Cassandra cluster live: probes of our own, and what the nodes see of each other.
+// Watches whether the nodes of one Cassandra cluster are up, by probes and by what the nodes see of each other.
 import type { ProbeResult } from '../../../foundation/cassandra/probe-node.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { AppendEvent, LevelName } from '../../events/event.js';
@@ -28,7 +28,7 @@ export const probeIntervalMs = 2_000;
 const gossipIntervalMs = 10_000;
 const observersPerDc = 3;
 
-/** The nodes of a cluster and whether they live. */
+/** The nodes of a cluster and their states. */
 export class NodeWatch {
   readonly #parts: NodeWatchParts;
   readonly #gossip = new GossipWatch();
@@ -46,13 +46,13 @@ export class NodeWatch {
 
   constructor(parts: NodeWatchParts) {
     this.#parts = parts;
-    // Seeds that were never reached are what the configuration says now.
+    // Seeds that were never reached are replaced by those of the present configuration.
     const remembered = parts.memory.load().filter(({ hostId }) => hostId !== null);
     this.nodes = remembered.length > 0 ? remembered : nodesOfSeeds(parts.seeds);
     this.#knownBefore = new Set(remembered.map(({ address }) => address));
   }
 
-  /** Whether the cluster has said since the start which nodes it has. */
+  /** Whether the cluster has reported its nodes since the start. */
   get isLoaded(): boolean {
     return this.#hasHeard;
   }
@@ -63,7 +63,7 @@ export class NodeWatch {
     return probes !== undefined && probes.failedInARow === 0;
   }
 
-  /** What gossip says of a node; undefined until it says something. */
+  /** What gossip reports of a node; undefined until it does. */
   gossipOf(hostId: string | null): GossipEntry | undefined {
     return hostId === null ? undefined : this.#entries.get(hostId);
   }
@@ -101,8 +101,8 @@ export class NodeWatch {
   }
 
   /**
-   * A node that answers probes may be too busy for queries: the rounds go on meanwhile, and while they do, what the
-   * other observers said before is what counts.
+   * A node that answers probes may be too busy for queries: rounds continue meanwhile, and the earlier reports of the
+   * other observers count.
    */
   #beginGossip(): void {
     if (this.#gossipReading !== undefined) {

@@ -20,12 +20,12 @@ function run(node: string, places: Parameters<typeof nodetoolActions>[0]['places
 }
 
 describe('nodetool', () => {
-  it('is called with the address of the node and the names behind --', async () => {
+  it('is called with the address of the node and the names after --', async () => {
     const detail = '-h 192.168.1.1 -p 7199 flush -- shop orders';
     assert.deepEqual(await run('192.168.1.1'), { state: 'success', detail });
   });
 
-  it('is called with what the start options say of the node, whatever the policy says of that', async () => {
+  it('is called with the address that the start options give, also where the policy denies it', async () => {
     const places = { '192.168.1.1': { host: '10.0.0.1', port: 17_199 } };
     const detail = '-h 10.0.0.1 -p 17199 flush -- shop orders';
     assert.deepEqual(await run('192.168.1.1', places), { state: 'success', detail });

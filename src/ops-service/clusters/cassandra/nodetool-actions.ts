@@ -47,7 +47,10 @@ interface Place {
   readonly port: number;
 }
 
-/** What the start options name is connected to as it is, all else after a check; why not, in words. */
+/**
+ * Where the JMX of a node listens, or, as a text, why the node is not connected to. Addresses of the start options are
+ * not checked, all others are.
+ */
 async function placeOf(
   { places, port, resolveAddress }: NodetoolCall,
   node: string,

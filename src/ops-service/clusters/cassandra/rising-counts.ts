@@ -1,4 +1,4 @@
-// Rates out of counts that only rise: what came since the last reading, per second.
+// Rates from counters: the increase since the last reading, per second.
 
 /** What came of something since it was read last. */
 export interface Came {

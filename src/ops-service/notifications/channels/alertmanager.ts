@@ -1,13 +1,11 @@
 // The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets alerts that are not sent again.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
-import { type ChannelKind, routingEntries } from '../channel.js';
+import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { alertmanagerAlert } from './alertmanager-format.js';
-import { authEntries, authSecrets, httpAuth } from './http-auth.js';
-import { noEvents } from './no-events.js';
-import { urlSchema } from './url-schema.js';
+import { authEntries, authSecrets, httpAuth, urlSchema } from './http-settings.js';
 
 const schema = closedObject({
   type: v.literal('alertmanager'),

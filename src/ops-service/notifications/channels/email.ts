@@ -2,8 +2,13 @@
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
-import type { Channel, ChannelKind, ChannelSurroundings, Delivery } from '../channel.js';
-import { routingEntries } from '../channel.js';
+import {
+  type Channel,
+  type ChannelKind,
+  type ChannelSurroundings,
+  type Delivery,
+  routingEntries,
+} from '../channel.js';
 import { firstLine } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';

@@ -4,7 +4,7 @@ import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
-import { urlSchema } from './url-schema.js';
+import { urlSchema } from './http-settings.js';
 
 /** Of more notices than this only the titles are sent. */
 export const maxDetailedNotices = 10;

@@ -2,13 +2,12 @@
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type LevelName, levels } from '../../events/event.js';
-import { type ChannelKind, routingEntries } from '../channel.js';
+import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson, oneLine, ownIncidentOf } from '../notice.js';
 import { messageTitle, noticeTitle } from '../notice-text.js';
+import { urlSchema } from './http-settings.js';
 import { maxDetailedNotices } from './incoming-webhook.js';
-import { noEvents } from './no-events.js';
-import { urlSchema } from './url-schema.js';
 
 const schema = closedObject({
   type: v.literal('pagerduty'),

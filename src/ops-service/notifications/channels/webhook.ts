@@ -5,8 +5,7 @@ import { type Channel, type ChannelKind, type ChannelSurroundings, routingEntrie
 import { deliverOverHttp } from '../http-delivery.js';
 import { type Notice, noticeJson } from '../notice.js';
 import { alertmanagerWebhook } from './alertmanager-format.js';
-import { authEntries, authSecrets, httpAuth } from './http-auth.js';
-import { urlSchema } from './url-schema.js';
+import { authEntries, authSecrets, httpAuth, urlSchema } from './http-settings.js';
 
 const schema = v.pipe(
   closedObject({
