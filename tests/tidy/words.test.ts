@@ -37,7 +37,7 @@ const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ];
 
 /** Folders and files that still have such words: shorten this list, never extend it. */
-const notConverted = ['docs/operations.md', 'tests/conformance/'];
+const notConverted: readonly string[] = ['tests/conformance/'];
 
 const thisFile = 'tests/tidy/words.test.ts';
 const isText = /\.(md|ts|mjs|py|txt)$/;
