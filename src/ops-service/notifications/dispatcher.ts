@@ -72,12 +72,12 @@ export class Dispatcher {
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Takes in that a channel may have something to be started. */
+  /** Marks a channel that may have something to be started. */
   noteDue(channelId: string): void {
     this.#due.add(channelId);
   }
 
-  /** The same of every channel. */
+  /** Marks every channel. */
   noteAllDue(): void {
     for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
   }

@@ -140,7 +140,7 @@ export class Pipeline {
     this.#work.run();
   }
 
-  /** Takes in that a channel was added or changed, or removed. */
+  /** Takes the change of a channel: it was added or changed, or removed (`isThere` is false). */
   channelChanged(channelId: string, isThere: boolean): void {
     const name = `channel ${channelId}`;
     if (isThere) {
