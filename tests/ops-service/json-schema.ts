@@ -118,5 +118,5 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function asSchema(value: unknown): JsonSchema {
   if (isObject(value)) return value;
   if (value === true) return {};
-  throw new Error(`${value} is no schema`);
+  throw new Error(`${value} is not a schema`);
 }

@@ -44,7 +44,7 @@ function openRoutes(nodeCount: number) {
   series.list = (clusterId, key) => {
     const { rows } = read;
     const found = list.call(series, clusterId, key);
-    read.rows = rows; // which series there are is no row of values
+    read.rows = rows; // the list of series is not a row of values
     return found;
   };
   // Only what the routes use.

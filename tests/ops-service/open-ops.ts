@@ -30,7 +30,7 @@ export class MovedClock implements Clock {
     this.#monotonicMs += ms;
   }
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   jump(ms: number): void {
     this.#nowMs += ms;
   }
@@ -130,7 +130,7 @@ export function openOps(options: OpenOpsOptions = {}): OpsUnderTest {
     },
     stream: async (request) => {
       const reply = await send(request);
-      if (reply.start === undefined) throw new Error(`the reply is no stream: ${reply.status}`);
+      if (reply.start === undefined) throw new Error(`the reply is not a stream: ${reply.status}`);
       return reply;
     },
     close,

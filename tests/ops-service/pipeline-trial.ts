@@ -25,7 +25,7 @@ export class Trial {
   msPerLook = 0;
   /** How often there was said to be work. */
   notedWork = 0;
-  /** By how much somebody has set the wall clock. */
+  /** By how much the wall clock was set. */
   jumpedMs = 0;
   /** Rules that were changed; the others are as in the last change of an alert. */
   readonly rules = new Map<string, RuleSummary>();

@@ -379,7 +379,7 @@ describe('a receiver', () => {
     }
     trial.nowMs += 25 * 3_600_000;
     await trial.pass(61);
-    assert.equal(trial.notifications.pipeline.queuedCount, 0, 'the time goes on all the same');
+    assert.equal(trial.notifications.pipeline.queuedCount, 0, 'the time continues');
   });
 
   it('is repeated to in the interval of the rule, however the clock is set, also over a restart', async () => {

@@ -33,7 +33,7 @@ describe('unknown members', () => {
       });
 
       it(`are refused in a new rule and a changed one: ${member}`, async () => {
-        const refusal = ['400', `${name} is no field of alert rules`];
+        const refusal = ['400', `${name} is not a field of alert rules`];
         const added = await ops.ask({ path: rulesPath, body: `{"type":"node-down",${member}}` });
         assert.deepEqual(problemsOf(added), refusal);
         const { body: id } = await ops.ask({ path: rulesPath, body: { type: 'node-down' } });

@@ -3,7 +3,7 @@ import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 
 /** What failed, as far as callers act on it. */
 export type EngineErrorKind =
-  /** The plan was made for a schema that is gone: plan once more. Nothing was done. */
+  /** The plan was made for a schema that is gone: plan again. Nothing was done. */
   | 'schemaChanged'
   /** Nodes that the plan needs did not answer. Nothing was done: the same may be asked again, a few times. */
   | 'unavailable'

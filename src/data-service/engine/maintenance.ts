@@ -1,4 +1,4 @@
-// What operators can ask of a storage: to put it in order while it goes on serving.
+// What operators can ask of a storage: to put it in order while it serves requests.
 
 /** What is done; the meaning of each is the engine's. */
 export type MaintenanceAction = 'flush' | 'compact' | 'cleanup' | 'repair';
@@ -19,7 +19,7 @@ export interface MaintenanceReport {
 }
 
 /**
- * Carries a task out in small steps, so that reads and writes go on in between, up to its end or to the next step after
+ * Carries a task out in small steps, so that reads and writes continue in between, up to its end or to the next step after
  * `signal` is aborted. Rejects as the methods of engines do.
  */
 export type Maintain = (task: MaintenanceTask, signal: AbortSignal) => Promise<MaintenanceReport>;

@@ -63,7 +63,7 @@ export function parseKeySlice(json: JsonObject | undefined, table: Table): Filte
 
 /**
  * The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. A text that is compared as
- * an index folds it is no value of the key: rows of several keys may have it.
+ * an index folds it is not a value of the key: rows of several keys may have it.
  */
 export function wholeKeyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey | undefined {
   if (comparisons.length !== table.keyColumns.length) return undefined;

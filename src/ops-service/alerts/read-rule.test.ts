@@ -38,7 +38,7 @@ describe('the message of a refusal', () => {
       message({ type: 'rolling-avg', metric: 'write-ops' }),
       'threshold is missing: type rolling-avg needs it',
     );
-    assert.equal(message({ ...average, colour: 1 }), 'colour is no field of alert rules');
+    assert.equal(message({ ...average, colour: 1 }), 'colour is not a field of alert rules');
     assert.equal(
       message({ ...average, metric: 'x' }),
       'metric: there is no metric "x"; GET /metric-keys lists them',
@@ -48,11 +48,11 @@ describe('the message of a refusal', () => {
   it('says up to three problems, and where the others are', () => {
     assert.equal(
       message({ ...average, a: 1, b: 2 }),
-      'the alert rule has 2 problems: a is no field of alert rules; b is no field of alert rules',
+      'the alert rule has 2 problems: a is not a field of alert rules; b is not a field of alert rules',
     );
     assert.match(
       String(message({ ...average, a: 1, b: 2, c: 3, d: 4 })),
-      /^the alert rule has 4 problems: a is .*; c is no field of alert rules; see details for the others$/,
+      /^the alert rule has 4 problems: a is .*; c is not a field of alert rules; see details for the others$/,
     );
   });
 });
@@ -101,7 +101,7 @@ describe('a new rule', () => {
   }
 
   const refused: readonly (readonly [string, unknown, readonly string[]])[] = [
-    ['a body that is no object', [], ['']],
+    ['a body that is not an object', [], ['']],
     ['null', null, ['']],
     ['an empty object', {}, ['type']],
     ['an unknown type', { type: 'rolling', level: 'LOUD' }, ['type', 'level']],
@@ -133,7 +133,7 @@ describe('a new rule', () => {
     ],
     ['an infinite threshold', { ...average, threshold: JSON.parse('1e999') }, ['threshold']],
     ['an unknown comparator', { ...average, comparator: '>=' }, ['comparator']],
-    ['annotations that are no texts', { ...average, annotations: { a: 1 } }, ['annotations.a']],
+    ['annotations that are not texts', { ...average, annotations: { a: 1 } }, ['annotations.a']],
     ['a list of annotations', { ...average, annotations: ['a'] }, ['annotations']],
     ['null in a new rule', { ...average, cf: null }, ['cf']],
     ['all problems in one reply', { ...average, cf: 'ks.t', level: 'X', y: 1 }, ['level', 'y', 'cf']],

@@ -110,7 +110,7 @@ function problemsOfField(
   kind: RuleKind | undefined,
 ): readonly ErrorDetail[] {
   const field = ruleFields.get(name);
-  if (field === undefined) return [{ path: name, message: 'is no field of alert rules' }];
+  if (field === undefined) return [{ path: name, message: 'is not a field of alert rules' }];
   if (taken !== undefined && !taken.includes(name)) {
     const takers = [...ruleKinds.values()]
       .filter(({ fields }) => Object.hasOwn(fields, name))

@@ -18,7 +18,7 @@ describe('decideNodeState', () => {
       'up',
     ],
     [
-      'half of the others is no majority',
+      'half of the others is not a majority',
       { failedInARow: 3, otherCount: 4, seenAliveBy: 2, seenDeadBy: 2 },
       'up',
       'down',

@@ -148,7 +148,7 @@ export class Series {
     return Math.floor(this.#clock.nowMs() / minuteMs);
   }
 
-  /** Sums up a reading; gives back what belongs to series that are new. */
+  /** Sums up a reading; returns what belongs to series that are new. */
   #sum(clusterId: string, reading: Reading): readonly { place: SeriesPlace; value: number }[] {
     if ('histogram' in reading) {
       return partsOf(reading).flatMap(([part, value]) => this.#sumPart(clusterId, reading, part, value));

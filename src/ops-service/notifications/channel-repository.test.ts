@@ -142,7 +142,7 @@ describe('the channel repository', () => {
     assert.deepEqual(
       repository.get('local', id).settings['url'],
       webhook.url,
-      'what was shown is no new URL',
+      'what was shown is not a new URL',
     );
     assert.equal(repository.get('local', id).settings['password'], 'hidden');
     repository.change('local', id, { password: null, headers: null, username: null }, caller);

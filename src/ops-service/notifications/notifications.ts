@@ -81,7 +81,7 @@ export class Notifications {
     });
   }
 
-  /** One attempt with a test notice, which is no part of the queue. @throws OpsError `NotFound` */
+  /** One attempt with a test notice, which is not part of the queue. @throws OpsError `NotFound` */
   async tryChannel(
     clusterId: string,
     channelId: string,

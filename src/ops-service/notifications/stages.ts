@@ -9,7 +9,7 @@ import { matchesAlert, matchesEvent, type Silence } from './silence.js';
 export interface ChannelHistory {
   /** `maybe`: a notice was sent, and it is not known whether it arrived. */
   readonly notified: 'no' | 'maybe' | 'yes';
-  /** The last attempt failed for good: nothing is tried until the next change or repeat. */
+  /** The last attempt failed permanently: nothing is tried until the next change or repeat. */
   readonly hasFailed: boolean;
   /** On the lasting clock, the last notice, sent or failed; undefined before the first. */
   readonly lastAtMs: number | undefined;

@@ -37,7 +37,7 @@ describe('withColumns', () => {
     assert.equal(after.columnsByName.get('b'), after.columns[5]);
   });
 
-  it('keeps the key and the columns that were there, the very same', () => {
+  it('keeps the key and the existing columns, the same objects', () => {
     assert.deepEqual(after.keyOrder, table.keyOrder);
     assert.ok(table.columns.every((column) => after.columns.includes(column)));
     assert.ok(table.keyColumns.every((column, at) => after.keyColumns[at] === column));

@@ -87,7 +87,8 @@ export function loadNextTableId(database: Database): number {
 function loadKeyspace(row: SqlRow, tables: readonly Table[]): Keyspace {
   const name = String(row['name']);
   const replication = parseJson(String(row['replication']), { maxDepth: 100, maxNumberLength: 100 });
-  if (!isJsonObject(replication)) throw new TypeError(`the replication of the keyspace ${name} is no object`);
+  if (!isJsonObject(replication))
+    throw new TypeError(`the replication of the keyspace ${name} is not an object`);
   const own = tables.filter((table) => table.keyspace === name);
   return { name, replication, tables: new Map(own.map((table) => [table.name, table])) };
 }

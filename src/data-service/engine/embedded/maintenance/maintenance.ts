@@ -87,7 +87,10 @@ async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promi
   await writer.runStep('optimize', null);
   // The file gets shorter when the log is moved into it, which a reader may delay.
   await writer.runStep('checkpoint', null);
-  return { state: 'success', detail: `${freed} pages and those of the first step were given back` };
+  return {
+    state: 'success',
+    detail: `${freed} pages and those of the first step were returned to the file system`,
+  };
 }
 
 async function cleanUp(

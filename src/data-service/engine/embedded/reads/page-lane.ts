@@ -45,7 +45,7 @@ export class PageLane<Waiting extends WaitingPage> {
   /** Nobody else could read beside the main thread, or the thread failed. */
   #isOutOfUse = availableParallelism() < 2;
 
-  /** `onEnd` is called when the thread ended unexpectedly, with the pages it has not read: it takes over no others then. */
+  /** `onEnd` is called when the thread ended unexpectedly, with the pages it has not read; it takes no others then. */
   constructor(
     { path, fewestWaiting = ordinaryFewestWaiting }: PageLaneOptions,
     onEnd: (lost: readonly Waiting[], error: Error) => void,

@@ -1,4 +1,4 @@
-// Short reads: those that wait run in portions, each in one snapshot, but for pages that another thread takes over.
+// Short reads: those that wait run in portions, each in one snapshot, except pages that another thread reads.
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { toReadError } from '../file/storage-failure.js';

@@ -63,7 +63,7 @@ export function writtenPage(
     ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
     limit: plan.limit,
     maxBytes,
-    // SQLite writes all rows before anybody can look at their size together.
+    // SQLite writes all rows before their size together is known.
     maxRowBytes: Math.min(longestWritten, Math.floor(maxBytes / plan.limit)),
     wantsNext: rowsToRead(plan) > plan.limit,
   };

@@ -95,7 +95,7 @@ describe('statements', () => {
     ]);
   });
 
-  it('go on behind a position in ranges, the nearest first, without what equality fixes', () => {
+  it('continue behind a position in ranges, the nearest first, without what equality fixes', () => {
     const order = 'ORDER BY c1 ASC, c2 ASC, c3 ASC, c4 DESC LIMIT ? + 0';
     assert.deepEqual(texts('{"p":1,"q":2,"c0":{"$lt":9}}', [1, 2, 3, 4]), [
       `SELECT c5 FROM t7 WHERE c1 = ? AND c2 = ? AND c3 = ? AND c4 < ? AND c1 = ? AND c2 = ? AND c3 < ? ${order} -- 1 2 3 4 1 2 9 10`,

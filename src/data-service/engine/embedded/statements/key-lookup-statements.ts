@@ -40,7 +40,7 @@ function keyValues(table: Table, key: PrimaryKey): readonly SqlValue[] {
 }
 
 /**
- * By the list of columns, which belongs to one table, or by how they are written. The very same text is found fastest
+ * By the list of columns, which belongs to one table, or by how they are written. The same text object is found fastest
  * among the prepared statements.
  */
 const keyLookupTexts = new WeakMap<readonly Column[] | RowWriting, string>();

@@ -14,7 +14,7 @@ export interface SelectStatement extends SqlFragment {
 
 const selectLists = new WeakMap<readonly Column[], string>();
 
-/** Kept per list of columns: most reads ask for the very list of their table. */
+/** Kept per list of columns: most reads ask for the list object of their table. */
 export function selectList(columns: readonly Column[]): string {
   let list = selectLists.get(columns);
   if (list === undefined) {

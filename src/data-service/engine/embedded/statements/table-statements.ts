@@ -25,7 +25,7 @@ import {
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
-/** A typed column per column, a row number that names a row for good, and the key index in clustering order. */
+/** A typed column per column, a row number that identifies a row permanently, and the key index in clustering order. */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
   const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
   const key = orderParts(table.keyOrder);
@@ -89,7 +89,7 @@ export function emptiedColumnsStatements(
   ];
 }
 
-/** The index, and its line in the schema tables. The graph of a vector index is no part of the file, but its log is. */
+/** The index, and its line in the schema tables. The file has the log of a vector index, but not its graph. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   const line = {
     sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
