@@ -34,7 +34,7 @@ describe('a table of 1,500 columns', () => {
       '1501 columns',
     ));
 
-  it('takes no columns that its rows have no place for, and those that can have the places of others', async () => {
+  it('takes no columns that its rows have no slot for, and those that can have the slots of others', async () => {
     const definition = `{"columns":{"id":"int",${columns(1_499)}},"primaryKey":"id"}`;
     await keyspace(`{"createTable":{"name":"full","definition":${definition}}}`, ok);
     const full = server.at('/v1/default_keyspace/full');
@@ -44,7 +44,7 @@ describe('a table of 1,500 columns', () => {
     await full(
       `{"alterTable":{"operation":{"add":{"columns":{${added.replaceAll('int', 'text')}}}}}}`,
       '{"status":{"ok":0},"errors":[<REQUEST COMMAND_FIELD_VALUE_INVALID: Command field value invalid>]}',
-      'rows have 1998 places',
+      'rows have 1998 slots',
     );
     await full(`{"alterTable":{"operation":{"add":{"columns":{${added}}}}}}`, ok);
   });
