@@ -90,7 +90,7 @@ function outcomeOf(plan: ReadPlan, tables: MemoryTables<HashRing>, random: Seede
   const isFiltered = isKeySlice(filter, table);
   const columns = columnsOf(plan, isFiltered);
   const range = { holds: partitionsOf(filter, table), direction: direction ?? 1 };
-  const start = after === null || direction === undefined ? null : ring.readPlace(after);
+  const start = after === null || direction === undefined ? null : ring.readPlace(after, direction);
   const toRows = (found: readonly StoredRow[]) =>
     found
       .filter((row) => !isFiltered || matchesFilter(filter, ({ id }) => row.values.get(id) ?? null))
@@ -107,7 +107,7 @@ function outcomeOf(plan: ReadPlan, tables: MemoryTables<HashRing>, random: Seede
   if (!wantsPosition || direction === undefined) return outcome;
   const keyPlaces = table.keyColumns.map((column) => columns.indexOf(column));
   const keyOf = (row: RowValues) => keyPlaces.map((place) => row[place]);
-  return { ...outcome, positionOf: (row) => ring.writePlace(ring.placeOf(keyOf(row))) };
+  return { ...outcome, positionOf: (row) => ring.writePlace(ring.placeOf(keyOf(row)), direction) };
 }
 
 async function* chunksOf(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { ReadResult } from '../../src/data-service/query/read.js';
-import type { Position } from '../../src/data-service/query/row-order.js';
+import { OutdatedPosition, type Position, type RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
   createTable,
@@ -135,16 +135,49 @@ export const pageCases: readonly EngineCase[] = [
     },
   },
   {
-    name: 'has nothing behind the only row of a key',
+    name: 'has nothing behind the last row of a filter',
     run: async (engine) => {
       const table = await filledTable(engine, [1]);
-      const { next: after } = await read(
-        engine,
-        readPlan(table, '{"p":1}', { limit: 2, wantsPosition: true }),
-      );
-      const plan = readPlan(table, '{"p":1,"c0":2}', { after, wantsPosition: true });
-      const { rows, next, isCut } = await read(engine, plan);
+      const plan = readPlan(table, '{"p":1,"c0":{"$in":[1,2]}}', { limit: 1, wantsPosition: true });
+      const { next: after } = await read(engine, plan);
+      assert.ok(after !== null);
+      await deleteRows(engine, table, '{"p":1,"c0":2}');
+      const { rows, next, isCut } = await read(engine, { ...plan, after });
       assert.deepEqual({ rows, next, isCut }, { rows: [], next: null, isCut: false });
+    },
+  },
+  {
+    name: 'goes on behind every row it gave, and repeats and skips none',
+    run: async (engine) => {
+      const table = await filledTable(engine, [1, -1]);
+      for (const order of [...ordersOf(table), null]) {
+        for (const filter of ['{}', '{"p":1}', '{"p":2,"c0":{"$gte":2}}', '{"v":{"$gt":120}}']) {
+          const plan = readPlan(table, filter, { order });
+          const { rows: all } = await read(engine, plan);
+          for (let limit = 1; limit < all.length; limit += 1) {
+            const { next: after } = await read(engine, { ...plan, limit, wantsPosition: true });
+            assert.ok(after !== null);
+            for (const rest of [all.length, 1]) {
+              const { rows } = await read(engine, { ...plan, after, limit: rest, wantsPosition: true });
+              assert.deepEqual(rows, all.slice(limit, limit + rest), `${filter} behind ${limit} rows`);
+            }
+          }
+        }
+      }
+    },
+  },
+  {
+    name: 'refuses a position of another order',
+    run: async (engine) => {
+      const table = await filledTable(engine, [1, -1]);
+      const orders = ordersOf(table);
+      for (const order of orders) {
+        const plan = readPlan(table, '{"p":1}', { order, limit: 2, wantsPosition: true });
+        const { next: after } = await read(engine, plan);
+        assert.ok(after !== null);
+        for (const other of orders.filter((each) => each !== order))
+          await assert.rejects(read(engine, { ...plan, after, order: other }), OutdatedPosition);
+      }
     },
   },
   {
@@ -200,6 +233,17 @@ export const pageCases: readonly EngineCase[] = [
     },
   },
 ];
+
+/** That of the key, its reverse, and one by a column outside the key. */
+function ordersOf({ keyOrder, columns }: Table): readonly RowOrder[] {
+  const reverse = keyOrder.map(
+    ({ column, direction }) => ({ column, direction: direction === 1 ? -1 : 1 }) as const,
+  );
+  const byValue = columns
+    .filter(({ name }) => name === 'v')
+    .map((column) => ({ column, direction: -1 }) as const);
+  return [keyOrder, reverse, [...byValue, ...keyOrder]];
+}
 
 async function filledTable(engine: Engine, order: readonly Direction[]): Promise<Table> {
   const names = order.map((_, at) => `c${at}`);

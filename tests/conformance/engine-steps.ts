@@ -222,9 +222,12 @@ export async function rowsOf(
 /** The rows of all pages of a plan, page after page. */
 export async function rowsByPages(engine: Engine, plan: ReadPlan): Promise<readonly JsonText[]> {
   const rows: JsonText[] = [];
+  const positions = new Set<Position>();
   let after: Position | null = plan.after;
   do {
     const page: ReadResult = await read(engine, { ...plan, after, wantsPosition: true });
+    assert.ok(page.next === null || !positions.has(page.next), 'no page is repeated');
+    if (page.next !== null) positions.add(page.next);
     assert.ok(page.rows.length <= plan.limit, 'a page has no more rows than wanted');
     assert.ok(page.next === null || page.rows.length === plan.limit, 'only the last page may be short');
     rows.push(...page.rows.map((row) => rowText(plan, row)));

@@ -88,16 +88,17 @@ export class HashRing implements RowStore {
     return { hash: this.#hashOf(key), clustering: this.#clusteringOf(key) };
   }
 
-  /** A place as the bytes of this store. */
-  writePlace({ hash, clustering }: RingPlace): Position {
+  /** A place as the bytes of this store. `direction`: that of the read. */
+  writePlace({ hash, clustering }: RingPlace, direction: RingRange['direction']): Position {
     const texts = this.#clustering.map(({ type }, at) => type.serialize(clustering[at]));
-    return Buffer.from(JSON.stringify([hash, ...texts])).toString('base64');
+    return Buffer.from(JSON.stringify([direction, hash, ...texts])).toString('base64');
   }
 
-  /** @throws OutdatedPosition for what is none */
-  readPlace(position: Position): RingPlace {
-    const [hash, ...texts] = partsOf(position);
-    if (hash === undefined || texts.length !== this.#clustering.length) throw new OutdatedPosition();
+  /** @throws OutdatedPosition for what is none of a read in that direction */
+  readPlace(position: Position, direction: RingRange['direction']): RingPlace {
+    const [given, hash, ...texts] = partsOf(position);
+    if (given !== `${direction}` || hash === undefined || texts.length !== this.#clustering.length)
+      throw new OutdatedPosition();
     const clustering = this.#clustering.map(({ type }, at) =>
       type.parse(parseJson(texts[at] ?? '', jsonLimits)),
     );

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { counter, int } from '../column-types/integers.js';
 import { matchAll } from '../query/filter.js';
 import { filterOperators } from '../query/filter-operators.js';
-import type { ReadOutcome, ReadPlan, RowValues } from '../query/read.js';
+import { finishRead, type ReadOutcome, type ReadPlan, type RowValues } from '../query/read.js';
 import { WrittenValue } from '../query/row-text.js';
 import { makeTable } from '../schema/table.js';
 import { ContractViolation, checkedEngine } from './checked-engine.js';
@@ -50,6 +50,7 @@ const plan: ReadPlan = {
 const done = { filter: true, order: true };
 const { order } = plan;
 const positionOf = () => 'there';
+const behind = ([own, clustering]: RowValues) => `behind ${own},${clustering}`;
 
 describe('a checked engine notices', () => {
   const rowPlan = (columns: readonly (typeof p)[], values: RowValues) => ({
@@ -173,7 +174,53 @@ describe('a checked engine notices', () => {
       plan,
       { columns: table.columns, order, positionOf, applied: done, chunks: later([[1, 2, 0]], [[1, 2, 0]]) },
     ],
+    'a row twice in one chunk': [
+      plan,
+      {
+        columns: table.columns,
+        order,
+        positionOf,
+        applied: done,
+        chunks: [
+          [
+            [1, 2, 0],
+            [1, 2, 0],
+          ],
+        ],
+      },
+    ],
+    'a continued read that begins with the row of its position': [
+      { ...plan, after: 'behind 1,5' },
+      { columns: table.columns, order, positionOf: behind, applied: done, chunks: [[[1, 5, 0]]] },
+    ],
+    'a continued read that begins with the row of its position, later': [
+      { ...plan, after: 'behind 1,5' },
+      { columns: table.columns, order, positionOf: behind, applied: done, chunks: later([], [[1, 5, 0]]) },
+    ],
   };
+  it('a page that is repeated where a read is continued', async () => {
+    const rows = [
+      [1, 6, 0],
+      [1, 5, 0],
+      [1, 4, 0],
+    ];
+    const outcome = { columns: table.columns, order, positionOf: behind, applied: done };
+    for (const chunks of [[rows], later(rows)]) {
+      const engine = checkedEngine(engineOf({ readRows: async () => ({ ...outcome, chunks }) }));
+      const again = { ...plan, after: 'behind 1,5', limit: 2 };
+      await assert.rejects(async () => finishRead(again, await engine.readRows(again)), ContractViolation);
+    }
+  });
+
+  it('a page in writing that is repeated where a read is continued', async () => {
+    const written = { text: '{"p":1}', count: 1, next: 'behind 1,5' };
+    const outcome = { columns: table.columns, order, applied: done, chunks: [], written };
+    const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
+    const shown = { ...plan, mayBeWritten: true, limit: 1 };
+    assert.equal(await engine.readRows(shown), outcome);
+    await assert.rejects(engine.readRows({ ...shown, after: 'behind 1,5' }), ContractViolation);
+  });
+
   it('a native result whose rows have more values than columns', async () => {
     const result = { columns: [{ name: 'n', type: 'int' }], rows: [['1'], ['1', '2']] };
     const engine = checkedEngine(engineOf({ runNative: async () => result }));

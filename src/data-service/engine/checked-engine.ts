@@ -8,12 +8,20 @@ import {
   type RowChunks,
   type RowValues,
 } from '../query/read.js';
-import { compareByOrder, type OrderColumn, type OrderValues, type RowOrder } from '../query/row-order.js';
+import {
+  compareByOrder,
+  type OrderColumn,
+  type OrderValues,
+  type Position,
+  type RowOrder,
+} from '../query/row-order.js';
 import { WrittenValue } from '../query/row-text.js';
 import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
+
+const goesOn = 'a read that is continued goes on behind its position';
 
 /** A caller or an engine broke the contract: always a bug in the server. */
 export class ContractViolation extends Error {}
@@ -115,6 +123,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
     );
     demand(count <= plan.limit, 'no more rows are written than wanted');
     demand(next === null || (plan.wantsPosition && count > 0), 'a position is that of a row, and asked for');
+    demand(next === null || next !== plan.after, goesOn);
     return outcome;
   }
   const holds = (column: Column) => columns.includes(column);
@@ -134,18 +143,37 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
     demand(ordering.every(holds), 'the rows hold what the order needs, which is left undone');
   }
   const checkRow = rowChecker(plan, columns, applied.order ? visibleOrder(plan, outcome) : undefined);
+  const continued = continuedOutcome(plan, outcome);
   const namesPositions = !plan.wantsPosition || !applied.order || outcome.positionOf !== undefined;
   if (Array.isArray(chunks)) {
     let count = 0;
     for (const chunk of chunks) {
+      const [first] = chunk;
+      if (count === 0 && first !== undefined) continued.positionOf?.(first);
       count += chunk.length;
       for (const row of chunk) checkRow(row);
     }
     demand(namesPositions || count <= 1, 'positions of rows are named where the plan wants one');
-    return outcome;
+    return continued;
   }
   demand(namesPositions, 'positions of rows are named where the plan wants one');
-  return { ...outcome, chunks: checkChunks(chunks, checkRow) };
+  return { ...continued, chunks: checkChunks(chunks, checkRow, continued) };
+}
+
+/**
+ * The same outcome; where the read goes on behind a position, no row of it may have that very position. Asked of the
+ * first row and of each row whose position is asked for, this finds pages that begin one row too early and pages that
+ * are repeated. Positions cannot be compared in any other way: that no other row is repeated or skipped is tested by
+ * the suite of engines.
+ */
+function continuedOutcome({ after }: ReadPlan, outcome: ReadOutcome): ReadOutcome {
+  if (after === null || !outcome.applied.order || outcome.positionOf === undefined) return outcome;
+  const positionOf = (row: RowValues): Position => {
+    const position = outcome.positionOf?.(row) ?? after;
+    demand(position !== after, goesOn);
+    return position;
+  };
+  return { ...outcome, positionOf };
 }
 
 function isSameOrder(given: RowOrder | null, wanted: RowOrder): boolean {
@@ -191,8 +219,15 @@ function isWritten(value: unknown): boolean {
 async function* checkChunks(
   chunks: RowChunks,
   checkRow: (row: RowValues) => void,
+  { positionOf }: Pick<ReadOutcome, 'positionOf'>,
 ): AsyncIterable<readonly RowValues[]> {
+  let isFirst = true;
   for await (const chunk of chunks) {
+    const [first] = chunk;
+    if (isFirst && first !== undefined) {
+      positionOf?.(first);
+      isFirst = false;
+    }
     for (const row of chunk) checkRow(row);
     yield chunk;
   }
