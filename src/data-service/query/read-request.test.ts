@@ -76,10 +76,11 @@ describe('planRead', () => {
 
   it('asks for all rows that may be sorted and whether there are more, with the columns to sort by', () => {
     const request = requestOf({ sort: '{"m":1,"n":1}', projection: '{"n":1}' });
-    const { after, limit, wantsPosition, columns } = planRead(request, { ...firstPage, after: 'behind' });
+    const plan = planRead(request, { ...firstPage, after: 'behind' });
+    const { after, limit, wantsPosition, needsAll, columns } = plan;
     assert.deepEqual(
-      { after, limit, wantsPosition },
-      { after: null, limit: maxSortedRows, wantsPosition: true },
+      { after, limit, wantsPosition, needsAll },
+      { after: null, limit: maxSortedRows, wantsPosition: true, needsAll: true },
     );
     assert.deepEqual(
       columns.map(({ name }) => name),

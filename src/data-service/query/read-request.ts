@@ -139,9 +139,17 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
     };
   }
   const sorted = sort.map(({ column }) => column).filter((column) => !columns.includes(column));
-  const whole = { after: null, limit: maxSortedRows, wantsPosition: true, maxBytes: maxSortedBytes };
+  const whole = { after: null, limit: maxSortedRows, wantsPosition: true, needsAll: true };
   const wanted = sorted.length === 0 ? columns : [...columns, ...sorted];
-  return { table, filter, order, columns: wanted, ...whole, valuesMayBeWritten: true };
+  return {
+    table,
+    filter,
+    order,
+    columns: wanted,
+    ...whole,
+    maxBytes: maxSortedBytes,
+    valuesMayBeWritten: true,
+  };
 }
 
 /** The rows of a window of what was read, sorted; equal rows stay in the order in which they were read. */

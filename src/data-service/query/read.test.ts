@@ -174,6 +174,34 @@ describe('what an engine leaves undone', () => {
     await assert.rejects(reading, { code: 'TIMEOUT_READING_DATA' });
   });
 
+  it('takes as many rows as may be looked at, and no more', async () => {
+    const { rows } = await finishRead({ ...unasked, limit: 9 }, undone(false, true), { ...many, rows: 5 });
+    assert.deepEqual(rows, [[15], [14], [11]]);
+  });
+
+  it('reports bytes beyond the limit as a sort only where rows are sorted', async () => {
+    const unsorted = { ...unasked, order: null };
+    const tooLong = {
+      code: 'TIMEOUT_READING_DATA',
+      message: /more than 0.0000\d* MiB of rows would have to be held/,
+    };
+    await assert.rejects(finishRead(unasked, undone(false, true), { ...many, bytes: 10 }), tooLong);
+    await assert.rejects(finishRead(unsorted, undone(true, false), { ...many, bytes: 30 }), tooLong);
+    await assert.rejects(finishRead(unasked, undone(true, false), { ...many, bytes: 30 }), {
+      code: 'OVERLOADED_SORT_ROW_LIMIT',
+    });
+  });
+
+  it('reports rows that were looked at as sorted only where they match', async () => {
+    const needsAll = { ...plan, limit: 5, needsAll: true };
+    for (const isOrdered of [false, true]) {
+      const reading = finishRead(needsAll, undone(false, isOrdered), { ...many, rows: 4 });
+      await assert.rejects(reading, { code: 'TIMEOUT_READING_DATA' });
+    }
+    const { next } = await finishRead({ ...needsAll, limit: 2 }, undone(false, true), { ...many, rows: 5 });
+    assert.equal(next, 'behind 4');
+  });
+
   it('refuses to sort more rows than it may look at, or more bytes than it may hold', async () => {
     for (const limits of [
       { ...many, rows: 4 },

@@ -8,6 +8,8 @@ import {
   type FinishLimits,
   FirstRows,
   finishLimits,
+  tooLargeToFind,
+  tooManyToHold,
   tooManyToLookAt,
   tooManyToSort,
 } from './finish-limits.js';
@@ -51,6 +53,8 @@ export interface ReadPlan {
   readonly limit: number;
   /** Whether the caller wants to know where to go on when there are more rows. */
   readonly wantsPosition: boolean;
+  /** Only all rows up to the limit are of use: no position makes up for rows that were not looked at. */
+  readonly needsAll?: boolean;
   /** Rows behind the limit are of no interest: a position is wanted only where rows end for their size. */
   readonly endsAtLimit?: boolean;
   /** The engine may end once the rows have more bytes than this, if a position is wanted. */
@@ -201,23 +205,28 @@ async function takeFirst(plan: ReadPlan, { chunks, deadline }: ReadOutcome): Pro
 
 /** The same where the filter, or the limit in bytes, is left undone. */
 async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
-  const { wantsPosition, maxBytes = limits.bytes } = plan;
+  const { wantsPosition, needsAll = false, maxBytes = limits.bytes } = plan;
   const mostBytes = wantsPosition ? Math.min(maxBytes, limits.bytes) : limits.bytes;
   const wanted = rowsToRead(plan);
   const matches = matcherOf(plan, outcome);
   const rows: RowValues[] = [];
   let [looked, bytes] = [0, 0];
+  let last: RowValues | undefined;
   for await (const chunk of outcome.chunks) {
     outcome.deadline?.check();
     for (const row of chunk) {
-      looked += 1;
-      if (matches(row)) {
-        rows.push(row);
-        bytes += bytesOf(row);
-        if (rows.length >= wanted) return { rows };
+      if (looked === limits.rows) {
+        if (wantsPosition && !needsAll) return { rows, endedBehind: last };
+        throw tooManyToLookAt(limits);
       }
-      if (looked < limits.rows && bytes <= mostBytes) continue;
-      if (!wantsPosition) throw looked < limits.rows ? tooManyToSort(limits) : tooManyToLookAt(limits);
+      looked += 1;
+      last = row;
+      if (!matches(row)) continue;
+      rows.push(row);
+      bytes += bytesOf(row, outcome.columns);
+      if (rows.length >= wanted) return { rows };
+      if (bytes <= mostBytes) continue;
+      if (!wantsPosition) throw tooManyToHold(limits);
       return { rows, endedBehind: row };
     }
   }
@@ -226,13 +235,16 @@ async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: Finish
 
 async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   const { order, valuesOf } = orderOf(outcome);
+  // An order that the plan leaves to the engine is no sort that a client asked for.
+  const isSorted = plan.order !== null;
   const after = plan.after === null ? null : readPosition(order, plan.after);
   const first = new FirstRows<{ readonly row: RowValues; readonly values: OrderValues }>(
-    rowsToRead(plan),
+    { wanted: rowsToRead(plan), columns: outcome.columns, mostBytes: limits.bytes },
     (left, right) => compareByOrder(order, left.values, right.values),
-    limits,
+    () => (isSorted ? tooManyToSort(limits) : tooManyToHold(limits)),
   );
-  const beyond = () => tooManyToSort(limits);
+  const beyond = (matched: number) =>
+    isSorted && matched > limits.rows ? tooManyToSort(limits) : tooManyToLookAt(limits);
   for await (const chunk of matchingChunks(plan, outcome, limits, beyond)) {
     for (const row of chunk) {
       const values = valuesOf(row);
@@ -258,9 +270,9 @@ async function rankRows(
     readonly score: number;
     readonly values: OrderValues;
   }>(
-    plan.limit,
+    { wanted: plan.limit, columns: outcome.columns, mostBytes: limits.bytes },
     (left, right) => right.score - left.score || compareByOrder(order, left.values, right.values),
-    limits,
+    () => tooLargeToFind(limits),
   );
   const beyond = () => tooManyToLookAt(limits);
   for await (const chunk of matchingChunks(plan, outcome, limits, beyond)) {
@@ -274,21 +286,23 @@ async function rankRows(
   return { columns, order: outcome.order, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
-/** Those of all rows that match. @throws what `beyond` makes where more than the limit are looked at */
+/** Those of all rows that match. @throws what `beyond` makes of the number of matching rows beyond the limit */
 async function* matchingChunks(
   plan: ReadPlan,
   outcome: ReadOutcome,
   limits: FinishLimits,
-  beyond: () => Error,
+  beyond: (matched: number) => Error,
 ): AsyncIterable<readonly RowValues[]> {
   const isFiltered = outcome.applied.filter || matchesAll(plan.filter);
   const matches = matcherOf(plan, outcome);
-  let looked = 0;
+  let [looked, matched] = [0, 0];
   for await (const chunk of outcome.chunks) {
     outcome.deadline?.check();
+    const matching = isFiltered ? chunk : chunk.filter(matches);
     looked += chunk.length;
-    if (looked > limits.rows) throw beyond();
-    yield isFiltered ? chunk : chunk.filter(matches);
+    matched += matching.length;
+    if (looked > limits.rows) throw beyond(matched);
+    yield matching;
   }
 }
 
