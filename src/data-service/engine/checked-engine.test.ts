@@ -73,9 +73,9 @@ describe('a checked engine notices', () => {
     'a change without a whole key': (e) => e.changeRow(change([1], [v])),
     'a change with null in its key': (e) => e.changeRow(change([1, null], [v])),
     'a change of nothing': (e) => e.changeRow(change([1, 2], [])),
-    'a push to a column that is no list, set or map': (e) =>
+    'a push to a column that is not a list, set or map': (e) =>
       e.changeRow({ table, key: [1, 2], changes: [push] }),
-    'an addition to a column that is no counter': (e) =>
+    'an addition to a column that is not a counter': (e) =>
       e.changeRow({ table, key: [1, 2], changes: [{ kind: 'add', column: v, value: 1 }] }),
     'a counter that is set': (e) =>
       e.changeRow({ table: counts, key: [1], changes: [{ kind: 'set', column: n, value: 1n }] }),
@@ -306,7 +306,7 @@ async function* later(...chunks: readonly (readonly RowValues[])[]): AsyncIterab
   yield* chunks;
 }
 
-/** An engine that does nothing well, but for what is given. */
+/** An engine whose calls all fail, except those that are given. */
 function engineOf(parts: Partial<Engine>): Engine {
   return {
     name: 'sample',

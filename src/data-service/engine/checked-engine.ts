@@ -21,7 +21,7 @@ import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
 
-const goesOn = 'a read that is continued goes on behind its position';
+const continues = 'a continued read begins behind its position';
 
 /** A caller or an engine broke the contract: always a bug in the server. */
 export class ContractViolation extends Error {}
@@ -123,13 +123,13 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
     );
     demand(count <= plan.limit, 'no more rows are written than wanted');
     demand(next === null || (plan.wantsPosition && count > 0), 'a position is that of a row, and asked for');
-    demand(next === null || next !== plan.after, goesOn);
+    demand(next === null || next !== plan.after, continues);
     return outcome;
   }
   const holds = (column: Column) => columns.includes(column);
   const isRanked = plan.search === undefined || applied.order;
   const needed = isRanked ? plan.columns : columnsToRank(plan, plan.search);
-  // Most engines hand back the very list they were asked for.
+  // Most engines return the list object that they were given.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
     const compared = comparisonsOf(plan.filter).map(({ column }) => column);
@@ -161,7 +161,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
 }
 
 /**
- * The same outcome; where the read goes on behind a position, no row of it may have that very position. Asked of the
+ * The same outcome; where the read continues behind a position, no row of it may have that position. Asked of the
  * first row and of each row whose position is asked for, this finds pages that begin one row too early and pages that
  * are repeated. Positions cannot be compared in any other way: that no other row is repeated or skipped is tested by
  * the suite of engines.
@@ -170,7 +170,7 @@ function continuedOutcome({ after }: ReadPlan, outcome: ReadOutcome): ReadOutcom
   if (after === null || !outcome.applied.order || outcome.positionOf === undefined) return outcome;
   const positionOf = (row: RowValues): Position => {
     const position = outcome.positionOf?.(row) ?? after;
-    demand(position !== after, goesOn);
+    demand(position !== after, continues);
     return position;
   };
   return { ...outcome, positionOf };

@@ -19,7 +19,7 @@ export interface MaintenanceReport {
 }
 
 /**
- * Carries a task out in small steps, so that reads and writes continue in between, up to its end or to the next step after
+ * Runs a task in small steps, so that reads and writes continue in between, up to its end or to the next step after
  * `signal` is aborted. Rejects as the methods of engines do.
  */
 export type Maintain = (task: MaintenanceTask, signal: AbortSignal) => Promise<MaintenanceReport>;

@@ -76,8 +76,8 @@ describe('finishRead', () => {
         next: outcome.applied.order ? 'behind 4' : behind(4),
         isCut: false,
       });
-      const unasked = { ...plan, wantsPosition: false };
-      assert.deepEqual(await finishRead(unasked, { columns, order, positionOf, ...outcome }), {
+      const withoutPosition = { ...plan, wantsPosition: false };
+      assert.deepEqual(await finishRead(withoutPosition, { columns, order, positionOf, ...outcome }), {
         rows: [[15], [14]],
         next: null,
         isCut: false,
@@ -89,7 +89,7 @@ describe('finishRead', () => {
     });
   }
 
-  it('goes on behind a position where the order is left undone', async () => {
+  it('continues behind a position where the order is left undone', async () => {
     const outcome = { columns, order, applied: { filter: false, order: false }, chunks: [stored] };
     const rest = await finishRead({ ...plan, after: behind(5) }, outcome);
     assert.deepEqual(rest, { rows: [[14], [11]], next: null, isCut: false });
@@ -98,17 +98,21 @@ describe('finishRead', () => {
   });
 
   it('needs no key columns where nobody asks for the position', async () => {
-    const unasked = { ...plan, filter: matchAll, wantsPosition: false };
+    const withoutPosition = { ...plan, filter: matchAll, wantsPosition: false };
     const outcome = {
       columns: [v],
       order,
       applied: { filter: true, order: true },
       chunks: [[[1], [2], [3]]],
     };
-    assert.deepEqual(await finishRead(unasked, outcome), { rows: [[1], [2]], next: null, isCut: false });
+    assert.deepEqual(await finishRead(withoutPosition, outcome), {
+      rows: [[1], [2]],
+      next: null,
+      isCut: false,
+    });
   });
 
-  it('tells that rows ended for their size where nobody asks for the position', async () => {
+  it('reports that rows ended for their size where the plan wants no position', async () => {
     const cut = {
       columns: [id, v],
       order,
@@ -156,10 +160,10 @@ describe('what an engine leaves undone', () => {
     return { columns, order, positionOf, applied: { filter, order: isOrdered }, chunks: chunksOf(ordered) };
   };
   const chunksOf = (rows: readonly RowValues[]) => rows.map((row) => [row]);
-  const unasked = { ...plan, wantsPosition: false };
+  const withoutPosition = { ...plan, wantsPosition: false };
   const many = { rows: 1000, bytes: 1000 };
 
-  it('ends a page early when more rows than the limit would be looked at, and goes on there', async () => {
+  it('ends a page early when more rows than the limit would be looked at, and continues there', async () => {
     const end = await finishRead(plan, undone(false, true), { ...many, rows: 1 });
     assert.deepEqual(end, { rows: [], next: 'behind 7', isCut: false });
   });
@@ -170,24 +174,27 @@ describe('what an engine leaves undone', () => {
   });
 
   it('refuses what has no position and looks at more rows than the limit', async () => {
-    const reading = finishRead(unasked, undone(false, true), { ...many, rows: 2 });
+    const reading = finishRead(withoutPosition, undone(false, true), { ...many, rows: 2 });
     await assert.rejects(reading, { code: 'TIMEOUT_READING_DATA' });
   });
 
   it('takes as many rows as may be looked at, and no more', async () => {
-    const { rows } = await finishRead({ ...unasked, limit: 9 }, undone(false, true), { ...many, rows: 5 });
+    const { rows } = await finishRead({ ...withoutPosition, limit: 9 }, undone(false, true), {
+      ...many,
+      rows: 5,
+    });
     assert.deepEqual(rows, [[15], [14], [11]]);
   });
 
   it('reports bytes beyond the limit as a sort only where rows are sorted', async () => {
-    const unsorted = { ...unasked, order: null };
+    const unsorted = { ...withoutPosition, order: null };
     const tooLong = {
       code: 'TIMEOUT_READING_DATA',
       message: /more than 0.0000\d* MiB of rows would have to be held/,
     };
-    await assert.rejects(finishRead(unasked, undone(false, true), { ...many, bytes: 10 }), tooLong);
+    await assert.rejects(finishRead(withoutPosition, undone(false, true), { ...many, bytes: 10 }), tooLong);
     await assert.rejects(finishRead(unsorted, undone(true, false), { ...many, bytes: 30 }), tooLong);
-    await assert.rejects(finishRead(unasked, undone(true, false), { ...many, bytes: 30 }), {
+    await assert.rejects(finishRead(withoutPosition, undone(true, false), { ...many, bytes: 30 }), {
       code: 'OVERLOADED_SORT_ROW_LIMIT',
     });
   });
@@ -303,7 +310,7 @@ describe('a read that took too long', () => {
 });
 
 describe('a page that would be too long for a reply', () => {
-  it('ends before the row that takes it over the limit, and goes on there', async () => {
+  it('ends before the row that takes it over the limit, and continues there', async () => {
     const [key, note] = makeTable(
       { id: 2, version: 1, keyspace: 'k' },
       {

@@ -24,7 +24,7 @@ import {
 import { type ReadDeadline, writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
-/** Rows a reply holds at most, but for those of a vector search. */
+/** Rows a reply holds at most, except those of a vector search. */
 export const pageRows = 50;
 
 /** A row's values, aligned with some list of columns; null for a missing value. Some may be `WrittenValue`s. */
@@ -51,7 +51,7 @@ export interface ReadPlan {
   readonly after: Position | null;
   /** Rows wanted at most, ≥ 1. */
   readonly limit: number;
-  /** Whether the caller wants to know where to go on when there are more rows. */
+  /** Whether the caller wants the position behind the last row when there are more rows. */
   readonly wantsPosition: boolean;
   /** Only all rows up to the limit are of use: no position makes up for rows that were not looked at. */
   readonly needsAll?: boolean;
@@ -114,7 +114,7 @@ export interface ReadResult {
   readonly written?: WrittenRows;
   /** Set when there are rows behind the last one and the plan wanted to know. */
   readonly next: Position | null;
-  /** Whether rows are missing for their size, which no position tells: the plan wanted none. */
+  /** Whether rows are missing for their size, which no position shows: the plan wanted none. */
   readonly isCut: boolean;
   /** Of writing the rows, where they are not written yet and the engine has one. */
   readonly deadline?: ReadDeadline;
@@ -126,7 +126,7 @@ export function columnsToRank({ columns }: ReadPlan, search: VectorSearch): read
   return stored.includes(search.column) ? stored : [...stored, search.column];
 }
 
-/** The rows an engine should look for: one more than wanted tells whether there are more. */
+/** The rows an engine should look for: one more than wanted shows whether there are more. */
 export function rowsToRead(plan: Pick<ReadPlan, 'limit' | 'wantsPosition' | 'endsAtLimit'>): number {
   return plan.wantsPosition && plan.endsAtLimit !== true ? plan.limit + 1 : plan.limit;
 }
@@ -235,7 +235,7 @@ async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: Finish
 
 async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   const { order, valuesOf } = orderOf(outcome);
-  // An order that the plan leaves to the engine is no sort that a client asked for.
+  // An order that the plan leaves to the engine is not a sort that a client asked for.
   const isSorted = plan.order !== null;
   const after = plan.after === null ? null : readPosition(order, plan.after);
   const first = new FirstRows<{ readonly row: RowValues; readonly values: OrderValues }>(
