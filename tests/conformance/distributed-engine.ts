@@ -20,70 +20,125 @@ import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { HashRing, type RingPlace, type RingRange } from './hash-ring.js';
 import { MemoryTables, type StoredRow, valuesOf, writesOf } from './memory-tables.js';
 
-/** How many calls it takes on average until one meets a lost node. */
-const callsPerLoss = 30;
-const pagesPerLoss = 10;
+/** How many calls and pages it takes on average until a node is lost, once enough of them were answered. */
+const stepsPerLoss = 30;
 /** Rows of a page at most: it ends there, or with the range. */
 const rowsOfPages = [0, 1, 5, 30, 200];
-/** Turns of the event loop after which an answer comes. */
-const turnsOfAnswers = [0, 0, 1, 3];
+/** Turns of the event loop until the work of a call is done, and until its answer comes. */
+const turnsOfMessages = [1, 1, 1, 3];
+/** The same until a page comes. */
+const turnsOfPages = [0, 0, 1, 3];
 
-/** Opens an empty one; nothing outlives it. It holds no keyspace. */
-export function openDistributedEngine(seed: number): Engine {
+/**
+ * Opens an empty one; nothing outlives it. It holds no keyspace. `stepsWithoutLoss`: calls and pages that are answered
+ * behind a loss, as the store has noticed that the node is gone.
+ */
+export function openDistributedEngine(seed: number, stepsWithoutLoss = 1000): Engine {
   const random = seededRandom(seed);
+  const nodes = new Nodes(random, stepsWithoutLoss);
   const tables = new MemoryTables((table) => new HashRing(table));
-  const underWay = new Set<Promise<unknown>>();
-  let isClosed = false;
-
-  const refuseWhenClosed = () => {
-    if (isClosed) throw new EngineError('closed', 'the engine is closed');
-  };
-  /** The work is done in the order of the calls; answers come in any. */
-  const answer = async <Result>(work: () => Result): Promise<Result> => {
-    const result = work();
-    await someTurns(random);
-    return result;
-  };
-  const carryOut = async <Result>(work: () => Result): Promise<Result> => {
-    refuseWhenClosed();
-    const answering = answer(work);
-    underWay.add(answering);
-    try {
-      return await answering;
-    } finally {
-      underWay.delete(answering);
-    }
-  };
-  /** Of calls at the same time none is lost: made again, it would come behind those that were made after it. */
-  const call = <Result>(work: () => Result): Promise<Result> =>
-    carryOut(underWay.size === 0 && random.oneIn(callsPerLoss) ? loseNode : work);
+  const calls = callsTo(nodes, random);
 
   return {
     name: 'distributed',
     // It is known here: no node is asked.
     readSchema: async () => {
-      refuseWhenClosed();
+      calls.refuseWhenClosed();
       return tables.schema();
     },
-    changeSchema: (change) => carryOut(() => tables.changeSchema(change)),
-    ...writesOf(tables, call),
-    readRows: (plan) => call(() => outcomeOf(plan, tables, random)),
-    close: async () => {
-      isClosed = true;
-      await Promise.allSettled(underWay);
-    },
+    changeSchema: (plan) => calls.change(() => tables.changeSchema(plan)),
+    ...writesOf(tables, calls.change),
+    readRows: (plan) => calls.read(() => outcomeOf(plan, tables, nodes, random)),
+    close: calls.close,
   };
 }
 
-function loseNode(): never {
-  throw new EngineError('unavailable', 'a node did not answer');
+/** The calls of one engine, until it is closed. */
+function callsTo(nodes: Nodes, random: SeededRandom) {
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
+  /** Settles when no change is under way. */
+  let changed: Promise<unknown> = Promise.resolve();
+  let changesUnderWay = 0;
+
+  const refuseWhenClosed = () => {
+    if (isClosed) throw new EngineError('closed', 'the engine is closed');
+  };
+  const carryOut = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    refuseWhenClosed();
+    const working = work();
+    underWay.add(working);
+    try {
+      return await working;
+    } finally {
+      underWay.delete(working);
+    }
+  };
+  /** Reads are carried out, lost and answered in any order, also beside others and beside changes. */
+  const read = <Result>(work: () => Result): Promise<Result> =>
+    carryOut(async () => {
+      await someTurns(random);
+      nodes.ask();
+      const result = work();
+      await someTurns(random);
+      return result;
+    });
+  /**
+   * Writes and changes of the schema are carried out in the order of the calls. Of several that are under way none is
+   * lost: made again, it would come behind those that were made after it.
+   */
+  const change = <Result>(work: () => Result): Promise<Result> => {
+    const before = changed;
+    changesUnderWay += 1;
+    const working = carryOut(async () => {
+      await before;
+      await someTurns(random);
+      if (changesUnderWay === 1) nodes.ask();
+      return work();
+    }).finally(() => {
+      changesUnderWay -= 1;
+    });
+    changed = Promise.allSettled([working]);
+    return working;
+  };
+
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.allSettled(underWay);
+  };
+  return { refuseWhenClosed, read, change, close };
 }
 
-async function someTurns(random: SeededRandom): Promise<void> {
-  for (let left = random.pick(turnsOfAnswers); left > 0; left -= 1) await nextTurn();
+/** The nodes behind all calls and pages: now and then one does not answer. */
+class Nodes {
+  readonly #random: SeededRandom;
+  readonly #stepsWithoutLoss: number;
+  #stepsSinceLoss = 0;
+
+  constructor(random: SeededRandom, stepsWithoutLoss: number) {
+    this.#random = random;
+    this.#stepsWithoutLoss = stepsWithoutLoss;
+  }
+
+  /** @throws EngineError `unavailable` */
+  ask(): void {
+    this.#stepsSinceLoss += 1;
+    if (this.#stepsSinceLoss <= this.#stepsWithoutLoss || !this.#random.oneIn(stepsPerLoss)) return;
+    this.#stepsSinceLoss = 0;
+    throw new EngineError('unavailable', 'a node did not answer');
+  }
 }
 
-function outcomeOf(plan: ReadPlan, tables: MemoryTables<HashRing>, random: SeededRandom): ReadOutcome {
+async function someTurns(random: SeededRandom, turns = turnsOfMessages): Promise<void> {
+  for (let left = random.pick(turns); left > 0; left -= 1) await nextTurn();
+}
+
+function outcomeOf(
+  plan: ReadPlan,
+  tables: MemoryTables<HashRing>,
+  nodes: Nodes,
+  random: SeededRandom,
+): ReadOutcome {
   const { table, filter, after, wantsPosition } = plan;
   const ring = tables.storeOf(table);
   const direction = directionOf(plan);
@@ -100,7 +155,7 @@ function outcomeOf(plan: ReadPlan, tables: MemoryTables<HashRing>, random: Seede
     order: plan.order,
     applied: { filter: isFiltered, order: direction !== undefined },
     chunks: chunksOf(
-      pagesOf(() => tables.storeOf(table), table, range, start, random),
+      pagesOf(() => tables.storeOf(table), table, range, start, nodes, random),
       toRows,
     ),
   };
@@ -117,18 +172,19 @@ async function* chunksOf(
   for await (const page of pages) yield toRows(page);
 }
 
-/** Where the node of a page is lost, another one goes on at the same place. */
+/** Each page asks a node. @throws EngineError `unavailable` in the middle of a read */
 async function* pagesOf(
   presentRing: () => HashRing,
   { keyColumns }: Table,
   range: RingRange,
   start: RingPlace | null,
+  nodes: Nodes,
   random: SeededRandom,
 ): AsyncIterable<readonly StoredRow[]> {
   let after = start;
   for (;;) {
-    await someTurns(random);
-    if (random.oneIn(pagesPerLoss)) continue;
+    await someTurns(random, turnsOfPages);
+    nodes.ask();
     const ring = presentRing();
     const count = random.pick(rowsOfPages);
     const rows = ring.rowsBehind(after, range, count);

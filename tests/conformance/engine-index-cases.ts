@@ -6,15 +6,17 @@ import { columnTypes } from '../../src/data-service/column-types/registry.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { ReadPlan, ReadResult, RowValues } from '../../src/data-service/query/read.js';
-import { compareByOrder, type Position } from '../../src/data-service/query/row-order.js';
+import { compareByOrder, type Position, type RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
+  askAsCommandsDo,
   change,
   createTable,
   createTables,
   deleteRows,
   dropTable,
   type EngineCase,
+  finishedRead,
   insert,
   read,
   readPlan,
@@ -117,7 +119,7 @@ export const indexCases: readonly EngineCase[] = [
       for (const column of ['v', 'c', 'q']) table = await createIndex(engine, table, column);
       for (const [at, [filter, order]] of servedFilters.entries()) {
         const plan = chosenPlan(table, filter);
-        const { order: came } = await engine.readRows(plan);
+        const { order: came } = await askAsCommandsDo(engine, () => engine.readRows(plan));
         unsorted.order(came, order, filter);
         const valuesOf = (row: RowValues) =>
           came?.map(({ column }) => row[table.columns.indexOf(column)]) ?? [];
@@ -172,19 +174,26 @@ export const indexCases: readonly EngineCase[] = [
       table = await createIndex(engine, table, 'v');
       table = await createIndex(engine, table, 'w', wantsAnyCase);
       await insert(engine, table, '{"p":2,"v":1,"w":"X"}', '{"p":3,"v":2,"w":"x"}', '{"p":4,"v":1}');
-      const keys = async (filter: string) =>
-        (await read(engine, chosenPlan(table, filter))).rows.map(([key]) => key);
-      unsorted.rows(await keys('{"v":1}'), [1, 2, 4]);
-      unsorted.rows(await keys('{"w":"X"}'), [1, 2, 3]);
+      const finds = async (filter: string, ...keys: readonly number[]) => {
+        const plan = chosenPlan(table, filter, { columns: table.keyColumns });
+        const found = (await read(engine, plan)).rows.map((row) => rowText(plan, row));
+        unsorted.rows(
+          found,
+          keys.map((key) => `{"p":${key}}`),
+          filter,
+        );
+      };
+      await finds('{"v":1}', 1, 2, 4);
+      await finds('{"w":"X"}', 1, 2, 3);
       await change(engine, table, '{"p":1}', '{"v":2,"w":"y"}');
       await change(engine, table, '{"p":2}', '{"v":null,"w":null}');
       await deleteRows(engine, table, '{"p":3}');
       await insert(engine, table, '{"p":4,"v":3,"w":"X"}');
-      unsorted.rows(await keys('{"v":1}'), []);
-      unsorted.rows(await keys('{"v":{"$gte":2}}'), [1, 4]);
-      unsorted.rows(await keys('{"w":"x"}'), [4]);
+      await finds('{"v":1}');
+      await finds('{"v":{"$gte":2}}', 1, 4);
+      await finds('{"w":"x"}', 4);
       await deleteRows(engine, table, '{}');
-      unsorted.rows(await keys('{"v":{"$gte":2}}'), []);
+      await finds('{"v":{"$gte":2}}');
     },
   },
   {
@@ -298,12 +307,20 @@ export const indexCases: readonly EngineCase[] = [
         const list = [one, examples[(at * 3 + 1) % examples.length], examples[0]].join();
         return [`{"v":${one}}`, `{"v":{"$gt":${one}}}`, `{"v":{"$lte":${one}}}`, `{"v":{"$in":[${list}]}}`];
       });
-      const expected: (readonly unknown[])[] = [];
+      const expected: (readonly string[])[] = [];
       for (const filter of filters) expected.push(await inOrder(engine, plain, filter));
       const indexed = await createIndex(engine, plain, 'v');
       for (const [at, filter] of filters.entries()) {
         const plan = chosenPlan(indexed, filter, { limit: 3 });
         unsorted.rows(await rowsByPages(engine, plan), expected[at] ?? [], filter);
+        // A wanted order is kept by every engine, whatever finishes it.
+        const sorted = readPlan(indexed, filter, { order: byValue(indexed) });
+        const { rows: found } = await read(engine, sorted);
+        assert.deepEqual(
+          found.map((row) => rowText(sorted, row)),
+          expected[at],
+          filter,
+        );
       }
     },
   })),
@@ -313,12 +330,15 @@ export const indexCases: readonly EngineCase[] = [
 async function inOrder(engine: Engine, table: Table, filter: string): Promise<readonly string[]> {
   const plan = readPlan(table, filter);
   const { rows: found } = await read(engine, plan);
-  const [p, v] = table.columns;
-  assert.ok(p && v);
-  const order = [v, p].map((column) => ({ column, direction: 1 as const }));
   return found
-    .toSorted((left, right) => compareByOrder(order, [left[1], left[0]], [right[1], right[0]]))
-    .map(([key, value]) => `{"p":${key},"v":${v.type.serialize(value)}}`);
+    .toSorted((left, right) => compareByOrder(byValue(table), [left[1], left[0]], [right[1], right[0]]))
+    .map((row) => rowText(plan, row));
+}
+
+/** By `v`, then by the key `p`. */
+function byValue({ columns: [p, v] }: Table): RowOrder {
+  assert.ok(p && v);
+  return [v, p].map((column) => ({ column, direction: 1 }));
 }
 
 async function filledTable(engine: Engine): Promise<Table> {
@@ -351,10 +371,10 @@ async function insertAsPlannedNow(engine: Engine, table: Table, row: string): Pr
 
 async function readAsPlannedNow(engine: Engine, table: Table, filter: string) {
   try {
-    return await read(engine, chosenPlan(table, filter));
+    return await finishedRead(engine, chosenPlan(table, filter));
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind !== 'schemaChanged') throw error;
     await engine.readSchema(true); // the read met a change that is not acknowledged yet
-    return await read(engine, chosenPlan(await presentTable(engine, table), filter));
+    return await finishedRead(engine, chosenPlan(await presentTable(engine, table), filter));
   }
 }

@@ -1,12 +1,12 @@
 // Engine suite: closing.
 import assert from 'node:assert/strict';
-import { finishRead } from '../../src/data-service/query/read.js';
 import {
   assignmentsOf,
   change,
   createTable,
   deleteRows,
   type EngineCase,
+  finishedRead,
   insert,
   keyspace,
   makeKeyspace,
@@ -57,7 +57,7 @@ export const lifetimeCases: readonly EngineCase[] = [
         // Such a text makes some engines read twice.
         ...[1, 2].map(async () => {
           const plan = { ...readPlan(notes), limit: 20, mayBeWritten: true };
-          const { rows, written } = await finishRead(plan, await engine.readRows(plan));
+          const { rows, written } = await finishedRead(engine, plan);
           assert.equal(written?.count ?? rows.length, 1);
         }),
         insert(engine, table, '{"id":2}'),

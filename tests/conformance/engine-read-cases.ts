@@ -4,6 +4,7 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import { matchAll } from '../../src/data-service/query/filter.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import {
+  askAsCommandsDo,
   createTable,
   deleteRows,
   type EngineCase,
@@ -205,9 +206,12 @@ export const readCases: readonly EngineCase[] = [
     run: async (engine) => {
       const table = await makeFilledTable(engine);
       const plan = readPlan(table, '{"v":{"$gt":0}}');
-      const outcome = await engine.readRows(plan);
+      const outcome = await askAsCommandsDo(engine, async () => {
+        const begun = await engine.readRows(plan);
+        for await (const _ of begun.chunks) break;
+        return begun;
+      });
       assert.ok(plan.columns.every((column) => outcome.columns.includes(column)));
-      for await (const _ of outcome.chunks) break;
       await deleteRows(engine, table, '{}');
       assert.deepEqual(await rowsOf(engine, table), []);
     },

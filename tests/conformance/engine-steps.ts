@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { columnTypeOfName } from '../../src/data-service/column-types/type-names.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
+import { planAndExecute } from '../../src/data-service/engine/plan-and-execute.js';
 import type { Filter } from '../../src/data-service/query/filter.js';
 import { parseFilter } from '../../src/data-service/query/parse-filter.js';
 import { parseUpdateClause, resolveUpdate } from '../../src/data-service/query/parse-update.js';
@@ -25,7 +26,8 @@ export interface EngineCase {
 
 /** What is compared of reads in any order. */
 export interface UnsortedRows {
-  rows(found: readonly unknown[], expected: readonly unknown[], message?: string): void;
+  /** Rows as JSON objects. */
+  rows(found: readonly JsonText[], expected: readonly JsonText[], message?: string): void;
   /** The order that the outcome names, with the names of the columns it has by the case. */
   order(found: RowOrder | null, expected: string, message?: string): void;
 }
@@ -40,8 +42,7 @@ export const inStatedOrder: UnsortedRows = {
 /** The same rows come, in an order that no columns name. */
 export const inAnyOrder: UnsortedRows = {
   rows: (found, expected, message) => {
-    const texts = (rows: readonly unknown[]) => rows.map(String).sort();
-    assert.deepEqual(texts(found), texts(expected), message);
+    assert.deepEqual(found.toSorted(), expected.toSorted(), message);
   },
   order: (found, _, message) => assert.equal(found, null, message),
 };
@@ -186,15 +187,46 @@ let reads = 0;
 /** Carries a read out. Asked for in writing at the same time, its first rows must be the same. */
 export async function read(engine: Engine, plan: ReadPlan): Promise<ReadResult> {
   reads += 1;
-  if (plan.search !== undefined || reads % readsPerWriting !== 0)
-    return finishRead(plan, await engine.readRows(plan));
+  if (plan.search !== undefined || reads % readsPerWriting !== 0) return finishedRead(engine, plan);
   const shown = { ...plan, limit: Math.min(plan.limit, rowsShown), mayBeWritten: true };
-  const [result, written] = await Promise.all(
-    [plan, shown].map(async (each) => finishRead(each, await engine.readRows(each))),
-  );
+  const [result, written] = await Promise.all([plan, shown].map((each) => finishedRead(engine, each)));
   assert.ok(result !== undefined && written !== undefined);
   checkWritten(plan, result, written);
   return result;
+}
+
+/** Reads and finishes a plan as commands do. */
+export function finishedRead(engine: Engine, plan: ReadPlan): Promise<ReadResult> {
+  return askAsCommandsDo(engine, async () => finishRead(plan, await engine.readRows(plan)));
+}
+
+/**
+ * Asks as commands do, a few times where nodes do not answer. The first time it asks before it returns. The plan
+ * of a case stays: a change of the schema refuses it.
+ */
+export async function askAsCommandsDo<Result>(engine: Engine, ask: () => Promise<Result>): Promise<Result> {
+  const settle = async (): Promise<() => Result> => {
+    try {
+      const result = await ask();
+      return () => result;
+    } catch (error) {
+      if (error instanceof EngineError && error.kind === 'unavailable') throw error;
+      return () => {
+        throw error;
+      };
+    }
+  };
+  let first: Promise<() => Result> | undefined = settle();
+  const unchanged: Engine = { ...engine, readSchema: async () => ({ keyspaces: new Map() }) };
+  const settled = await planAndExecute(unchanged, () => null, {
+    execute: () => {
+      const asked = first ?? settle();
+      first = undefined;
+      return asked;
+    },
+    respond: (outcome) => outcome,
+  });
+  return settled();
 }
 
 const rowsShown = 50;

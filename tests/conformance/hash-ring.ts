@@ -1,6 +1,5 @@
 // Rows as a distributed store keeps them: partitions in the order of a hash, the rows of each by clustering columns.
 import { createHash } from 'node:crypto';
-import { encodeValue } from '../../src/data-service/engine/embedded/file/sql-fragment.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
 import { compareByOrder, OutdatedPosition, type Position } from '../../src/data-service/query/row-order.js';
 import type { Column, Table } from '../../src/data-service/schema/table.js';
@@ -85,7 +84,8 @@ export class HashRing implements RowStore {
 
   /** Where a row stands. */
   placeOf(key: RowValues): RingPlace {
-    return { hash: this.#hashOf(key), clustering: this.#clusteringOf(key) };
+    const hash = this.#partitionOf(key)?.hash ?? this.#hashOf(key);
+    return { hash, clustering: this.#clusteringOf(key) };
   }
 
   /** A place as the bytes of this store. `direction`: that of the read. */
@@ -105,9 +105,14 @@ export class HashRing implements RowStore {
     return { hash, clustering };
   }
 
+  /** Equal keys are one, whatever they were written as. */
   #partitionOf(key: RowValues): Partition | undefined {
     const hash = this.#hashOf(key);
-    return this.#partitions.find((each) => each.hash === hash);
+    const found = this.#partitions.find((each) => each.hash === hash);
+    if (found !== undefined) return found;
+    return this.#partitions.find((each) =>
+      this.#table.partitionKey.every(({ type }, at) => type.compare(each.key[at], key[at]) === 0),
+    );
   }
 
   #addPartition(key: RowValues): Partition {
@@ -141,13 +146,10 @@ export class HashRing implements RowStore {
     return key.slice(this.#table.partitionKey.length);
   }
 
-  /** Equal values are stored alike, whatever they were written as. */
   #hashOf(key: RowValues): string {
     const hash = createHash('sha256');
-    for (const [at, column] of this.#table.partitionKey.entries()) {
-      const stored = encodeValue(column, key[at]);
-      hash.update(stored instanceof Uint8Array ? stored : `${stored}`).update('\0');
-    }
+    for (const [at, { type }] of this.#table.partitionKey.entries())
+      hash.update(type.cql.encode(key[at])).update('\0');
     return hash.digest('hex');
   }
 }
