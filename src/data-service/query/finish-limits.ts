@@ -47,9 +47,13 @@ function bytesOfValue(value: unknown, column: Pick<Column, 'type'> | undefined):
   if (typeof value === 'string') return 2 * value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (value instanceof WrittenValue) return 2 * value.text.length;
-  // Only the type knows what its values hold.
-  const isLarge = typeof value === 'bigint' || (typeof value === 'object' && value !== null);
-  return isLarge && column !== undefined ? Math.max(8, 2 * column.type.serialize(value).length) : 8;
+  // Their decimal digits would take a time that grows with the square of their number.
+  if (typeof value === 'bigint')
+    return BigInt.asIntN(64, value) === value ? 8 : value.toString(16).length >> 1;
+  // Only the type knows what its other values hold.
+  return typeof value === 'object' && value !== null && column !== undefined
+    ? Math.max(8, 2 * column.type.serialize(value).length)
+    : 8;
 }
 
 /** The first rows of an order, found among any number: at most twice those wanted are held, in rows and in bytes. */
