@@ -16,7 +16,7 @@ import { pageCases } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
 import { searchCases } from './engine-search-cases.js';
-import { type EngineCase, inAnyOrder, inStatedOrder } from './engine-steps.js';
+import { type EngineCase, inOwnOrder, inStatedOrder } from './engine-steps.js';
 
 const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   schema: schemaCases,
@@ -35,16 +35,18 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
 
 /**
  * Declares the suite for an engine, which runs under the checks of its contract. `open` gives an empty one each time.
- * `knownGaps`: case → why the engine does not do it. `differences`: case → why unsorted reads come in another order.
+ * `knownGaps`: case → why the engine does not do it. `differences`: case → why unsorted reads come in another order,
+ * which is `ownOrder`: that of the key, or one that no columns name.
  */
 export function describeEngine(
   name: string,
   open: () => Promise<Engine>,
   knownGaps: Readonly<Record<string, string>> = {},
   differences: Readonly<Record<string, string>> = {},
+  ownOrder: 'key' | 'unnamed' = 'unnamed',
 ): void {
   const gapOf = (one: EngineCase) => knownGaps[one.name] ?? false;
-  const unsortedOf = (one: EngineCase) => (one.name in differences ? inAnyOrder : inStatedOrder);
+  const unsortedOf = (one: EngineCase) => (one.name in differences ? inOwnOrder[ownOrder] : inStatedOrder);
   describe(`the ${name} engine`, () => {
     for (const [area, cases] of Object.entries(areas)) {
       describe(area, () => {
