@@ -90,7 +90,7 @@ describe('colonnade cql', () => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /^colonnade: send the token of --token .+\n.+--token TOKEN, or --session ID/,
+      /^colonnade: this needs the token that .+\n.+--token TOKEN, or --session ID/,
     );
     const silent = await cql(['--ops-url', 'http://127.0.0.1:1', '-e', 'DROP TABLE a.b']);
     assert.equal(silent.code, 1);

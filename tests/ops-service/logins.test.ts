@@ -103,7 +103,7 @@ describe('roles', () => {
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.body, {
       type: 'Forbidden',
-      message: 'this takes the role operator; "vic" is a viewer',
+      message: 'this needs the role operator; "vic" has the role viewer',
       details: [],
     });
     const added = await ops.ask({ path: '/cluster-configs', body: newCluster, headers: ada });

@@ -79,7 +79,7 @@ function namedColumns(names: readonly string[], table: Table): readonly Column[]
   const unknown = names.filter((name) => !table.columnsByName.has(name));
   if (unknown.length > 0) {
     throw new NativeQueryRefused(
-      `the table has no columns ${listed(unknown)}; its columns: ${listedColumns(table.columns)}`,
+      `unknown columns: ${listed(unknown)}; the table has ${listedColumns(table.columns)}`,
     );
   }
   const twice = names.find((name, at) => names.indexOf(name) < at);

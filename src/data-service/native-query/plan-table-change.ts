@@ -55,7 +55,7 @@ export function planDropColumns(statement: Of<'dropColumns'>, table: Table): Sch
   const columns = names.flatMap((name) => table.columnsByName.get(name) ?? []);
   if (columns.length < names.length && !statement.ifColumnExists) {
     const unknown = names.filter((name) => !table.columnsByName.has(name));
-    throw new NativeQueryRefused(`the table has no columns ${listed(unknown)}`);
+    throw new NativeQueryRefused(`unknown columns: ${listed(unknown)}`);
   }
   const ofKey = columns.filter((column) => table.keyColumns.includes(column));
   if (ofKey.length > 0)

@@ -15,7 +15,9 @@ export function readInsert(reader: TokenReader): Of<'insert'> {
   reader.expectWords('values');
   const terms = reader.listInBrackets(() => readTerm(reader));
   if (terms.length !== columns.length)
-    throw new NativeQueryRefused(`the statement has ${columns.length} columns and ${terms.length} values`);
+    throw new NativeQueryRefused(
+      `the numbers of columns and values are different: ${columns.length} and ${terms.length}`,
+    );
   return { kind: 'insert', target, columns, terms };
 }
 
@@ -81,8 +83,10 @@ const operators: readonly (readonly [symbol: string, name: FilterOperatorName])[
   ['>=', '$gte'],
 ];
 
+const needsKey = 'WHERE must select rows by the partition key; the command find reads all rows of a table';
+
 function readWhere(reader: TokenReader): readonly Relation[] {
-  reader.expectWords('where');
+  if (!reader.takeWords('where')) throw reader.refusal('WHERE', needsKey);
   const relations = [readRelation(reader)];
   while (reader.takeWords('and')) relations.push(readRelation(reader));
   return relations;

@@ -30,7 +30,7 @@ export function readStatement(query: string): Statement {
   }
   const known = Object.keys(readers).map((words) => words.toUpperCase());
   throw new NativeQueryRefused(
-    `${reader.refusal('a statement').message}; supported: ${known.join(', ')}. ` +
-      'Use the commands of the table data service for everything else',
+    `${reader.refusal('a supported statement').message}; supported are ${known.join(', ')}. ` +
+      'Use the commands of the data service for everything else, such as createKeyspace and createIndex',
   );
 }

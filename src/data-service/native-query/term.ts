@@ -59,9 +59,14 @@ function readValue(reader: TokenReader): JsonValue {
   const { kind, text } = reader.peek();
   const word = kind === 'name' ? words.get(text) : undefined;
   const json = isNegative ? negated(kind, text, word) : plainValue(kind, text, word);
-  if (json === undefined) throw reader.refusal('a literal');
+  if (json === undefined) throw reader.refusal('a literal', hintFor(kind));
   reader.take();
   return json;
+}
+
+function hintFor(kind: string): string | undefined {
+  if (kind === 'quotedName') return 'texts are written in single quotes';
+  return kind === 'name' ? 'texts are written in single quotes, and functions are not supported' : undefined;
 }
 
 function plainValue(kind: string, text: string, word: JsonValue | undefined): JsonValue | undefined {

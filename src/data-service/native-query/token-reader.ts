@@ -5,6 +5,10 @@ import { placeIn, type Token, tokensOf } from './token.js';
 /** The maximum nesting of literals and types. */
 export const maxDepth = 10;
 
+/** Hints of refusals. */
+const noFunctions = 'functions are not supported';
+const noClause = 'further clauses and statements are not supported';
+
 /** A table by its whole name. */
 export interface TableName {
   readonly keyspace: string;
@@ -47,15 +51,21 @@ export class TokenReader {
   }
 
   takeSymbol(symbol: string): boolean {
-    const { kind, text } = this.peek();
-    const isNext = kind === 'symbol' && text === symbol;
+    const isNext = this.isSymbol(symbol);
     if (isNext) this.#next += 1;
     return isNext;
   }
 
+  /** Whether the symbol comes next. */
+  isSymbol(symbol: string): boolean {
+    const { kind, text } = this.peek();
+    return kind === 'symbol' && text === symbol;
+  }
+
   /** @throws NativeQueryRefused when another word comes next */
   expectWords(...words: readonly string[]): void {
-    if (!this.takeWords(...words)) throw this.refusal(words.join(' ').toUpperCase());
+    if (this.takeWords(...words)) return;
+    throw this.refusal(words.join(' ').toUpperCase(), this.isSymbol('(') ? noFunctions : undefined);
   }
 
   /** @throws NativeQueryRefused when something else comes next */
@@ -96,14 +106,17 @@ export class TokenReader {
   /** The end of the statement, with or without its semicolon. */
   expectEnd(): void {
     this.takeSymbol(';');
-    if (this.peek().kind !== 'end') throw this.refusal('the end of the statement');
+    if (this.peek().kind !== 'end') throw this.refusal('the end of the statement', noClause);
   }
 
-  /** The error for the next token. */
-  refusal(expected: string): NativeQueryRefused {
+  /** The error for the next token. `hint`: what to do. */
+  refusal(expected: string, hint?: string): NativeQueryRefused {
     const { kind, text, start } = this.peek();
-    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    const found = kind === 'end' ? 'the end' : kind === 'name' ? shown.toUpperCase() : JSON.stringify(shown);
-    return new NativeQueryRefused(`expected ${expected}, found ${found} (${placeIn(this.#query, start)})`);
+    // A name as it was written: the token has it in lower case.
+    const written = kind === 'name' ? this.#query.slice(start, start + text.length) : text;
+    const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
+    const found = kind === 'end' ? 'the end' : kind === 'name' ? shown : JSON.stringify(shown);
+    const problem = `expected ${expected}, found ${found} (${placeIn(this.#query, start)})`;
+    return new NativeQueryRefused(hint === undefined ? problem : `${problem}; ${hint}`);
   }
 }

@@ -40,20 +40,26 @@ export function admit(head: RequestHead, access: AccessLevel, parts: GateParts):
   if (access === 'open')
     return { caller: { user: session?.user.name ?? '', address }, session: session?.hash };
   if (session === undefined) {
-    const message = id === undefined ? 'log in first: POST /login' : 'the session is over: log in again';
+    const message =
+      id === undefined ? 'log in first: POST /login' : 'the session is unknown or has ended: log in again';
     throw new OpsError('Unauthorized', message);
   }
   const { user, hash } = session;
   if (access === 'operator' && user.role !== 'operator') {
-    const message = `this takes the role operator; ${JSON.stringify(user.name)} is a ${user.role}`;
+    const message = `this needs the role operator; ${JSON.stringify(user.name)} has the role ${user.role}`;
     throw new OpsError('Forbidden', message);
   }
   return { caller: { user: user.name, address }, session: hash };
 }
 
 function demandToken(head: RequestHead, token: string | undefined): void {
-  if (token === undefined || isSameSecret(head.header('token') ?? '', token)) return;
-  throw new OpsError('Unauthorized', 'send the token of --token in the header Token to change anything');
+  const given = head.header('token') ?? '';
+  if (token === undefined || isSameSecret(given, token)) return;
+  const message =
+    given === ''
+      ? 'this needs the token that the server was started with: send it in the header Token'
+      : 'the token in the header Token is wrong';
+  throw new OpsError('Unauthorized', message);
 }
 
 function cookieOf(header: string): string | undefined {
