@@ -132,5 +132,5 @@ function dimensionText(rule: DimensionRule): string {
 }
 
 function presetText(preset: number | null): string {
-  return preset === null ? 'to be said' : `default ${preset}`;
+  return preset === null ? 'required' : `default ${preset}`;
 }

@@ -10,6 +10,11 @@ import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 
+// A reader that has seen enough closes the pipe, as `head` does: what is left of the output is not wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 // No `await` at the top level: in the bundle, modules that are imported later may be in this file and wait for it.
 runCommandLine(
   process.argv.slice(2),

@@ -97,7 +97,10 @@ describe('colonnade cql', () => {
   it('reports the status of a reply that is not from this server', async () => {
     const { code, problem } = await run(['-e', 'A'], { answer: () => ({ status: 502, body: '<html>' }) });
     assert.equal(code, 1);
-    assert.equal(problem, 'colonnade: the server answers with the HTTP status 502\n');
+    assert.equal(
+      problem,
+      'colonnade: the server answers with the HTTP status 502; is this the address of an operations port?\n',
+    );
   });
 
   it('names its options where the server wants a login', async () => {

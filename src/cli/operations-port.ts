@@ -124,7 +124,7 @@ function problemIn(text: string, status: number): string {
   const body = readReply(text);
   const message = isJsonObject(body) ? body.get('message') : undefined;
   if (!isJsonObject(body) || typeof message !== 'string')
-    return `the server answers with the HTTP status ${status}`;
+    return `the server answers with the HTTP status ${status}; is this the address of an operations port?`;
   const more = elementsOf(body.get('details'))
     .map(detailText)
     .filter((detail) => detail !== message);

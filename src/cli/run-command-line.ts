@@ -1,4 +1,5 @@
 // Finds the command that a command line names and runs it.
+import { nearestName } from '../foundation/nearest-name.js';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
 
 /**
@@ -26,8 +27,13 @@ export async function runCommandLine(
 
   const command = commands.find(({ name }) => name === word);
   if (command === undefined) {
-    const names = commands.map(({ name }) => name).join(', ');
-    output.problem(`colonnade: "${word}" is not a command. Commands: ${names}. Try: colonnade --help\n`);
+    const names = commands.map(({ name }) => name);
+    const nearest = nearestName(word, names);
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    const list = names.join(', ');
+    output.problem(
+      `colonnade: "${word}" is not a command.${hint} Commands: ${list}. Try: colonnade --help\n`,
+    );
     return exitUsage;
   }
   if (rest.includes('--help') || rest.includes('-h')) {

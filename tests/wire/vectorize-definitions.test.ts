@@ -12,7 +12,9 @@ const failed = (problem: string) => `{"status":{"ok":0},"errors":[<REQUEST ${pro
 const notValid = failed('SCHEMA INVALID_CREATE_COLLECTION_OPTIONS: Embedding service not valid');
 /** One error for each problem. */
 const twiceNotValid = notValid.replace(/<.*>/, '$&,$&');
-const notTogether = failed('SCHEMA INVALID_VECTORIZE_TABLE_CONFIGURATION: Services do not fit together');
+const notTogether = failed(
+  'SCHEMA INVALID_VECTORIZE_TABLE_CONFIGURATION: Embedding services are incompatible',
+);
 
 /** createTable with the key `id` and these further columns. */
 function create(name: string, columns: string): string {
@@ -298,7 +300,7 @@ describe('a service in a definition', () => {
     ],
     [
       '{"provider":"ours","modelName":"gone"}',
-      failed('SCHEMA END_OF_LIFE_AI_MODEL: Model no longer there'),
+      failed('SCHEMA END_OF_LIFE_AI_MODEL: Model no longer available'),
       'The model gone of the provider ours',
     ],
     ['{"provider":"free","model":"m"}', failed('COMMAND_FIELD_UNKNOWN: Command field unknown'), '"model"'],

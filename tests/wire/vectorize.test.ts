@@ -346,7 +346,7 @@ describe('a service that the server does not offer any more', () => {
   it('a model past its end of life embeds nothing, a deprecated one still does', async () => {
     const model = (status: string) => ({ models: [{ name: 'm', dimension, status, message: 'Take n.' }] });
     await server.restartWith({ free: model('END_OF_LIFE') });
-    const problem = 'SCHEMA END_OF_LIFE_AI_MODEL: Model no longer there';
+    const problem = 'SCHEMA END_OF_LIFE_AI_MODEL: Model no longer available';
     await table(insert, `{"errors":[<REQUEST ${problem}>]}`, 'model m of the provider free', 'Take n.');
     await server.restartWith({ free: model('DEPRECATED') });
     await table(insert, inserted(1000));

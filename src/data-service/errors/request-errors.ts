@@ -1,6 +1,6 @@
 // Errors about the request: its JSON, its command, its fields, its token.
+import { nearestName } from '../../foundation/nearest-name.js';
 import { entry, listed } from './error-entry.js';
-import { nearestName } from './nearest-name.js';
 
 interface UnknownCommand {
   readonly command: string;
@@ -30,6 +30,8 @@ interface UnknownField {
 function adviceFor({ field, at, known }: UnknownField): string {
   const nearest = nearestName(field, known);
   if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  if (at === 'command' && known.includes('operation'))
+    return `Put it into "operation": {"operation": {"${listed([field])}": …}}.`;
   if (at === 'command' && known.includes('document'))
     return `Put the columns of a row into "document": {"document": {"${listed([field])}": …}}.`;
   return 'Correct or remove the field and send the command again.';

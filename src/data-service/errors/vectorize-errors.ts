@@ -39,7 +39,7 @@ export const vectorizeSchemaErrors = {
       `new columns cannot use it. ${p.more}`.trimEnd(),
   }),
   END_OF_LIFE_AI_MODEL: entry({
-    title: 'Model no longer there',
+    title: 'Model no longer available',
     when: 'A definition names a model that has reached its end of life, or a command has a text for a column with such a model.',
     message: (p: { provider: string; model: string; more: string }) =>
       `The model ${p.model} of the provider ${p.provider} has reached its end of life. ${p.more}`.trimEnd(),
@@ -52,7 +52,7 @@ export const vectorizeSchemaErrors = {
       'The command findEmbeddingProviders lists the providers, their models and their parameters.',
   }),
   INVALID_VECTORIZE_TABLE_CONFIGURATION: entry({
-    title: 'Services do not fit together',
+    title: 'Embedding services are incompatible',
     when: 'Two vector columns of a table would have different embedding services or, with a service, different dimensions; or a column has vectors of another service whose vectors are different.',
     message: (p: { problem: string }) =>
       `The embedding services of the table cannot be combined: ${p.problem}.`,

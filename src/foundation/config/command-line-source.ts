@@ -1,5 +1,6 @@
 // Options on the command line: `--name value` and `--name=value`.
 import { parseArgs } from 'node:util';
+import { nearestName } from '../nearest-name.js';
 import type { GivenValue, SourceReading } from './config-source.js';
 import { optionList } from './options.js';
 
@@ -26,7 +27,7 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     }
     const option = optionList.find(({ name }) => token.rawName === `--${name}`);
     if (option === undefined) {
-      problems.push(`${token.rawName} is not an option`);
+      problems.push(`${token.rawName} is not an option${hintFor(token.rawName)}`);
     } else if (text === undefined) {
       problems.push(`${token.rawName} needs a value; it must be ${option.kind.wanted}`);
     } else if (values.has(option.key)) {
@@ -36,4 +37,12 @@ export function readCommandLine(args: readonly string[]): SourceReading {
     }
   }
   return { values, problems };
+}
+
+function hintFor(rawName: string): string {
+  const nearest = nearestName(
+    rawName,
+    optionList.map(({ name }) => `--${name}`),
+  );
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }

@@ -138,7 +138,7 @@ describe('loadConfig', () => {
       },
     );
     assert.deepEqual(problems, [
-      '--prot is not an option',
+      '--prot is not an option; did you mean --port?',
       '"stray" is not an option: options begin with --',
       '--engine is set more than once',
       'the environment variable COLONNADE_PROT is not an option',

@@ -49,7 +49,9 @@ export class Users {
    */
   replace({ users, startUser }: KnownUsers): readonly string[] {
     if (!this.isEmpty && users.length === 0 && startUser === undefined) {
-      throw new Error('the configuration has no users any more; those of before stay until a restart');
+      throw new Error(
+        'the configuration has no users any more; the users from the last start or reading stay until a restart',
+      );
     }
     const names = [...this.#byName.keys(), ...(this.#startUser === undefined ? [] : [this.#startUser.name])];
     const before = names.map((name) => ({ name, secret: this.secretOf(name) }));

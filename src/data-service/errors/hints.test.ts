@@ -1,29 +1,11 @@
-// The hint for a misspelt name.
+// What errors advise.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apiError } from './api-error.js';
-import { nearestName } from './nearest-name.js';
-
-const commands = ['deleteMany', 'deleteOne', 'find', 'findOne', 'insertMany', 'insertOne', 'updateOne'];
-
-describe('the nearest name', () => {
-  const cases: readonly (readonly [name: string, nearest: string | undefined])[] = [
-    ['insertone', 'insertOne'],
-    ['inserOne', 'insertOne'],
-    ['findone', 'findOne'],
-    ['fnd', 'find'],
-    ['countDocuments', undefined],
-    ['', undefined],
-    ['insertOne'.repeat(100_000), undefined],
-  ];
-  for (const [name, nearest] of cases) {
-    it(`of ${name.slice(0, 20)} is ${nearest}`, () => assert.equal(nearestName(name, commands), nearest));
-  }
-});
 
 describe('the hints of errors', () => {
   it('name the command that was probably meant', () => {
-    const level = { level: 'table command', known: commands, path: undefined, notOffered: undefined };
+    const level = { level: 'table command', known: ['insertOne', 'insertMany'], path: undefined, notOffered: undefined };
     const { message } = apiError('request', 'COMMAND_UNKNOWN', { ...level, command: 'insertone' });
     assert.match(message, /\nDid you mean insertOne\?$/);
   });
@@ -34,6 +16,10 @@ describe('the hints of errors', () => {
     assert.match(
       message('artist', ['document']),
       /\nPut the columns of a row into "document": \{"document": \{"artist": …\}\}\.$/,
+    );
+    assert.match(
+      message('add', ['operation']),
+      /\nPut it into "operation": \{"operation": \{"add": …\}\}\.$/,
     );
     assert.match(message('fliter', ['filter', 'options']), /\nDid you mean "filter"\?$/);
     assert.match(

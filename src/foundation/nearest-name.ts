@@ -4,7 +4,8 @@
 const longestCompared = 40;
 
 /**
- * The known name that differs in case alone, or by the fewest insertions, deletions and replacements of characters;
+ * The known name that differs in case alone, or by the fewest insertions, deletions, replacements and
+ * exchanges of neighbouring characters;
  * undefined where the nearest one differs by more than a third of its length.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
@@ -18,16 +19,19 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** The number of inserted, deleted or replaced characters between two texts. */
+/** The optimal string alignment distance: insertions, deletions, replacements, exchanges of neighbours. */
 function editDistance(left: string, right: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let at = 1; at <= left.length; at += 1) {
     const next = [at];
     for (let column = 1; column <= right.length; column += 1) {
       const replaced = (row[column - 1] ?? 0) + (left[at - 1] === right[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      const isExchanged = left[at - 1] === right[column - 2] && left[at - 2] === right[column - 1];
+      const exchanged = isExchanged ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, exchanged, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[right.length] ?? 0;
 }
