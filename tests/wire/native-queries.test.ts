@@ -310,7 +310,7 @@ describe('a statement of the native query language', () => {
     ],
     [
       `CREATE TABLE default_keyspace.t (a int PRIMARY KEY) WITH comment = 'x'`,
-      'expected CLUSTERING ORDER BY, the only table option that is supported, found COMMENT (line 1, column 58)',
+      'expected CLUSTERING ORDER BY, the only table option that is supported, found comment (line 1, column 58)',
     ],
     [
       'CREATE TABLE default_keyspace."a-b" (a int PRIMARY KEY)',

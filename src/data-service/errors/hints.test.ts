@@ -5,7 +5,8 @@ import { apiError } from './api-error.js';
 
 describe('the hints of errors', () => {
   it('name the command that was probably meant', () => {
-    const level = { level: 'table command', known: ['insertOne', 'insertMany'], path: undefined, notOffered: undefined };
+    const known = ['insertOne', 'insertMany'];
+    const level = { level: 'table command', known, path: undefined, notOffered: undefined };
     const { message } = apiError('request', 'COMMAND_UNKNOWN', { ...level, command: 'insertone' });
     assert.match(message, /\nDid you mean insertOne\?$/);
   });
