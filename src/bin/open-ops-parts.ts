@@ -11,6 +11,7 @@ import { type KnownUsers, Users, usersOf } from '../ops-service/access/users.js'
 import { RequestQueue } from '../ops-service/actions/request-queue.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
+import { endLeftAlerts } from '../ops-service/alerts/left-alerts.js';
 import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
@@ -183,6 +184,7 @@ function openLayers(surroundings: OpsSurroundings) {
     { config: data.config, clock, logger, noteWork: surroundings.noteWork },
     { store, events, clusters, rules, alerts },
   );
+  endLeftAlerts(notifications.pipeline.firing, rules, appendEvent);
   // After the notifications, which are to get the events of what the end of the process before interrupted.
   const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
   const clusterRepository = new ClusterRepository({

@@ -1,6 +1,6 @@
-// Alerts and their rules in the form in which they are shown, and in which notices carry them.
+// Alerts and their rules in the form in which they are shown, and in which events and notices carry them.
 import { getOrMake } from '../../foundation/get-or-make.js';
-import type { Alert, RuleSummary } from '../events/event.js';
+import type { Alert, AlertChange, RuleSummary } from '../events/event.js';
 import type { Rule } from './rule.js';
 import { kindOf } from './rules/registry.js';
 import type { Standing } from './standings.js';
@@ -31,4 +31,22 @@ export function summaryOf(rule: Rule): RuleSummary {
     notifyIntervalMinutes: rule.notify_interval,
     annotations: rule.annotations ?? {},
   }));
+}
+
+/** The message of the event of a change: `alert fired: os-disk-usage of / on 10.0.0.1: value 93.2 above 85`. */
+export function messageOf(kind: AlertChange['kind'], subject: string, reason: string): string {
+  return `${beginningOf(kind)}${subject}${endOf(reason)}`;
+}
+
+/** The subject in a message that `messageOf` made of the same kind and reason. */
+export function subjectIn(message: string, kind: AlertChange['kind'], reason: string): string {
+  return message.slice(beginningOf(kind).length, -endOf(reason).length);
+}
+
+function beginningOf(kind: AlertChange['kind']): string {
+  return `alert ${kind}: `;
+}
+
+function endOf(reason: string): string {
+  return `: ${reason}`;
 }

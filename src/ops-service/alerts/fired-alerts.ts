@@ -7,10 +7,10 @@ import { OpsError } from '../errors/ops-error.js';
 import type { Alert, AlertChange, AppendEvent, Caller } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
 import type { Store } from '../store/store.js';
-import { alertOf, summaryOf } from './alert.js';
+import { alertOf, messageOf, summaryOf } from './alert.js';
 import { type AlertRecord, dropAlert, keepAlert, readAlertRecords, writeAlert } from './alert-records.js';
 import { restoredState, type Transition } from './alert-state.js';
-import type { JudgedCluster, JudgedNode, Rule } from './rule.js';
+import { type JudgedCluster, type JudgedNode, type Rule, whyOver } from './rule.js';
 import type { RuleRepository } from './rule-repository.js';
 import { kindOf } from './rules/registry.js';
 import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
@@ -46,15 +46,18 @@ export class FiredAlerts {
   readonly #listed = new Map<string, Map<string, Standing>>();
   readonly #judged = new Map<string, JudgedCluster>();
 
-  /** Restores what was firing before the start; pending conditions begin again. */
+  /**
+   * Restores what was firing before the start; pending conditions begin again. Alerts of rules that are deleted or
+   * disabled are over: `endLeftAlerts` reports their ends.
+   */
   constructor(parts: FiredAlertsParts) {
     this.#parts = parts;
     this.#gapMs = Math.max(3 * parts.intervalMs, shortestGapMs);
     const atMs = parts.clock.monotonicMs();
     for (const record of readAlertRecords(parts.store)) {
       const rule = parts.rules.find(record.clusterId, record.ruleId);
-      if (rule === undefined) dropAlert(parts.store, record);
-      else this.#restore(record, atMs);
+      if (whyOver(rule) === undefined) this.#restore(record, atMs);
+      else dropAlert(parts.store, record);
     }
   }
 
@@ -132,9 +135,10 @@ export class FiredAlerts {
    */
   async ruleChanged(clusterId: string, before: Rule, after: Rule | undefined): Promise<void> {
     if (!this.#standings.get(clusterId)?.has(before.id)) return;
-    if (after === undefined) await this.#inSlices(this.#clearAll(clusterId, before, 'rule deleted'));
-    else if (after.enabled === 0) await this.#inSlices(this.#clearAll(clusterId, after, 'rule disabled'));
-    else if (hasChanged(before, after)) await this.#inSlices(this.#judgeAgain(clusterId, before, after));
+    const reason = whyOver(after);
+    if (reason !== undefined) await this.#inSlices(this.#clearAll(clusterId, after ?? before, reason));
+    else if (after !== undefined && hasChanged(before, after))
+      await this.#inSlices(this.#judgeAgain(clusterId, before, after));
   }
 
   /** Forgets the alerts of a removed cluster. */
@@ -257,7 +261,7 @@ export class FiredAlerts {
     this.#parts.appendEvent(clusterId, {
       action: actionOf[kind],
       level: kind === 'fired' ? rule.level : 'INFO',
-      message: `alert ${kind}: ${kindOf(rule).subjectOf(rule, standing.target)}: ${reason}`,
+      message: messageOf(kind, kindOf(rule).subjectOf(rule, standing.target), reason),
       ...(standing.target.node === '' ? {} : { sourceNode: standing.target.node }),
       ...(caller === undefined ? {} : { caller, success: true }),
       change: { kind, alert: alertOf(standing, rule), rule: summaryOf(rule), reason },

@@ -163,6 +163,12 @@ export function isInDc({ dc }: Rule, target: Target): boolean {
   return dc === undefined || target.dc === dc;
 }
 
+/** Why alerts of a rule do not fire any more, in words; undefined while they may. An undefined rule was deleted. */
+export function whyOver(rule: Rule | undefined): string | undefined {
+  if (rule === undefined) return 'rule deleted';
+  return rule.enabled === 0 ? 'rule disabled' : undefined;
+}
+
 /** Milliseconds of minutes. */
 export function minutesMs(minutes: number): number {
   return minutes * 60_000;

@@ -6,7 +6,7 @@ import type { AppendedEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 import { DeliveryResults, unitsOfNotice } from './delivery-results.js';
 import { type AttemptEnd, Dispatcher } from './dispatcher.js';
-import { FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
+import { type FollowedAlert, FollowedAlerts, type FollowLimits, follow } from './followed-alert.js';
 import { Incidents } from './incidents.js';
 import { LastingClock } from './lasting-clock.js';
 import { LateNotices, maxDropsAtOnce } from './late-notices.js';
@@ -171,6 +171,11 @@ export class Pipeline {
     this.#followed.deleteStored(clusterId);
     this.#longWork.set(`cluster ${clusterId}`, this.#forgetting(gone.map(keyOfAlert)));
     this.#work.run();
+  }
+
+  /** The followed alerts that fire. */
+  get firing(): readonly FollowedAlert[] {
+    return this.#followed.all().filter(({ isFiring }) => isFiring);
   }
 
   /** Resolves when no attempt is under way, and all is judged. */
