@@ -11,7 +11,6 @@ import { type KnownUsers, Users, usersOf } from '../ops-service/access/users.js'
 import { RequestQueue } from '../ops-service/actions/request-queue.js';
 import { actionMigrations } from '../ops-service/actions/request-store.js';
 import { alertMigrations } from '../ops-service/alerts/alert-migrations.js';
-import { endLeftAlerts } from '../ops-service/alerts/left-alerts.js';
 import { RecentChanges } from '../ops-service/alerts/recent-changes.js';
 import { forgetNodes, nodeMemoryMigrations } from '../ops-service/clusters/cassandra/node-memory.js';
 import { ClusterRepository, clusterMigrations } from '../ops-service/clusters/cluster-repository.js';
@@ -29,6 +28,7 @@ import type { Notifications } from '../ops-service/notifications/notifications.j
 import { openStore } from '../ops-service/store/open-store.js';
 import type { Migration } from '../ops-service/store/store.js';
 import { type Store, storeMigrations } from '../ops-service/store/store.js';
+import { finishInterrupted } from './finish-interrupted.js';
 import { openCassandraCluster } from './open-cassandra-cluster.js';
 import { openJudging, openLocalMetrics } from './open-judging.js';
 import { openNotifications } from './open-notifications.js';
@@ -184,19 +184,20 @@ function openLayers(surroundings: OpsSurroundings) {
     { config: data.config, clock, logger, noteWork: surroundings.noteWork },
     { store, events, clusters, rules, alerts },
   );
-  endLeftAlerts(notifications.pipeline.firing, rules, appendEvent);
   // After the notifications, which are to get the events of what the end of the process before interrupted.
   const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
+  const forgetCluster = (id: string) => {
+    for (const part of [alerts, rules, series, notifications, requests]) part.forgetCluster(id);
+    forgetNodes(store, id);
+  };
   const clusterRepository = new ClusterRepository({
     store,
     events,
     registry: clusters,
     makeCluster: (config) => openCassandraCluster(config, around),
-    forgetCluster: (id) => {
-      for (const part of [alerts, rules, series, notifications, requests]) part.forgetCluster(id);
-      forgetNodes(store, id);
-    },
+    forgetCluster,
   });
+  finishInterrupted({ ...around, clusters, rules, notifications, forgetCluster });
   const recentChanges = new RecentChanges(events);
   /** What happens every second, in this order. */
   const ticks: readonly (() => void)[] = [

@@ -1,4 +1,4 @@
-// What a killed process left undone is finished at the next start: ends of alerts.
+// What a killed process left undone is finished at the next start: ends of alerts, and removals of clusters.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -127,4 +127,114 @@ describe('an alert whose rule', () => {
       assert.equal(notices.length, 1);
     });
   }
+});
+
+const storedAlert = {
+  id: 'a',
+  alert_rule_id: 'r',
+  node: 'n',
+  dc: null,
+  table: null,
+  device: null,
+  level: 'WARN',
+  state: 'firing',
+  current_value: 1,
+  first_fired: 1,
+};
+const summary = { id: 'r', type: 'node-down', metric: null, level: 'WARN', notifyIntervalMinutes: 0 };
+/** Statements that write a row of the cluster `gone`, by table. Bodies are as the tables' owners write them. */
+const rows: Readonly<Record<string, readonly [sql: string, body?: object]>> = {
+  rules: [
+    "INSERT INTO rules (cluster_id, id, body) VALUES ('gone', 'r', ?)",
+    { type: 'node-down', duration: 0, notify_interval: 0, enabled: 1, level: 'WARN', no_data: 'keep' },
+  ],
+  fired_alerts: [
+    "INSERT INTO fired_alerts VALUES ('gone', 'r', 'k', 'a', 'n', NULL, NULL, NULL, 1, 1.0, 0, 0)",
+  ],
+  series: ["INSERT INTO series VALUES (99999, 'gone', 'heap-used', 'n', '', '')"],
+  channels: [
+    "INSERT INTO channels (id, cluster_id, body) VALUES ('c', 'gone', ?)",
+    { type: 'webhook', url: 'http://10.0.0.1/' },
+  ],
+  silences: [
+    "INSERT INTO silences (id, cluster_id, body) VALUES ('s', 'gone', ?)",
+    {
+      silence: { id: 's', matchers: { node: 'n' }, start: 1, end: 4e9, author: '', comment: '' },
+      isEndTold: false,
+    },
+  ],
+  notification_switches: ["INSERT INTO notification_switches VALUES ('gone', 0)"],
+  followed_alerts: [
+    "INSERT INTO followed_alerts VALUES ('gone', 'a', ?)",
+    {
+      clusterId: 'gone',
+      alert: storedAlert,
+      rule: { ...summary, annotations: {} },
+      event: { message: 'alert fired: node n: down' },
+      reason: 'down',
+      isFiring: true,
+      told: [],
+    },
+  ],
+  deliveries: ["INSERT INTO deliveries VALUES (1, 'gone', '{}')"],
+  action_requests: [
+    "INSERT INTO action_requests (id, cluster_id, body) VALUES ('q', 'gone', ?)",
+    { id: 'q', clusterId: 'gone', state: 'success', parts: [] },
+  ],
+  cassandra_nodes: ["INSERT INTO cassandra_nodes VALUES ('gone', '[]')"],
+};
+
+function write(database: Database, table: string): void {
+  const [sql, body] = rows[table] ?? [''];
+  database.statement(sql).run(body === undefined ? [] : [JSON.stringify(body)]);
+}
+
+/** The tables that have rows of a cluster, with the column; without those of events, which stay. */
+function tablesOfClusters(database: Database): readonly (readonly [table: string, column: string])[] {
+  const sql = `SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+    WHERE t.type = 'table' AND c.name IN ('cluster', 'cluster_id') AND t.name NOT IN ('events', 'event_counts')`;
+  const found = database.statement(sql, { returnArrays: true }).all();
+  return found.map(([table, column]) => [String(table), String(column)]);
+}
+
+function tablesWithGone(database: Database): readonly string[] {
+  return tablesOfClusters(database)
+    .filter(([table, column]) => {
+      const sql = `SELECT count(*) AS n FROM ${table} WHERE ${column} = 'gone'`;
+      return Number(database.statement(sql).get()?.['n']) > 0;
+    })
+    .map(([table]) => table);
+}
+
+describe('a cluster that was removed', () => {
+  it('is forgotten at the next start, whatever is left of it', async () => {
+    const { restartAfter, readFile } = openKilled();
+    const tables = await readFile((database) => tablesOfClusters(database).map(([table]) => table));
+    assert.deepEqual([...tables].sort(), Object.keys(rows).sort());
+    for (const some of [tables, ...tables.map((table) => [table])]) {
+      await restartAfter((database) => {
+        for (const table of some) write(database, table);
+        assert.deepEqual([...tablesWithGone(database)].sort(), [...some].sort());
+      });
+      assert.deepEqual(await readFile(tablesWithGone), [], some.join());
+    }
+  });
+
+  it('leaves nothing to the next cluster of its id', async () => {
+    const { ops, list, restartAfter } = openKilled();
+    const config = { id: 'prod', cassandra: { seed_hosts: '127.0.0.1', native_port: 9 } };
+    const add = () => ops.ask({ path: '/cluster-configs', body: config });
+    await add();
+    const webhook = { type: 'webhook', url: 'http://10.0.0.1/' };
+    await ops.ask({ path: '/prod/notification-channels', body: webhook });
+    await ops.ask({ path: '/prod/alert-rules', body: { type: 'node-down', duration: 0 } });
+    await ops.ask({ path: '/local/alert-rules', body: { type: 'node-down', duration: 0 } });
+    const kept = await list('/local/alert-rules');
+    await restartAfter((database) => database.exec("DELETE FROM cluster_configs WHERE id = 'prod'"));
+    assert.equal((await ops.ask({ path: '/prod/alert-rules' })).status, 404);
+    await add();
+    assert.deepEqual(await list('/prod/alert-rules'), []);
+    assert.deepEqual(await list('/prod/notification-channels'), []);
+    assert.deepEqual(await list('/local/alert-rules'), kept);
+  });
 });
