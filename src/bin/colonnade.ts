@@ -10,9 +10,10 @@ import { sendRequest } from '../foundation/http/send-request.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 
-// A reader that has seen enough closes the pipe, as `head` does: what is left of the output is not wanted.
+// A reader that has seen enough closes the pipe, as `head` does: what is left of the output is not wanted. A server
+// that runs listens as well, and continues whatever the error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && process.stdout.listenerCount('error') === 1) throw error;
 });
 
 // No `await` at the top level: in the bundle, modules that are imported later may be in this file and wait for it.

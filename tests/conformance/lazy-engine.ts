@@ -1,15 +1,22 @@
 // An engine in memory that leaves every read undone: what comes out right with it, `finishRead` did. Reads in any order
-// come by the key.
+// come by the key, or by an order that its user chooses.
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
+import type { Filter } from '../../src/data-service/query/filter.js';
 import type { RowValues } from '../../src/data-service/query/read.js';
+import type { RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
 import { MemoryTables, type RowStore, type StoredRow, valuesOf, writesOf } from './memory-tables.js';
 
 const rowsPerChunk = 7;
 
-/** Opens an empty one; nothing outlives it. It holds no keyspace. */
-export function openLazyEngine(): Engine {
+/**
+ * Opens an empty one; nothing outlives it. It holds no keyspace. `orderOf` names the order of reads in any order, as
+ * that of an engine it is compared with.
+ */
+export function openLazyEngine(
+  orderOf: (filter: Filter, table: Table) => RowOrder = (_, table) => table.keyOrder,
+): Engine {
   const tables = new MemoryTables(listOfRows);
   let isClosed = false;
   const call = async <Result>(work: () => Result): Promise<Result> => {
@@ -21,10 +28,10 @@ export function openLazyEngine(): Engine {
     readSchema: () => call(() => tables.schema()),
     changeSchema: (change) => call(() => tables.changeSchema(change)),
     ...writesOf(tables, call),
-    readRows: ({ table, order }) =>
+    readRows: ({ table, filter, order, search }) =>
       call(() => ({
         columns: table.columns,
-        order: order ?? table.keyOrder,
+        order: order ?? (search === undefined ? orderOf(filter, table) : table.keyOrder),
         applied: { filter: false, order: false },
         chunks: chunksOf([...tables.storeOf(table).all()].map((row) => valuesOf(row, table.columns))),
       })),

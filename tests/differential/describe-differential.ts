@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
@@ -30,7 +31,7 @@ function declare(knownSeeds: readonly number[], newSeeds: readonly number[]): vo
     slicing = checkedEngine(
       await openEmbedded(newDataDirectory(), { slices: smallSlices, fewestWaiting: 1 }),
     );
-    lazy = checkedEngine(openLazyEngine());
+    lazy = checkedEngine(openLazyEngine(chooseReadOrder));
   });
   after(() => Promise.all([embedded.close(), slicing.close(), lazy.close()]));
 

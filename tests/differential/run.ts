@@ -2,6 +2,7 @@
 // Long reads go in small slices; with --at-once as in a server, where small tables have one.
 import { parseArgs } from 'node:util';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
+import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
 import { compareSeeds } from './compare-seeds.js';
@@ -20,7 +21,7 @@ if (!(plans >= 1) || !Number.isInteger(firstSeed)) throw new Error('--plans and 
 
 const slices = values['at-once'] ? {} : { slices: smallSlices };
 const embedded = checkedEngine(await openEmbedded(newDataDirectory(), slices));
-const lazy = checkedEngine(openLazyEngine());
+const lazy = checkedEngine(openLazyEngine(chooseReadOrder));
 const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
 const { pages, rows, difference } = await compareSeeds(seeds, embedded, lazy);
 if (difference !== undefined) {
