@@ -161,7 +161,7 @@ def maps(table) -> None:
 def refused(table) -> None:
     now = datetime.datetime(2024, 7, 13, 12, 55, 30, 889, tzinfo=datetime.timezone.utc)
     cases = {
-        "timestamp": (now, "is finer than a millisecond"),
+        "timestamp": (now, "is more precise than a millisecond"),
         "decimal": (decimal.Decimal("NaN"), "expected a number"),
         "int": (2**31, "2147483648 is outside"),
         "v": (DataAPIVector([1, math.nan, 2]), "element 2 is NaN"),
