@@ -1,24 +1,30 @@
-// `npm run bench:cassandra`: what watching Cassandra costs the nodes and us, and whether a busy node is called down.
+// `npm run bench:cassandra`: rows in a cluster against the bare driver; what watching costs the nodes and us, whether a
+// busy node is called down, and what several workers bring.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CassandraMeasurement } from './cassandra-runs/cassandra-measurement.js';
 import { measureLoad } from './cassandra-runs/load-run.js';
+import { measureServing } from './cassandra-runs/serving-run.js';
 import { measureSimulated } from './cassandra-runs/simulated-run.js';
 import { measureWatching } from './cassandra-runs/watching-run.js';
+import { measureWorkers } from './cassandra-runs/workers-run.js';
 import { describeMachine, formatFigures } from './figures.js';
 
 /** By the names that the command line takes. */
 const measurements: Readonly<Record<string, CassandraMeasurement>> = {
+  serving: measureServing,
   watching: measureWatching,
   simulated: measureSimulated,
   load: measureLoad,
+  workers: measureWorkers,
 };
 
 const help = `usage: npm run bench:cassandra -- [options] [${Object.keys(measurements).join('|')}]...
-  --seconds N  of each span that is measured (60)
-  --rounds N   spans watched and unwatched of one real node, by turns (3)
+  --seconds N  of each span that is measured; a run of serving takes a tenth of it (60)
+  --rounds N   spans watched and unwatched of one real node, and runs of serving, by turns (3)
+  --vectors N  rows that are searched in serving (10000)
   --nodes N    simulated nodes (100)
   --tables N   tables of users in the cluster (20)
   --minutes N  of load on a real node (30)`;
@@ -28,6 +34,7 @@ const { positionals, values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '3' },
+    vectors: { type: 'string', default: '10000' },
     nodes: { type: 'string', default: '100' },
     tables: { type: 'string', default: '20' },
     minutes: { type: 'string', default: '30' },
@@ -43,6 +50,7 @@ async function main(): Promise<void> {
   const numbers = {
     seconds: Number(options.seconds),
     rounds: Number(options.rounds),
+    vectors: Number(options.vectors),
     nodes: Number(options.nodes),
     tables: Number(options.tables),
     minutes: Number(options.minutes),

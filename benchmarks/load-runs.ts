@@ -41,7 +41,7 @@ export class LoadRuns {
   /** Fills a table with rows, by requests of this kind. */
   async fill(server: ServerProcess, request: RequestKind, rowCount = this.settings.rowCount): Promise<void> {
     const requests = rowCount / rowsPerInsertMany;
-    const plan = { request, connections: 16, requests, seconds: maxWholeTableSeconds } as const;
+    const plan = { request, connections: 16, requests, rowCount, seconds: maxWholeTableSeconds } as const;
     const report = await this.load(server, plan);
     if (report.requests < requests)
       throw new Error(`the table could not be filled in ${maxWholeTableSeconds} s`);

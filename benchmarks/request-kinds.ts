@@ -1,9 +1,10 @@
 // Every kind of request that a load can be made of.
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
+import { vectorRequestKinds } from './vector-requests.js';
 
 /** By name. */
-export const requestKinds = { ...rowRequestKinds, ...queryRequestKinds };
+export const requestKinds = { ...rowRequestKinds, ...queryRequestKinds, ...vectorRequestKinds };
 
 /** A name in `requestKinds`. */
 export type RequestKind = keyof typeof requestKinds;

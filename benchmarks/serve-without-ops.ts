@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { openDataService } from '../src/bin/open-data-service.js';
 import { countProcess } from '../src/bin/open-process-parts.js';
+import { openSecrets } from '../src/bin/open-secrets.js';
 import { loadConfig } from '../src/foundation/config/load-config.js';
 import { answerHealth } from '../src/foundation/http/health.js';
 import { listen } from '../src/foundation/http/server.js';
@@ -19,8 +20,10 @@ const traffic = new Traffic();
 const takeFigures = countProcess(traffic, systemClock);
 mkdirSync(config.dataDir, { recursive: true });
 const parts = { metrics, traffic, turns: new SharedTurns(systemClock) };
-const noListeners = { onSchemaChange: () => {}, onProblem: () => {} };
-const dataService = await openDataService(config, logger, parts, noListeners);
+const noListeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
+const dataService = await openDataService(config, logger, parts, noListeners, {
+  secrets: openSecrets(config),
+});
 const health = { status: 'ready', problems: new Map() } as const;
 const listener = await listen({
   host: config.host,

@@ -17,6 +17,7 @@ export function dataRoutesOver(engine: Engine, more: Partial<RouteOptions> = {})
     clock: systemClock,
     newId: randomUUID,
     logger: createLogger('silent'),
+    failures: { log() {} },
     metrics: { observe() {} },
     ...more,
   });

@@ -7,8 +7,12 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** A certificate for `localhost` and 127.0.0.1 with this common name, valid for a day. */
-export function makeCertificate(commonName: string, keyType: 'ec' | 'rsa' = 'ec'): TestCertificate {
+/** A certificate for `localhost` and an IPv4 address with this common name, valid for a day. */
+export function makeCertificate(
+  commonName: string,
+  keyType: 'ec' | 'rsa' = 'ec',
+  address = '127.0.0.1',
+): TestCertificate {
   const { publicKey, privateKey } =
     keyType === 'ec'
       ? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -18,7 +22,7 @@ export function makeCertificate(commonName: string, keyType: 'ec' | 'rsa' = 'ec'
   const now = Date.now();
   const alternativeNames = sequence(
     der(0x82, Buffer.from('localhost')),
-    der(0x87, Buffer.from([127, 0, 0, 1])),
+    der(0x87, Buffer.from(address.split('.').map(Number))),
   );
   const toBeSigned = sequence(
     der(0xa0, integer(Buffer.from([2]))), // version 3

@@ -11,6 +11,7 @@ const entries = [
   'bin/colonnade',
   'bin/ops-thread',
   'bin/large-request-thread',
+  'bin/data-worker',
   `${embedded}/writes/writer-thread`,
   `${embedded}/reads/page-thread`,
   `${embedded}/scans/scan-thread`,

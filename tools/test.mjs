@@ -1,7 +1,7 @@
 // What `npm test` runs: build, linter, then every compiled test but the long ones (`*.long.test.ts`). With --long only
 // those. Other arguments narrow it to the files, of both kinds, whose name contains one of them.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -16,13 +16,12 @@ const isLongRun = parts.length === 1 && parts[0] === '--long';
 const isNarrowed = parts.length > 0 && !isLongRun;
 
 /** Here a file has its process to itself: it takes long, or it kills, fills or measures something. */
-const alone = /^tests\/(acceptance|cassandra|differential|faults|http|vectors)\/|-engine\.test\.js$/;
-/** At the top of a file hooks concern the whole process, so that such a file has it to itself, too. */
-const hooksAtTop = /^(?:const .* = )?(?:before|after|use[A-Z])\w*\(/m;
-/** Fewer processes spend less time on starting; with too many files in one, a lane waits for the other at the end. */
+const alone = /^tests\/(acceptance|faults|http|vectors)\/|-engine\.test\.js$/;
+/** Fewer processes spend less time on starting; with too many files in one, one processor is idle at the end. */
 const filesPerProcess = 20;
 
 await buildIfStale();
+const { textOfSharedProcess } = await import('../dist/tools/share-process.js');
 if (parts.length === 0)
   runOrExit([createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome'), 'check', '.']);
 
@@ -37,25 +36,24 @@ if (names.length === 0) {
 const files = (isNarrowed || isLongRun ? names : shareProcesses(names)).map((name) =>
   relative(process.cwd(), join(built, name)),
 );
-// Many tests wait for processes and timers: two files at a time even on two cores, where Node would take one.
-const concurrency = Math.max(2, availableParallelism() - 1);
-runOrExit(['--test', `--test-concurrency=${concurrency}`, '--test-timeout=600000', ...files]);
+// Many tests wait for processes, disks and timers: more processes at a time than cores keep the cores busy. Cassandra
+// nodes keep them busy themselves, and a file that starts them takes minutes.
+const hasNodes = process.env.COLONNADE_TEST_CASSANDRA !== undefined;
+const concurrency = availableParallelism() + (hasNodes ? 0 : 1);
+const timeoutMs = (hasNodes ? 20 : 10) * 60_000;
+runOrExit(['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`, ...files]);
 
 function isWanted(name) {
   if (isNarrowed) return parts.some((part) => name.includes(part));
   return name.endsWith('.long.test.js') === isLongRun;
 }
 
-/**
- * The files to run in place of those given: a file that imports some of one folder runs them in one process, and fails
- * with each of them.
- */
+/** The files to run in place of those given: a file that imports some of one folder runs them in one process. */
 function shareProcesses(given) {
   const groups = new Map();
   for (const name of given) {
     const folder = name.split('/').slice(0, 2).join('-');
-    const isAlone = alone.test(name) || hooksAtTop.test(readFileSync(join(built, name), 'utf8'));
-    const key = isAlone ? name : folder;
+    const key = alone.test(name) ? name : folder;
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   rmSync(together, { recursive: true, force: true });
@@ -65,10 +63,8 @@ function shareProcesses(given) {
     const count = Math.ceil(members.length / filesPerProcess);
     return Array.from({ length: count }, (_, part) => {
       const name = `${key}-${part + 1}.js`;
-      const imports = members
-        .filter((_member, at) => at % count === part)
-        .map((member) => `import '../${member}';\n`);
-      writeFileSync(join(together, name), imports.join(''));
+      const own = members.filter((_member, at) => at % count === part);
+      writeFileSync(join(together, name), textOfSharedProcess(built, own));
       return `together/${name}`;
     });
   });

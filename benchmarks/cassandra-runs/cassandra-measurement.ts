@@ -17,6 +17,7 @@ export interface CassandraPlan {
   readonly directory: string;
   readonly seconds: number;
   readonly rounds: number;
+  readonly vectors: number;
   readonly nodes: number;
   readonly tables: number;
   readonly minutes: number;

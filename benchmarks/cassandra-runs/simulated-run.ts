@@ -1,8 +1,6 @@
 // What many nodes cost us: a server that watches simulated ones, against the same server that watches none.
-import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { SimulationMessage, SimulationOrder } from '../simulated-cassandra/run-nodes.js';
+import { startNodes } from '../simulated-cassandra/start-nodes.js';
 import { askOps, type CassandraMeasurement, sleep, startWatcher, untilUp } from './cassandra-measurement.js';
 
 /** What connecting left behind is cleared away after this; slow tables are read once a minute. */
@@ -53,28 +51,4 @@ async function shareOf(cpuSeconds: () => number, seconds: number): Promise<numbe
   const [before, startMs] = [cpuSeconds(), performance.now()];
   await sleep(seconds);
   return ((cpuSeconds() - before) * 100_000) / (performance.now() - startMs);
-}
-
-async function startNodes(plan: { readonly nodes: number; readonly tables: number }) {
-  const child = fork(fileURLToPath(new URL('../simulated-cassandra/run-nodes.js', import.meta.url)));
-  const ask = (order: SimulationOrder) => {
-    const reply = nextMessage(child);
-    child.send(order);
-    return reply;
-  };
-  const { port = 0, seeds = [] } = await ask({ start: plan });
-  return {
-    port,
-    seeds,
-    queryCount: async () => (await ask('count')).queryCount ?? 0,
-    stop: () => child.kill(),
-  };
-}
-
-function nextMessage(child: ChildProcess): Promise<SimulationMessage> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the simulation ended')));
-    // Our own script sends it.
-    child.once('message', (message) => resolve(message as SimulationMessage));
-  });
 }

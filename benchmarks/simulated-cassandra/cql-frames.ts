@@ -1,7 +1,17 @@
-// Frames of CQL's native protocol v4 as a server writes them: enough for a driver that only reads tables.
+// Frames of CQL's native protocol v4 as a server writes them: enough for a driver that reads tables and writes rows.
 
 /** Types of columns. */
-export type CqlType = 'text' | 'int' | 'bigint' | 'double' | 'uuid' | 'inet' | 'timestamp' | 'set<text>';
+export type CqlType =
+  | 'text'
+  | 'int'
+  | 'bigint'
+  | 'double'
+  | 'boolean'
+  | 'uuid'
+  | 'inet'
+  | 'timestamp'
+  | 'set<text>'
+  | 'map<text,text>';
 
 /** A table with its rows; null stands for no value. */
 export interface SimulatedTable {
@@ -66,6 +76,14 @@ export function errorBody(code: number, message: string): Buffer {
   return Buffer.concat([int(code), shortText(message)]);
 }
 
+/** The body of the error that too few replicas are up: one of two for LOCAL_QUORUM. */
+export const unavailableBody = Buffer.concat([
+  errorBody(0x1000, 'Cannot achieve consistency level LOCAL_QUORUM'),
+  Buffer.from([0, 6]),
+  int(2),
+  int(1),
+]);
+
 /** The body of SUPPORTED: no options. */
 export const supportedBody = Buffer.from([0, 0]);
 
@@ -79,12 +97,28 @@ export function statementIdOf({ body }: RequestFrame): string {
   return body.toString('hex', 2, 2 + body.readInt16BE(0));
 }
 
-/** The body of a RESULT for PREPARE: a statement without variables; what its rows look like comes with them. */
-export function preparedBody(id: string): Buffer {
-  const noVariables = [int(0), int(0), int(0)];
-  const unknownColumns = [int(4), int(0)];
-  return Buffer.concat([int(4), shortBytes(id), ...noVariables, ...unknownColumns]);
+/** The variables of a statement: how many, and which of them is the partition key. */
+export interface Variables {
+  readonly count: number;
+  /** Undefined if none is. */
+  readonly keyAt: number | undefined;
 }
+
+/** The body of a RESULT for PREPARE; variables are blobs, and what its rows look like comes with them. */
+export function preparedBody(id: string, { count, keyAt }: Variables): Buffer {
+  const keys = keyAt === undefined ? [int(0)] : [int(1), Buffer.from([keyAt >> 8, keyAt & 0xff])];
+  const table = [shortText('ks'), shortText('t')];
+  const columns = Array.from({ length: count }, (_, at) => [shortText(`v${at}`), blobCode]).flat();
+  const unknownColumns = [int(4), int(0)];
+  return Buffer.concat([
+    ...[int(4), shortBytes(id)],
+    ...[int(1), int(count), ...keys, ...table, ...columns],
+    ...unknownColumns,
+  ]);
+}
+
+/** The body of a RESULT without rows. */
+export const voidBody: Buffer = Buffer.from([0, 0, 0, 1]);
 
 /** The body of the error that a statement has to be prepared first. */
 export function unpreparedBody(id: string): Buffer {
@@ -114,15 +148,18 @@ export function rowsBody({ columns, rows }: SimulatedTable): Buffer {
   return Buffer.concat(parts);
 }
 
+const blobCode = Buffer.from([0, 0x03]);
 const typeCodes: Readonly<Record<CqlType, Buffer>> = {
   text: Buffer.from([0, 0x0d]),
   int: Buffer.from([0, 0x09]),
   bigint: Buffer.from([0, 0x02]),
   double: Buffer.from([0, 0x07]),
+  boolean: Buffer.from([0, 0x04]),
   uuid: Buffer.from([0, 0x0c]),
   inet: Buffer.from([0, 0x10]),
   timestamp: Buffer.from([0, 0x0b]),
   'set<text>': Buffer.from([0, 0x22, 0, 0x0d]),
+  'map<text,text>': Buffer.from([0, 0x21, 0, 0x0d, 0, 0x0d]),
 };
 
 function encode(type: CqlType, value: unknown): Buffer {
@@ -142,15 +179,26 @@ function encode(type: CqlType, value: unknown): Buffer {
       bytes.writeDoubleBE(Number(value));
       return bytes;
     }
+    case 'boolean':
+      return Buffer.from([value === true ? 1 : 0]);
     case 'uuid':
       return Buffer.from(String(value).replaceAll('-', ''), 'hex');
     case 'inet':
       return Buffer.from(String(value).split('.').map(Number));
     case 'set<text>': {
-      const texts = (value as readonly string[]).map((text) => Buffer.from(text)); // the tables here hold such lists
-      return Buffer.concat([int(texts.length), ...texts.flatMap((text) => [int(text.length), text])]);
+      const texts = value as readonly string[]; // the tables here hold such lists
+      return Buffer.concat([int(texts.length), ...texts.flatMap(element)]);
+    }
+    case 'map<text,text>': {
+      const entries = Object.entries(value as Readonly<Record<string, string>>); // and such objects
+      return Buffer.concat([int(entries.length), ...entries.flat().flatMap(element)]);
     }
   }
+}
+
+function element(text: string): readonly Buffer[] {
+  const bytes = Buffer.from(text);
+  return [int(bytes.length), bytes];
 }
 
 function int(value: number): Buffer {

@@ -1,4 +1,4 @@
-// A socket with the part of CQL's native protocol that monitoring a Cassandra node needs.
+// A socket with the part of CQL's native protocol that monitoring a Cassandra node, and keeping rows in it, needs.
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import {
@@ -15,6 +15,8 @@ import {
   supportedBody,
   takeFrames,
   unpreparedBody,
+  type Variables,
+  voidBody,
 } from './cql-frames.js';
 
 /** A node that listens. */
@@ -30,14 +32,14 @@ const [protocolError, invalid] = [0x0a, 0x2200];
 
 type Tables = (name: string) => SimulatedTable | undefined;
 
-/**
- * Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none.
- * `hold` may keep a query that is not prepared waiting for its answer.
- */
+/** May keep a query waiting for its answer; where it resolves with a Buffer, that is the body of an error. */
+export type Hold = (query: string) => Promise<unknown> | undefined;
+
+/** Listens on an address and port, 0 for any; `tables` gives the table of a name, or undefined where there is none. */
 export async function startSimulatedNode(
   place: { readonly address: string; readonly port: number },
   tables: Tables,
-  hold: (query: string) => Promise<void> | undefined = () => undefined,
+  hold: Hold = () => undefined,
 ): Promise<SimulatedNode> {
   const sockets = new Set<Socket>();
   const answerer = new Answerer(tables);
@@ -46,8 +48,12 @@ export async function startSimulatedNode(
     let rest: Buffer = Buffer.alloc(0);
     socket.on('data', (bytes) => {
       rest = takeFrames(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]), (request) => {
-        const answer = () => socket.write(answerer.answer(request));
-        const held = request.opcode === opcodes.query ? hold(queryOf(request)) : undefined;
+        const answer = (outcome?: unknown) => {
+          const error = Buffer.isBuffer(outcome) ? outcome : undefined;
+          socket.write(answerer.answer(request, error));
+        };
+        const query = answerer.queryToRun(request);
+        const held = query === undefined ? undefined : hold(query);
         if (held === undefined) answer();
         else void held.then(answer);
       });
@@ -76,14 +82,23 @@ export async function startSimulatedNode(
 class Answerer {
   readonly #tables: Tables;
   readonly #prepared = new Map<string, string>();
+  /** Bodies of tables that stay the same. */
+  readonly #made = new Map<string, { readonly table: SimulatedTable; readonly body: Buffer }>();
   queryCount = 0;
 
   constructor(tables: Tables) {
     this.#tables = tables;
   }
 
-  answer(request: RequestFrame): Buffer {
+  /** The query that a request runs, if it runs one that is known. */
+  queryToRun(request: RequestFrame): string | undefined {
+    if (request.opcode === opcodes.query) return queryOf(request);
+    return request.opcode === opcodes.execute ? this.#prepared.get(statementIdOf(request)) : undefined;
+  }
+
+  answer(request: RequestFrame, error: Buffer | undefined): Buffer {
     const { stream, opcode } = request;
+    if (error !== undefined) return frame(stream, opcodes.error, error);
     if (!isSpoken(request)) {
       return frame(
         stream,
@@ -94,18 +109,16 @@ class Answerer {
     switch (opcode) {
       case opcodes.options:
         return frame(stream, opcodes.supported, supportedBody);
-      case opcodes.query:
-        return this.#rows(stream, queryOf(request));
       case opcodes.prepare: {
         const query = queryOf(request);
         const id = createHash('md5').update(query).digest('hex');
         this.#prepared.set(id, query);
-        return frame(stream, opcodes.result, preparedBody(id));
+        return frame(stream, opcodes.result, preparedBody(id, variablesOf(query)));
       }
+      case opcodes.query:
       case opcodes.execute: {
-        const id = statementIdOf(request);
-        const query = this.#prepared.get(id);
-        if (query === undefined) return frame(stream, opcodes.error, unpreparedBody(id));
+        const query = this.queryToRun(request);
+        if (query === undefined) return frame(stream, opcodes.error, unpreparedBody(statementIdOf(request)));
         return this.#rows(stream, query);
       }
       default:
@@ -115,13 +128,30 @@ class Answerer {
 
   #rows(stream: number, query: string): Buffer {
     this.queryCount += 1;
-    const [, columns = '', name = ''] = /^SELECT (.*?) FROM ([\w.]+)/i.exec(query) ?? [];
+    const [, columns = '', quotedName = ''] = /^SELECT (.*?) FROM ([\w."]+)/i.exec(query) ?? [];
+    if (quotedName === '') return frame(stream, opcodes.result, voidBody);
+    const name = quotedName.replaceAll('"', '');
     const table = this.#tables(name);
     if (table === undefined)
       return frame(stream, opcodes.error, errorBody(invalid, `there is no table ${name}`));
+    const made = this.#made.get(query);
+    if (made?.table === table) return frame(stream, opcodes.result, made.body);
     const meant = ofKeyspaces(table, /WHERE keyspace_name IN \((.*?)\)/.exec(query)?.[1]);
-    return frame(stream, opcodes.result, rowsBody(columns === '*' ? meant : projected(meant, columns)));
+    const body = rowsBody(columns === '*' ? meant : projected(meant, columns));
+    if (this.#made.size < mostMade) this.#made.set(query, { table, body });
+    return frame(stream, opcodes.result, body);
   }
+}
+
+/** Texts of queries; monitoring has some twenty, commands on rows a few for each table. */
+const mostMade = 100;
+
+/** Of the text of a statement; the partition key is the column `id`. */
+function variablesOf(query: string): Variables {
+  const count = query.split('?').length - 1;
+  if (count === 0) return { count, keyAt: undefined };
+  const written = /^INSERT INTO \S+ \((.*?)\)/i.exec(query)?.[1]?.split(', ').indexOf('"id"');
+  return { count, keyAt: written === -1 ? undefined : (written ?? 0) };
 }
 
 function listening(server: Server, { address, port }: { readonly address: string; readonly port: number }) {

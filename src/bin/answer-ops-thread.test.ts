@@ -1,4 +1,4 @@
-// Checks what the main thread shows of the figures of the operations thread.
+// Checks the metrics of the main thread about the operations thread.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createMetrics } from '../foundation/telemetry/metrics.js';
@@ -10,13 +10,17 @@ const unused = () => assert.fail('nothing asks for this');
 it('alerts that were not followed are counted', async () => {
   const { renderMetrics } = answerOpsThread({
     metrics: createMetrics(),
-    dataConnections: () => 0,
-    turns: () => noTurns,
-    takeFigures: unused,
-    runNative: unused,
-    maintain: unused,
-    keyStore: unused,
-    noteOpsProblem: unused,
+    keyStore: { names: unused, get: unused, put: unused, delete: unused },
+    dataServer: () => ({
+      connectionCount: () => 0,
+      turns: () => noTurns,
+      workerMetrics: async () => [],
+      takeFigures: unused,
+      runNative: unused,
+      maintain: undefined,
+      keysChanged: unused,
+      noteOpsProblem: unused,
+    }),
   });
   const shown = async (unfollowedAlerts: number) => {
     const text = await renderMetrics({

@@ -7,10 +7,10 @@ import type { Logger } from '../foundation/telemetry/logger.js';
 
 /**
  * Logs the data that a start would lose, if --accept-data-loss allows it.
- * @throws Error where it does not, saying which file it is and what to do
+ * @throws Error if it does not; the message names the file and says what to do
  */
 export function checkStorage(
-  { dataDir, acceptDataLoss }: Pick<Config, 'dataDir' | 'acceptDataLoss'>,
+  { dataDir, acceptDataLoss, engine }: Pick<Config, 'dataDir' | 'acceptDataLoss' | 'engine'>,
   opsFile: string,
   logger: Logger,
 ): void {
@@ -19,7 +19,9 @@ export function checkStorage(
   const ofData = companions.map((name) => join(dataDir, name));
   const isBeside = opsFile.startsWith(dataDir + sep);
   const files = [
-    { path: dataFile(dataDir), companions: isBeside ? [...ofData, opsFile] : ofData },
+    ...(engine === 'embedded'
+      ? [{ path: dataFile(dataDir), companions: isBeside ? [...ofData, opsFile] : ofData }]
+      : []),
     { path: opsFile, companions: [] },
   ];
   for (const file of files) {

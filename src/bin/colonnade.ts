@@ -1,33 +1,52 @@
 #!/usr/bin/env node
 // The entry point of the command line.
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cqlCommand } from '../cli/cql.js';
+import { exportCommand } from '../cli/export.js';
 import { hashPasswordCommand } from '../cli/hash-password.js';
+import { importCommand } from '../cli/import.js';
 import { keysCommand } from '../cli/keys.js';
 import { runCommandLine } from '../cli/run-command-line.js';
 import { serveCommand } from '../cli/serve.js';
 import { sendRequest } from '../foundation/http/send-request.js';
+import { restartForAllocator } from '../foundation/machine/restart-for-allocator.js';
+import { systemClock } from '../foundation/telemetry/clock.js';
 import { readPassword, readSecrets } from './read-password.js';
 import { readVersion } from './read-version.js';
 
-// A reader that has seen enough closes the pipe, as `head` does: what is left of the output is not wanted. A server
-// that runs listens as well, and continues whatever the error.
+// A program that reads the output, such as `head`, may close the pipe early: the command then ends, because nothing
+// reads the rest. A running server has a listener of its own, and continues after any error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && process.stdout.listenerCount('error') === 1) throw error;
 });
 
-// No `await` at the top level: in the bundle, modules that are imported later may be in this file and wait for it.
+/** Aborted by the first SIGINT or SIGTERM; the second one ends the process. */
+function onInterrupt(): AbortSignal {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+  return interrupt.signal;
+}
+
+const version = readVersion();
+const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
+const moving = { sendRequest, clock: systemClock, wait, onInterrupt, version };
+
+// No `await` at the top level: in the bundle, modules that are imported later may be part of this file and wait for it.
 runCommandLine(
   process.argv.slice(2),
   [
-    serveCommand(async (config, readConfigAgain) =>
-      (await import('./serve.js')).serve(config, { readConfigAgain }),
-    ),
+    serveCommand(async (config, readConfigAgain) => {
+      restartForAllocator(process);
+      await (await import('./serve.js')).serve(config, { readConfigAgain });
+    }),
     cqlCommand({ sendRequest, readInput: process.stdin.isTTY ? undefined : () => text(process.stdin) }),
+    exportCommand(moving),
+    importCommand(moving),
     hashPasswordCommand(readPassword),
     keysCommand({ sendRequest, readSecrets }),
   ],
-  readVersion(),
+  version,
   {
     out: (line) => process.stdout.write(line),
     problem: (line) => process.stderr.write(line),

@@ -1,4 +1,4 @@
-// Limits of connections leave file descriptors for everything else.
+// Limits of connections leave file descriptors for all other uses.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connectionLimits } from './connection-limits.js';

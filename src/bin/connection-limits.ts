@@ -1,20 +1,20 @@
-// The limits of connections of each port, which leave file descriptors for everything else.
+// The limits of connections of each port, which leave file descriptors for all other uses.
 
-/** Connections at the same time. */
+/** The maximum number of open connections. */
 export interface ConnectionLimits {
   readonly data: number;
   readonly ops: number;
 }
 
-/** For files, threads, outgoing connections and programs; a start takes about 60 of them. */
+/** Descriptors for files, threads, outgoing connections and programs; a start takes about 60 of them. */
 const reserved = 128;
 /** Monitoring agents and dashboards need far fewer. */
 const mostOfOps = 1024;
 const leastDescriptors = 256;
 
 /**
- * Divides the file descriptors that the process can open between the ports; undefined for no limit.
- * @throws Error where they are too few to serve
+ * Divides the file descriptors of the process between the ports; undefined for no limit.
+ * @throws Error if there are too few to serve
  */
 export function connectionLimits(
   maxConnections: number,

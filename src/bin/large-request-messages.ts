@@ -1,11 +1,12 @@
 // The calls between the main thread and the thread for large requests.
 
+import type { TextToEmbed } from '../data-service/commands/embed-texts.js';
 import type { Address } from '../data-service/commands/run-command.js';
-import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import { rowsTooLargeForm } from '../data-service/engine/embedded/writes/write-errors.js';
 import { engineErrorForm } from '../data-service/engine/engine-error.js';
 import { nativeRefusalForm } from '../data-service/engine/native-result.js';
+import type { StorageUser } from '../data-service/engine/storage-users.js';
 import { apiErrorForm } from '../data-service/errors/crossing-api-error.js';
 import type { LargeAnswer } from '../data-service/http/large-requests.js';
 import type { Config } from '../foundation/config/options.js';
@@ -16,29 +17,35 @@ import type { MovedResult } from '../foundation/threads/thread-link.js';
 /** The settings of the thread. */
 export interface LargeThreadData {
   readonly config: Config;
+  /** See `DataServiceOptions`. */
+  readonly worker?: number | undefined;
   readonly pageStateKey: Uint8Array;
   /** The time limit of a read. */
   readonly readTimeoutMs: number;
+  /** Of the writes of all threads: see `WriteTimes`. */
+  readonly writeTime: SharedArrayBuffer;
 }
 
 /** A request for the thread. */
-export interface LargeRequest {
+export interface ThreadRequest {
   /** Identifies the request in calls of the thread. */
   readonly id: number;
   readonly body: Uint8Array;
   readonly address: Address;
+  /** By whose rights it runs; undefined: by those of the server. */
+  readonly user: StorageUser | undefined;
 }
 
 /** The calls that the thread answers. */
 export interface LargeThreadCalls {
-  answer(request: LargeRequest): Promise<MovedResult<LargeAnswer>>;
+  answer(request: ThreadRequest): Promise<MovedResult<LargeAnswer>>;
   /** A native query whose rows are too large for the main thread; see `packNativeReply`. */
   runNative(query: string): Promise<MovedResult<Uint8Array>>;
 }
 
 /** The calls that the main thread answers. */
 export interface LargeThreadHost extends EngineHost {
-  /** With the credentials of a request. Rejects with an ApiError. */
+  /** Uses the credentials of a request. Rejects with an ApiError. */
   embed(wanted: {
     readonly id: number;
     readonly texts: readonly TextToEmbed[];
@@ -49,7 +56,7 @@ export interface LargeThreadHost extends EngineHost {
   countCall(call: CountedCall): void;
 }
 
-/** Of one call of the engine. */
+/** The event of a call of the engine. */
 export type CountedCall =
   | { readonly step: 'begin' | 'suspend'; readonly kind: RequestKind }
   | {

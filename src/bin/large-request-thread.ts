@@ -1,14 +1,17 @@
 // The thread for large requests: runs commands with its own event loop and heap, so that small requests do not wait.
 import { randomUUID } from 'node:crypto';
-import type { TextToEmbed } from '../data-service/commands/text-to-embed.js';
+import type { TextToEmbed } from '../data-service/commands/embed-texts.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
+import type { SchemaHost } from '../data-service/engine/schema-host.js';
+import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import { makeAnswerBody } from '../data-service/http/answer-body.js';
+import { FailureLog } from '../data-service/http/failure-log.js';
 import { answerLarge } from '../data-service/http/large-requests.js';
 import { runNativeQuery } from '../data-service/native-query/run-native-query.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
-import { createLogger } from '../foundation/telemetry/logger.js';
+import { createLogger, type Logger } from '../foundation/telemetry/logger.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../foundation/threads/serve-thread.js';
 import { type LinkMessage, MovedResult, ThreadLink } from '../foundation/threads/thread-link.js';
 import { ownMemoryOf } from '../foundation/threads/worker-thread.js';
@@ -19,55 +22,98 @@ import {
   type LargeThreadHost,
   largeThreadErrors,
 } from './large-request-messages.js';
-import { type CallCounter, measureEngine } from './measure-engine.js';
+import { openCassandra } from './open-cassandra.js';
 import { openCatalogue } from './open-embedding.js';
+import { type CallCounter, measureEngine } from './watch-engine.js';
 
-/** A large request may take twice as long before a small one waits for it. */
+/** With this niceness a large request may take twice as long, so that small requests do not wait. */
 const niceness = 10;
 
-function serveLargeRequests(
-  { config, pageStateKey, readTimeoutMs }: LargeThreadData,
+async function serveLargeRequests(
+  data: LargeThreadData,
   owner: OwnerPort<LinkMessage, LinkMessage>,
-): ThreadWork<LinkMessage> {
+): Promise<ThreadWork<LinkMessage>> {
+  const { config, pageStateKey } = data;
   const link = new ThreadLink<LargeThreadHost, LargeThreadCalls>(
     owner,
     {
-      answer: async ({ id, body, address }) => {
+      answer: async ({ id, body, address, user }) => {
         const embedTextsFor = () => (texts: readonly TextToEmbed[]) => link.call('embed', { id, texts });
-        const engine = announceWrites(commandOptions.engine, () => link.notify('beginWrite', id));
-        const answers = makeAnswerBody({ ...commandOptions, engine, embedder: { catalogue, embedTextsFor } });
         const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-        const answer = await answerLarge(answers, bytes, address, hasNoHeader);
+        const answerBy = (bare: Engine) => {
+          const engine = announceWrites(bare, () => link.notify('beginWrite', id));
+          const answers = makeAnswerBody({
+            ...commandOptions,
+            engine,
+            embedder: { catalogue, embedTextsFor },
+          });
+          return answerLarge(answers, bytes, address, hasNoHeader);
+        };
+        const answer = await (user === undefined || users === undefined
+          ? answerBy(engine)
+          : users.run(user, answerBy));
         return new MovedResult(answer, ownMemoryOf(answer.bytes ?? answer.body));
       },
-      runNative: async (query) => packNativeReply(await runNativeQuery(commandOptions.engine, query)),
+      runNative: async (query) => packNativeReply(await runNativeQuery(engine, query)),
     },
     largeThreadErrors,
   );
-  const guest = openGuestEngine(
-    { dataDirectory: config.dataDir, clock: systemClock, readTimeoutMs },
-    {
-      write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
-      findNearest: (search) => link.call('findNearest', search),
-      schemaGeneration: (wanted) => link.call('schemaGeneration', wanted),
-    },
+  const logger = createLogger(
+    config.logLevel,
+    undefined,
+    data.worker === undefined ? {} : { worker: data.worker },
   );
-  const engine = measureEngine(checkedEngine(guest), counterOver(link), systemClock);
+  const { engine, users } = await openEngine(data, link, logger);
   const catalogue = openCatalogue(config);
   const commandOptions = {
-    engine,
     dialect: config.dialect,
     pageStateKey: Buffer.from(pageStateKey),
     checkEmbeddingService: () => {
       throw new TypeError('changes of the schema are not made here');
     },
     newId: randomUUID,
-    logger: createLogger(config.logLevel),
+    logger,
+    failures: new FailureLog(logger, systemClock),
   };
-  return { receive: (message) => link.receive(message), close: () => engine.close() };
+  const close = async () => {
+    await users?.close();
+    await engine.close();
+  };
+  return { receive: (message) => link.receive(message), close };
 }
 
-/** The same engine; `announce` is called before each of its writes. */
+type Link = ThreadLink<LargeThreadHost, LargeThreadCalls>;
+
+/** A guest of the engine of the main thread, or an engine of its own where the storage is not in this process. */
+async function openEngine(
+  { config, readTimeoutMs, writeTime }: LargeThreadData,
+  link: Link,
+  logger: Logger,
+): Promise<{ readonly engine: Engine; readonly users: StorageUsers | undefined }> {
+  const wrap = (engine: Engine) => measureEngine(engine, counterOver(link), systemClock);
+  const schemaHost: SchemaHost = { schemaGeneration: (wanted) => link.call('schemaGeneration', wanted) };
+  switch (config.engine) {
+    case 'embedded': {
+      const guest = openGuestEngine(
+        { dataDirectory: config.dataDir, clock: systemClock, readTimeoutMs },
+        {
+          write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
+          findNearest: (search) => link.call('findNearest', search),
+          ...schemaHost,
+        },
+      );
+      return { engine: wrap(checkedEngine(guest)), users: undefined };
+    }
+    case 'cassandra': {
+      const onWarning = (err: Error) =>
+        logger.warn({ err }, 'the schema may be late in the thread for large requests');
+      const own = { clock: systemClock, readTimeoutMs, writeTime, schemaHost, onWarning };
+      return openCassandra(config, own, wrap);
+    }
+  }
+}
+
+/** A wrapper of the engine that calls `announce` before each write. */
 function announceWrites(engine: Engine, announce: () => void): Engine {
   const announced =
     <Plan, Outcome>(write: (plan: Plan) => Promise<Outcome>) =>
@@ -83,10 +129,10 @@ function announceWrites(engine: Engine, announce: () => void): Engine {
   };
 }
 
-/** The main thread keeps the headers, because it embeds the texts. */
+/** The main thread keeps the headers, because it calls the embedding providers. */
 const hasNoHeader = () => undefined;
 
-function counterOver(link: ThreadLink<LargeThreadHost, LargeThreadCalls>): CallCounter {
+function counterOver(link: Link): CallCounter {
   return {
     beginCall: (kind) => link.notify('countCall', { step: 'begin', kind }),
     suspendCall: (kind) => link.notify('countCall', { step: 'suspend', kind }),

@@ -1,4 +1,6 @@
 // Opens a monitored Cassandra cluster from its configuration.
+
+import { renderCqlValue } from '../data-service/column-types/render-cql-value.js';
 import { openSession } from '../foundation/cassandra/open-session.js';
 import { probeNode } from '../foundation/cassandra/probe-node.js';
 import { programEnvironment } from '../foundation/config/load-config.js';
@@ -19,9 +21,8 @@ import { type ClusterConfig, splitSeeds } from '../ops-service/clusters/cluster-
 import type { AppendEvent } from '../ops-service/events/event.js';
 import { findMetricKey, prometheusSource } from '../ops-service/metrics/metric-keys.js';
 import type { Store } from '../ops-service/store/store.js';
-import { renderCqlValue } from './render-cql-value.js';
 
-/** What the clusters share. */
+/** The parts that all clusters share. */
 export interface ClusterSurroundings {
   readonly config: Config;
   readonly clock: Clock;

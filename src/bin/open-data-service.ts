@@ -1,35 +1,37 @@
 // Opens the table data service: its engine and its HTTP routes.
 import { randomUUID } from 'node:crypto';
-import type { KeyStore } from '../data-service/embedding/key-store.js';
+import { sharedWriteTime } from '../data-service/engine/cassandra/write-times.js';
 import type { Engine } from '../data-service/engine/engine.js';
+import { EngineError } from '../data-service/engine/engine-error.js';
 import type { Maintain } from '../data-service/engine/maintenance.js';
+import { FailureLog } from '../data-service/http/failure-log.js';
 import { createRequestMetrics } from '../data-service/http/request-metrics.js';
 import { createDataRoutes, type DataRoutes } from '../data-service/http/routes.js';
+import type { PageStateKey } from '../data-service/query/page-state.js';
+import type { Schema } from '../data-service/schema/keyspace.js';
 import type { Config } from '../foundation/config/options.js';
-import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
 import { turnsForWork } from '../foundation/shared-turns.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 import type { Logger } from '../foundation/telemetry/logger.js';
 import type { DataServiceCalls } from '../ops-service/clusters/data-service-link.js';
-import { LargeRequestLane } from './large-request-lane.js';
-import { measureEngine } from './measure-engine.js';
+import { LargeRequestThreadClient } from './large-request-thread-client.js';
 import { openEmbedding } from './open-embedding.js';
 import { openEngine, readTimeoutMs } from './open-engine.js';
 import type { ProcessParts } from './open-process-parts.js';
+import type { DataServiceSecrets } from './open-secrets.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 import { reportSchemaChanges, schemaNames } from './report-schema-changes.js';
 import { runNativeForOperators } from './run-native-for-operators.js';
-import { watchWrites } from './watch-writes.js';
+import { measureEngine, watchWrites } from './watch-engine.js';
 
 /** A service that can answer requests until it is closed. */
 export interface OpenDataService extends DataRoutes {
   /** The keyspaces, tables and indexes at the start. */
   readonly names: SchemaNames;
-  /** For the operations service. */
+  /** Runs native queries for the operations service. */
   readonly runNative: DataServiceCalls['runNative'];
-  /** Undefined if the engine has none. */
+  /** Undefined if the engine has no maintenance. */
   readonly maintain: Maintain | undefined;
-  readonly keyStore: KeyStore;
   /** Called once, after the last reply was sent. */
   close(): Promise<void>;
 }
@@ -39,6 +41,17 @@ export interface DataServiceListeners {
   readonly onSchemaChange: (news: SchemaNews) => void;
   /** Called with a text when writes fail, and with undefined when they succeed again. */
   readonly onProblem: (problem: string | undefined) => void;
+  /** Called with a text when the storage cannot be reached, and with undefined when it can again. */
+  readonly onUnreachable: (problem: string | undefined) => void;
+}
+
+/** Settings of the service in addition to its configuration. */
+export interface DataServiceOptions {
+  readonly secrets: DataServiceSecrets;
+  /** The number of this process among the workers, for the log; undefined if it is the only one. */
+  readonly worker?: number | undefined;
+  /** Benchmarks only: imitates a disk whose flush takes this much longer. */
+  readonly commitDelayMs?: number | undefined;
 }
 
 /** Opens the service on the data directory, which exists and is locked for this process. */
@@ -46,44 +59,37 @@ export async function openDataService(
   config: Config,
   logger: Logger,
   { metrics, traffic, turns }: Omit<ProcessParts, 'watch'>,
-  { onSchemaChange, onProblem }: DataServiceListeners,
-  commitDelayMs = 0,
+  { onSchemaChange, onProblem, onUnreachable }: DataServiceListeners,
+  { secrets, worker, commitDelayMs = 0 }: DataServiceOptions,
 ): Promise<OpenDataService> {
-  const embedding = openEmbedding(config);
-  const { engine: opened, host: bareHost } = await openEngine(config, {
-    clock: systemClock,
-    turns,
-    commitDelayMs,
-    onFatal: (err) => {
-      logger.fatal({ err }, 'the storage stopped working; the process ends');
-      process.exit(1);
-    },
-    onWarning: (err) =>
-      logger.warn(
-        { err },
-        'a part of the storage does not work: reads, searches or the next start are slower',
-      ),
-  });
-  const pageStateKey = await keyBehind(opened, config.dataDir);
-  const reported = { engine: reportSchemaChanges(opened, onSchemaChange), host: bareHost };
-  const { engine: watched, host } = watchWrites(reported, onProblem);
-  const engine = measureEngine(watched, traffic, systemClock);
-  const names = schemaNames(await engine.readSchema());
-  const largeRequests = new LargeRequestLane({
-    data: { config, pageStateKey, readTimeoutMs },
-    host,
-    embedder: embedding.commandOptions.embedder,
+  const embedding = openEmbedding(config, secrets.keys);
+  const writeTime = sharedWriteTime();
+  const reports = reportsTo(logger, onUnreachable);
+  const surroundings = { clock: systemClock, turns, commitDelayMs, writeTime, ...reports };
+  const { watchEngine, watchHost } = watchWrites(onProblem);
+  const wrap = (bare: Engine) =>
+    measureEngine(watchEngine(reportSchemaChanges(bare, onSchemaChange)), traffic, systemClock);
+  const { engine, host, users } = await openEngine(config, surroundings, wrap);
+  const pageStateKey = await keyBehind(engine, secrets);
+  const names = schemaNames(await schemaAtStart(engine));
+  const largeRequests = new LargeRequestThreadClient({
+    data: { config, worker, pageStateKey, readTimeoutMs, writeTime },
+    host: watchHost(host),
+    embedder: embedding.embedder,
     counter: traffic,
   });
   const routes = createDataRoutes({
     engine,
     dialect: config.dialect,
     pageStateKey,
-    ...embedding.commandOptions,
+    ...embedding,
     token: config.token,
+    users,
+    requiresUser: config.cassandraRequireUser === 'yes',
     clock: systemClock,
     newId: randomUUID,
     logger,
+    failures: new FailureLog(logger, systemClock),
     metrics: createRequestMetrics(metrics, traffic),
     largeRequests,
     runInTurn: turnsForWork(turns),
@@ -93,19 +99,48 @@ export async function openDataService(
     ...routes,
     names,
     maintain,
-    keyStore: embedding.keyStore,
     runNative: runNativeForOperators(engine, largeRequests),
     close: async () => {
       await largeRequests.close();
+      await users?.close();
       await engine.close();
     },
   };
 }
 
-/** Created after the data file: a key without a data file shows that the data file was lost. */
-async function keyBehind(engine: Engine, dataDirectory: string): Promise<Buffer> {
+function reportsTo(logger: Logger, onUnreachable: DataServiceListeners['onUnreachable']) {
+  return {
+    onFatal: (err: Error) => {
+      logger.fatal({ err }, 'the storage stopped working; the process ends');
+      process.exit(1);
+    },
+    onWarning: (err: Error) =>
+      logger.warn(
+        { err },
+        'a part of the storage does not work: reads, searches or the next start are slower',
+      ),
+    onUnreachable: (problem: string | undefined) => {
+      if (problem === undefined) logger.info({}, 'the storage can be reached again');
+      else logger.error({ problem }, 'the storage cannot be reached; it is tried again');
+      onUnreachable(problem);
+    },
+  };
+}
+
+/** Without keyspaces where the storage cannot be read yet, because a cluster is away, starts or has too much to do. */
+async function schemaAtStart(engine: Engine): Promise<Schema> {
   try {
-    return loadOrMakeSecret(dataDirectory, 'page-state.key', 32);
+    return await engine.readSchema();
+  } catch (error) {
+    if (error instanceof EngineError && error.kind !== 'closed') return { keyspaces: new Map() };
+    throw error;
+  }
+}
+
+/** The key is created after the data file: a key without a data file shows that the data file was lost. */
+async function keyBehind(engine: Engine, { pageStateKey }: DataServiceSecrets): Promise<PageStateKey> {
+  try {
+    return pageStateKey();
   } catch (error) {
     await engine.close();
     throw error;

@@ -1,4 +1,4 @@
-// Opens the embedding providers: their catalogue and the key store.
+// Opens the embedding providers and their catalogue.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeEmbedder } from '../data-service/commands/embed-texts.js';
@@ -10,30 +10,25 @@ import {
   makeCatalogue,
 } from '../data-service/embedding/catalogue.js';
 import { makeCheckEmbeddingService } from '../data-service/embedding/check-embedding-service.js';
-import { type KeyStore, openKeyStore } from '../data-service/embedding/key-store.js';
+import type { KeyStore } from '../data-service/embedding/key-store.js';
 import { embeddingProviders } from '../data-service/embedding/providers/registry.js';
 import { readProvidersFile } from '../data-service/embedding/providers-file.js';
 import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { sendRequest } from '../foundation/http/send-request.js';
-import { type KeySource, openEncryptedFile } from '../foundation/secrets/encrypted-file.js';
 import { systemClock } from '../foundation/telemetry/clock.js';
 
-/** The parts of embedding that running commands needs, and the key store. */
-export interface OpenEmbedding {
-  readonly commandOptions: Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService'>;
-  readonly keyStore: KeyStore;
-}
+/** The parts of embedding that commands need. */
+export type EmbeddingParts = Pick<RunCommandOptions, 'embedder' | 'checkEmbeddingService'>;
 
 /**
- * Opens both; the data directory exists.
- * @throws ConfigProblems for a providers file that cannot be used, Error for a key store that cannot be read
+ * Opens them with the keys of the key store.
+ * @throws ConfigProblems for a providers file that cannot be used
  */
-export function openEmbedding(config: Config): OpenEmbedding {
+export function openEmbedding(config: Config, keys: Pick<KeyStore, 'get'>): EmbeddingParts {
   const catalogue = openCatalogue(config);
-  const keyStore = openKeyStore(openEncryptedFile(config.dataDir, 'key-store.enc', keySource(config)));
   const membersOfKey = (name: string) => {
-    const entry = keyStore.get(name);
+    const entry = keys.get(name);
     return entry === undefined ? undefined : Object.keys(entry);
   };
   const effects = {
@@ -42,13 +37,9 @@ export function openEmbedding(config: Config): OpenEmbedding {
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
     random: Math.random,
   };
-  const embedder = makeEmbedder({ catalogue, findKey: keyStore.get, effects });
   return {
-    commandOptions: {
-      embedder,
-      checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
-    },
-    keyStore,
+    embedder: makeEmbedder({ catalogue, findKey: (name) => keys.get(name), effects }),
+    checkEmbeddingService: makeCheckEmbeddingService({ catalogue, membersOfKey }),
   };
 }
 
@@ -72,10 +63,4 @@ function readText(file: string): string {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigProblems([`--providers-file names ${file}, which cannot be read: ${reason}`]);
   }
-}
-
-function keySource({ keyStoreSecret }: Config): KeySource {
-  const option = '--key-store-secret';
-  if (keyStoreSecret !== undefined) return { kind: 'secret', secret: keyStoreSecret, option };
-  return { kind: 'file', fileName: 'key-store.key', option };
 }

@@ -3,15 +3,20 @@ import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../data-service/engine/embedded/embedded-engine.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
+import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';
 import type { Clock } from '../foundation/telemetry/clock.js';
+import { openCassandra } from './open-cassandra.js';
 
 /** The time limit of a read; official clients wait 10 to 15 s for a reply. */
 export const readTimeoutMs = 10_000;
-/** Rows of more take the main thread some 10 ms: such a read is left to the thread for large requests. */
+/**
+ * Reads with more bytes of rows take the main thread more than about 10 ms, so the thread for large requests runs them.
+ */
 const mostBytesOfRead = 256 * 1024;
-
+/** The same of a cluster: these reads mostly wait for it, and few of the others can run at a time. */
+const mostBytesOfClusterRead = 1024 * 1024;
 /** What an engine needs from the process. */
 export interface EngineSurroundings {
   readonly clock: Clock;
@@ -20,18 +25,29 @@ export interface EngineSurroundings {
   readonly onFatal: (error: Error) => void;
   /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning: (error: Error) => void;
+  /** Called with the reason when the storage cannot be reached, and with undefined when it can again. */
+  readonly onUnreachable: (problem: string | undefined) => void;
+  /** Of the writes of all threads. */
+  readonly writeTime: SharedArrayBuffer;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
 }
 
-/** An open engine, and its host for the thread for large requests. */
+/** An open engine. */
 export interface OpenEngine {
   readonly engine: Engine;
+  /** For the thread for large requests. */
   readonly host: EngineHost;
+  /** Undefined if the storage has no users of its own. */
+  readonly users: StorageUsers | undefined;
 }
 
-/** Opens the configured engine inside the wrapper that checks its contract. */
-export async function openEngine(config: Config, surroundings: EngineSurroundings): Promise<OpenEngine> {
+/** Opens the configured engine and wraps it to check its contract. `wrap` is put around the engine of each user. */
+export async function openEngine(
+  config: Config,
+  surroundings: EngineSurroundings,
+  wrap: (engine: Engine) => Engine,
+): Promise<OpenEngine> {
   switch (config.engine) {
     case 'embedded': {
       const { dataDir: dataDirectory } = config;
@@ -41,7 +57,16 @@ export async function openEngine(config: Config, surroundings: EngineSurrounding
         mostBytesOfRead,
         ...surroundings,
       });
-      return { engine: checkedEngine(engine), host: engine.host };
+      return { engine: wrap(checkedEngine(engine)), host: engine.host, users: undefined };
+    }
+    case 'cassandra': {
+      const own = { readTimeoutMs, mostBytesOfRead: mostBytesOfClusterRead, ...surroundings };
+      const { engine, host, users } = await openCassandra(config, own, wrap);
+      return { engine, host: { ...hasNoGuests, ...host }, users };
     }
   }
 }
+
+/** The thread for large requests reads and writes the cluster itself. */
+const needsNone = () => Promise.reject(new TypeError('there are no guests of this engine'));
+const hasNoGuests = { write: needsNone, findNearest: needsNone };

@@ -1,4 +1,4 @@
-// Opens what reads metrics and judges rules.
+// Opens the parts that read metrics and evaluate alert rules.
 import { resolve } from 'node:path';
 import { readTableSizes } from '../data-service/engine/embedded/maintenance/table-sizes.js';
 import { directoryBytes } from '../foundation/machine/directory-size.js';
@@ -16,16 +16,18 @@ import { Series } from '../ops-service/metrics/series.js';
 import type { Store } from '../ops-service/store/store.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
 
-/** What reads and judges. */
+/** The parts that read metrics and evaluate rules. */
 export interface OpenJudging {
   readonly rules: RuleRepository;
   readonly alerts: FiredAlerts;
   readonly series: Series;
-  /** What happens every second, in this order. */
+  /** The functions to call every second, in this order. */
   readonly ticks: readonly (() => void)[];
-  /** Resolves when the readings that are under way are over. */
+  /** Resolves when all readings under way have ended. */
   settled(): Promise<void>;
 }
+
+const noSizes: ReadonlyMap<string, number> = new Map();
 
 /** The metrics of the process and the machine. */
 export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurroundings): LocalMetrics {
@@ -36,7 +38,8 @@ export function openLocalMetrics({ data, clock, logger, dataService }: OpsSurrou
     dataService,
     readMachine: () => readMachine(dataDir),
     readDataBytes: () => directoryBytes(dataDir, data.opsDir),
-    readTableBytes: () => readTableSizes(dataDir),
+    // Other engines have their rows elsewhere, and the directory no data file.
+    readTableBytes: async () => (data.config.engine === 'embedded' ? readTableSizes(dataDir) : noSizes),
   });
 }
 
@@ -48,7 +51,7 @@ export function openJudging(
     readonly events: EventLog;
     readonly clusters: ClusterRegistry;
     readonly newId: () => string;
-    /** Called when the alerts of a changed rule have been judged again. */
+    /** Called when the alerts of a changed rule have been evaluated again. */
     onRuleChange(clusterId: string, ruleId: string): void;
   },
 ): OpenJudging {
@@ -66,7 +69,7 @@ export function openJudging(
   });
   const series = new Series({ store, clock, logger });
   const readStored = readStoredFrom(series, clock);
-  // What waits is a reading of each cluster, and changes of rules, of which each connection can wait for one.
+  // Needs no limit: at most one reading of each cluster, and one change of a rule for each connection, can wait.
   const work = new LongWork(clock, Number.POSITIVE_INFINITY);
   const alerts: FiredAlerts = new FiredAlerts({
     store,

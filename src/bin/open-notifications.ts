@@ -1,4 +1,4 @@
-// Opens what notifies people and programs of alerts and events.
+// Opens the parts that send notices about alerts and events.
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../foundation/config/options.js';
 import { createAddressPolicy } from '../foundation/http/address-policy.js';
@@ -14,10 +14,10 @@ import { Notifications } from '../ops-service/notifications/notifications.js';
 import type { Store } from '../ops-service/store/store.js';
 import type { OpsSurroundings } from './ops-surroundings.js';
 
-/** For one attempt to deliver a notice. */
+/** The time limit of one attempt to deliver a notice. */
 const deliveryTimeoutMs = 10_000;
 
-/** Notices of alerts and events of all clusters. */
+/** The notifications about alerts and events of all clusters. */
 export function openNotifications(
   {
     config,

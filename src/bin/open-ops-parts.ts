@@ -1,4 +1,4 @@
-// Opens the parts of the operations service: tables, events, clusters, routes, and what happens every second.
+// Opens the parts of the operations service: tables, events, clusters, routes, and the work of each second.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname, release, type } from 'node:os';
 import type { Config } from '../foundation/config/options.js';
@@ -36,7 +36,7 @@ import { type OpsThreadData, opsFile, type SchemaNews } from './ops-messages.js'
 import type { OpsSurroundings } from './ops-surroundings.js';
 
 /** The tables of all layers. */
-const migrations: readonly Migration[] = [
+export const opsMigrations: readonly Migration[] = [
   ...storeMigrations,
   ...eventMigrations,
   ...sessionMigrations,
@@ -57,21 +57,21 @@ export interface OpenOpsParts extends ReturnType<typeof createOpsRoutes> {
   noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   /**
-   * Replaces the users of the configuration: sessions and streams of those that were removed or changed end.
-   * @throws Error when there were users and none are left; then nothing changes
+   * Replaces the users of the configuration: sessions and streams of removed or changed users end.
+   * @throws OpsError when there were users and none are left; then nothing changes
    */
   renewUsers(users: KnownUsers): void;
   /** Called every second. */
   tick(): void;
-  /** Resolves when what the ticks began is over. */
+  /** Resolves when all work that the ticks started has ended. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Time for nodes that do not answer and steps of actions that are long: the end of the service is recorded without
- * them, and the next start finds an action interrupted. With the second that notices get, below the time after which
- * the thread is ended.
+ * The time to wait for nodes that do not answer and for long steps of actions. After it the end of the service is
+ * recorded without them, and the next start finds an action interrupted. Together with the second for notices, this is
+ * less than the time after which the thread is terminated.
  */
 const settleMs = 1000;
 
@@ -111,7 +111,8 @@ export function openOpsParts(surroundings: OpsSurroundings): OpenOpsParts {
     setHealth: (status) => {
       if (status === 'ready') record(layers, 'serviceStarted', `Colonnade ${data.version} started`);
       health.status = status;
-      // Programs get no signal of a terminal, and a second one ends this process before `close` could stop them.
+      // Programs do not get the terminal's signals, and a second signal ends this process before `close` could stop
+      // them.
       if (status === 'stopping') void requests.close();
     },
     noteDataProblem: (problem) => noteProblem(health, 'data', problem),
@@ -141,7 +142,7 @@ function renewUsers(known: KnownUsers, { users, sessions, streams }: ReturnType<
   if (wasOpen && !users.isEmpty) streams.endSession(undefined);
 }
 
-/** What decides who may use the port: users of the configuration with the sessions that the store has. */
+/** Access to the port: the configured users, and the stored sessions. */
 function openAccess(config: Config, parts: Pick<SessionParts, 'store' | 'clock' | 'onEnd'>) {
   const users = new Users(usersOf(config));
   const newId = () => randomBytes(32).toString('hex');
@@ -155,7 +156,7 @@ function openAccess(config: Config, parts: Pick<SessionParts, 'store' | 'clock' 
 /** The parts that the others need: the file, events, access, clusters. */
 function openBase(surroundings: OpsSurroundings) {
   const { data, clock, logger, dataService } = surroundings;
-  const store = openStore(opsFile(data.opsDir), migrations, logger);
+  const store = openStore(opsFile(data.opsDir), opsMigrations, logger);
   const events = new EventLog(store, clock, logger);
   const streams = new EventStreams(clock);
   const onEnd = (session: string) => streams.endSession(session);
@@ -165,7 +166,7 @@ function openBase(surroundings: OpsSurroundings) {
   return { store, events, streams, ...access, local, clusters };
 }
 
-/** The parts that do the work, each upon those before it. */
+/** The other parts, in the order of their dependencies. */
 function openLayers(surroundings: OpsSurroundings) {
   const { data, clock, logger } = surroundings;
   const base = openBase(surroundings);
@@ -184,7 +185,7 @@ function openLayers(surroundings: OpsSurroundings) {
     { config: data.config, clock, logger, noteWork: surroundings.noteWork },
     { store, events, clusters, rules, alerts },
   );
-  // After the notifications, which are to get the events of what the end of the process before interrupted.
+  // After the notifications, which must get the events about actions that the end of the last process interrupted.
   const requests = new RequestQueue({ ...around, clusters, newId: randomUUID });
   const forgetCluster = (id: string) => {
     for (const part of [alerts, rules, series, notifications, requests]) part.forgetCluster(id);
@@ -197,9 +198,9 @@ function openLayers(surroundings: OpsSurroundings) {
     makeCluster: (config) => openCassandraCluster(config, around),
     forgetCluster,
   });
-  finishInterrupted({ ...around, clusters, rules, notifications, forgetCluster });
+  finishInterrupted({ ...around, migrations: opsMigrations, clusters, rules, notifications, forgetCluster });
   const recentChanges = new RecentChanges(events);
-  /** What happens every second, in this order. */
+  /** The functions to call every second, in this order. */
   const ticks: readonly (() => void)[] = [
     () => store.tick(),
     () => base.sessions.tick(),
@@ -226,7 +227,7 @@ function openLayers(surroundings: OpsSurroundings) {
   };
 }
 
-/** Reports to the data port, too, whether the file can be written. */
+/** Also reports to the data port whether the file can be written. */
 function passOnProblem(store: Store, { dataService, logger }: OpsSurroundings): () => void {
   let known = store.problem;
   return () => {
@@ -262,5 +263,5 @@ function tickAll(ticks: readonly (() => void)[], logger: Logger): void {
   }
 }
 
-/** Commands of the data service carry no login, and their address does not reach the engine. */
+/** Commands of the data service have no login, and the engine does not get their address. */
 const dataClient = { user: '', address: '127.0.0.1' };

@@ -1,4 +1,4 @@
-// Starts the operations thread and talks to it.
+// Starts the operations thread and communicates with it.
 import type { HealthStatus } from '../foundation/http/health.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
@@ -23,19 +23,19 @@ export interface OpenOpsService {
   close(): Promise<void>;
 }
 
-/** Below the time in which the whole process has to stop, above what the thread takes by its own time limits. */
-const closeTimeoutMs = 3000;
+/** Less than the time in which the whole process must stop, more than the thread's own time limits. */
+export const opsCloseTimeoutMs = 3000;
 
 /**
- * A thousand nodes take a tenth of it. V8 lets garbage grow with what a thread may have: with its own default the
- * thread would hold twice as much memory.
+ * A thousand nodes take a tenth of it. V8 lets more garbage accumulate if the limit is higher: with the default limit
+ * the thread would hold twice as much memory.
  */
 export const opsThreadLimits = { maxOldGenerationSizeMb: 1024 };
 
-/** The thread as it was started. */
+/** A started thread. */
 export type OpsThread = WorkerThread<LinkMessage, LinkMessage>;
 
-/** Starts the thread; it loads while the caller does other things, and opens nothing until it is asked to. */
+/** Starts the thread; it loads while the caller continues, and opens nothing before `start` is called. */
 export function startOpsThread(data: OpsThreadData): OpsThread {
   return new WorkerThread({
     name: 'the operations thread',
@@ -45,7 +45,7 @@ export function startOpsThread(data: OpsThreadData): OpsThread {
   });
 }
 
-/** Takes up the started thread. `onDeath` is called for an end that was not asked for. */
+/** Connects to the started thread. `onDeath` is called if it ends without a request. */
 export function openOpsService(
   thread: OpsThread,
   answers: DataServiceCalls,
@@ -70,7 +70,7 @@ export function openOpsService(
     renewUsers: (users) => link.call('renewUsers', users),
     stopListening: () => link.call('stopListening', undefined),
     close: async () => {
-      await thread.close(closeTimeoutMs);
+      await thread.close(opsCloseTimeoutMs);
       if (failure !== undefined) throw failure; // the end was not recorded
     },
   };

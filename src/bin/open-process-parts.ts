@@ -14,7 +14,7 @@ export interface ProcessParts {
   readonly metrics: Metrics;
   readonly traffic: Traffic;
   readonly turns: SharedTurns;
-  /** Not started. */
+  /** Not started yet. */
   readonly watch: WatchedTurns;
 }
 
@@ -28,7 +28,7 @@ export function openProcessParts(): ProcessParts {
   };
 }
 
-/** Counts for the operations service from now on; the result takes what was counted since it was called last. */
+/** Counts for the operations service from now on; the result returns the counts since its last call. */
 export function countProcess(traffic: Traffic, clock: Clock): () => ProcessFigures {
   const collections = countCollections();
   const { heap_size_limit: maxBytes } = getHeapStatistics();

@@ -1,4 +1,4 @@
-// What the main thread asks of the operations thread, and what it starts it with.
+// The calls from the main thread to the operations thread, and the data for its start.
 import { join } from 'node:path';
 import type { Config } from '../foundation/config/options.js';
 import type { HealthStatus } from '../foundation/http/health.js';
@@ -6,13 +6,22 @@ import type { TlsIdentity } from '../foundation/http/server.js';
 import type { KnownUsers } from '../ops-service/access/users.js';
 import type { ConnectionLimits } from './connection-limits.js';
 
-/** On a busy machine the data service has priority; a quarter of a processor is left for judging and notices. */
+/**
+ * On a busy machine the data service has priority; a quarter of a processor is left for evaluating rules and sending
+ * notices.
+ */
 export const opsThreadNiceness = 5;
 
-/** Handed over at the start of the thread. */
+/**
+ * V8's helper threads also collect and compile for the operations thread, at normal priority: on two cores that delayed
+ * requests.
+ */
+export const helperNiceness = 10;
+
+/** The data that the thread gets at its start. */
 export interface OpsThreadData {
   readonly config: Config;
-  /** Where the file is; the directory exists and is locked for this process. */
+  /** The directory of the file; it exists and is locked for this process. */
   readonly opsDir: string;
   readonly version: string;
   readonly tls: TlsIdentity | undefined;
@@ -31,19 +40,19 @@ export interface SchemaNames {
   readonly tables: readonly string[];
 }
 
-/** A change of the schema of the data service, with the names that it has now. */
+/** A change of the schema of the data service, with all names after it. */
 export interface SchemaNews extends SchemaNames {
-  /** For people: `created table ks.t`. */
+  /** A message for users: `created table ks.t`. */
   readonly message: string;
 }
 
-/** What the thread does when it is asked to. */
+/** The calls that the thread answers. */
 export interface OpsThreadCalls {
   /** Opens the file and the port; the result is the URL. */
   start(names: SchemaNames): Promise<string>;
   /** Sets the status in health replies. */
   setHealth(status: HealthStatus): void;
-  /** Sets the problem in health replies: why the data file cannot be written. */
+  /** Sets the problem in health replies: why rows cannot be written. */
   noteDataProblem(problem: string | undefined): void;
   schemaChanged(news: SchemaNews): void;
   renewTls(identity: TlsIdentity): void;

@@ -14,10 +14,10 @@ import { type OpenOpsParts, openOpsParts } from './open-ops-parts.js';
 import { type OpsThreadCalls, type OpsThreadData, opsThreadNiceness } from './ops-messages.js';
 
 const maxBodyBytes = 1024 * 1024;
-/** For bodies and replies together: some charts of long ranges at the same time. */
+/** For bodies and replies together: enough for some charts of long ranges at the same time. */
 const memoryBytes = 64 * 1024 * 1024;
 const tickMs = 1000;
-/** Below the time in which the whole process has to stop. */
+/** Less than the time in which the whole process must stop. */
 const closeTimeoutMs = 5000;
 
 function serveOperations(
@@ -46,7 +46,7 @@ function serveOperations(
       parts.local.names = names;
       listener = await listenForOperators(data, parts, logger, noteWork);
       ticking = setInterval(() => parts?.tick(), tickMs);
-      giveWay(opsThreadNiceness); // not before: a client may wait for the start
+      giveWay(opsThreadNiceness); // only now: a client may wait for the start
       watch.start();
       return listener.url;
     },
@@ -65,7 +65,7 @@ function serveOperations(
       const open = parts;
       parts = undefined; // later reports of the data service are ignored
       await open?.close();
-      process.exit(); // of this thread: probes and deliveries under way would keep it
+      process.exit(); // ends this thread: probes and deliveries under way would keep it alive
     },
   };
 }

@@ -1,7 +1,7 @@
 // The version of the package of this code.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** As in the `package.json` above this file, wherever the build has put it; `unknown` if it has no version. */
+/** The version in the `package.json` above this file, wherever the build has put it; `unknown` if it has none. */
 export function readVersion(): string {
   for (let folder = new URL('./', import.meta.url); ; folder = new URL('../', folder)) {
     const manifest = new URL('package.json', folder);

@@ -1,23 +1,25 @@
 // Handles SIGHUP: reads the certificate and the users again while the server runs.
+import { ConfigProblems } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
-import type { Listener } from '../foundation/http/server.js';
-import type { Logger } from '../foundation/telemetry/logger.js';
+import type { LogFields, Logger } from '../foundation/telemetry/logger.js';
 import { usersOf } from '../ops-service/access/users.js';
+import { OpsError } from '../ops-service/errors/ops-error.js';
+import type { DataServer } from './data-server.js';
 import type { OpenOpsService } from './open-ops-service.js';
 import { readTlsFiles } from './tls-files.js';
 
 /** The parts that are renewed, and their sources. */
 export interface Renewed {
   readonly config: Config;
-  readonly listeners: readonly Listener[];
+  readonly dataServer: DataServer;
   readonly opsService: OpenOpsService;
   readonly logger: Logger;
   readonly readConfigAgain?: () => Config;
 }
 
 /**
- * Handles SIGHUP if there is something to read again; otherwise the signal ends the process, as it does when
- * its terminal is closed. Files that cannot be used are logged and change nothing.
+ * Handles SIGHUP if there is something to read again; otherwise the signal ends the process, as when its terminal is
+ * closed. Files that cannot be used are logged and change nothing.
  */
 export function renewOnSignal(renewed: Renewed): void {
   const { config, logger } = renewed;
@@ -31,14 +33,21 @@ export function renewOnSignal(renewed: Renewed): void {
   ];
   if (renewals.length === 0) return;
   process.on('SIGHUP', () => {
-    for (const { renew, failure } of renewals) renew(renewed).catch((err) => logger.error({ err }, failure));
+    for (const { renew, failure } of renewals)
+      renew(renewed).catch((error) => logger.error(problemsOf(error), failure));
   });
 }
 
-async function renewTls({ config, listeners, opsService, logger }: Renewed): Promise<void> {
+/** What is wrong with the files, in words; any other error is a fault of the server, of which the stack is needed. */
+function problemsOf(error: unknown): LogFields {
+  if (error instanceof ConfigProblems) return { problems: error.problems };
+  return error instanceof OpsError ? { problems: [error.message] } : { err: error };
+}
+
+async function renewTls({ config, dataServer, opsService, logger }: Renewed): Promise<void> {
   const identity = readTlsFiles(config);
   if (identity === undefined) return;
-  for (const listener of listeners) listener.renewTls(identity);
+  await dataServer.renewTls(identity);
   await opsService.renewTls(identity);
   logger.info({ tlsCert: config.tlsCert }, 'the certificate was read again');
 }
@@ -46,8 +55,8 @@ async function renewTls({ config, listeners, opsService, logger }: Renewed): Pro
 async function renewUsers({ readConfigAgain, opsService, logger }: Renewed): Promise<void> {
   const again = readConfigAgain?.();
   if (again === undefined) return;
-  // `again` was checked with its own host, but the open port keeps the host on which it was opened. There it is
-  // enough that the list of users never becomes empty: without users only a loopback address is opened.
+  // `again` was checked with its own host, but the port stays open on the host of the start. So the list of users must
+  // not become empty: without users the server opens only loopback addresses.
   const known = usersOf(again);
   await opsService.renewUsers(known);
   const startUsers = known.startUser === undefined ? [] : [{ name: known.startUser.name, role: 'operator' }];

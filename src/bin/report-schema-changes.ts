@@ -1,11 +1,15 @@
 // Reports every completed change of the schema to the operations service.
 import type { Engine } from '../data-service/engine/engine.js';
+import type { NativeResult, RunNative } from '../data-service/engine/native-result.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
 import type { SchemaChange } from '../data-service/schema/schema-change.js';
 import type { SchemaNames, SchemaNews } from './ops-messages.js';
 
-/** The same engine; `report` is called when a change is done. Its errors are bugs and reach the command. */
+/**
+ * A wrapper of the engine that calls `report` after each change. An error of `report` is a bug and fails the command.
+ */
 export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) => void): Engine {
+  const { runNative } = engine;
   return {
     ...engine,
     changeSchema: async (change) => {
@@ -14,7 +18,38 @@ export function reportSchemaChanges(engine: Engine, report: (news: SchemaNews) =
       if (changesNothing(change, before)) return;
       report({ message: describe(change), ...schemaNames(await engine.readSchema()) });
     },
+    ...(runNative === undefined
+      ? {}
+      : { runNative: (query) => reportNative(query, runNative, engine, report) }),
   };
+}
+
+/** An engine with a language of its own changes its schema by statements, too. */
+async function reportNative(
+  query: string,
+  runNative: RunNative,
+  engine: Engine,
+  report: (news: SchemaNews) => void,
+): Promise<NativeResult> {
+  const before = await engine.readSchema();
+  const result = await runNative(query);
+  if (result.columns.length > 0) return result; // of a read
+  const after = await engine.readSchema();
+  if (!hasSameTables(before, after))
+    report({ message: 'changed the schema by a native query', ...schemaNames(after) });
+  return result;
+}
+
+/** A table that has changed is another object. */
+function hasSameTables(before: Schema, after: Schema): boolean {
+  const present = [...after.keyspaces.values()];
+  return (
+    before.keyspaces.size === present.length &&
+    present.every(({ name, tables }) => {
+      const known = before.keyspaces.get(name)?.tables;
+      return known?.size === tables.size && [...tables].every(([table, one]) => known.get(table) === one);
+    })
+  );
 }
 
 /** The names of all keyspaces, tables and indexes. */

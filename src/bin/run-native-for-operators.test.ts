@@ -1,4 +1,4 @@
-// Native queries of operators on an open data service: large replies, and what is counted of them.
+// Native queries of operators on an open data service: large replies, and their counts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { unpackNativeReply } from '../ops-service/clusters/data-service-link.js'
 import { OpsError } from '../ops-service/errors/ops-error.js';
 import { type OpenDataService, openDataService } from './open-data-service.js';
 import { openProcessParts } from './open-process-parts.js';
+import { openSecrets } from './open-secrets.js';
 
 describe('a native query of an operator', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'colonnade-native-'));
@@ -22,8 +23,10 @@ describe('a native query of an operator', () => {
     const surroundings = { environment: {}, readFile: () => '{}' };
     const config = loadConfig(['--data-dir', dataDirectory, '--log-level', 'silent'], surroundings);
     const { watch, ...parts } = openProcessParts();
-    const listeners = { onSchemaChange: () => {}, onProblem: () => {} };
-    dataService = await openDataService(config, createLogger('silent'), parts, listeners);
+    const listeners = { onSchemaChange: () => {}, onProblem: () => {}, onUnreachable: () => {} };
+    dataService = await openDataService(config, createLogger('silent'), parts, listeners, {
+      secrets: openSecrets(config),
+    });
     traffic = parts.traffic;
     await run(`CREATE TABLE ${table} (p int, c int, t text, PRIMARY KEY (p, c))`);
   });
@@ -32,7 +35,8 @@ describe('a native query of an operator', () => {
     rmSync(dataDirectory, { recursive: true });
   });
 
-  const run = async (query: string) => unpackNativeReply((await dataService.runNative(query)).result);
+  const { signal } = new AbortController();
+  const run = async (query: string) => unpackNativeReply((await dataService.runNative(query, signal)).result);
 
   it('counts as reads and writes of its table, and as no command', async () => {
     traffic.take();

@@ -1,20 +1,18 @@
-// Starts the server so that its parts load at the same time: the operations thread takes as long as all the rest.
+// Starts the server so that its parts load at the same time: loading the operations thread takes as long as everything
+// else.
 import { join, resolve } from 'node:path';
 import { nodeOptions } from '../foundation/config/load-config.js';
 import type { Config } from '../foundation/config/options.js';
 import { descriptorLimit } from '../foundation/machine/descriptor-limit.js';
 import { letHelpersGiveWay } from '../foundation/threads/give-way.js';
 import { connectionLimits } from './connection-limits.js';
-import { startOpsThread } from './open-ops-service.js';
-import type { OpsThreadData } from './ops-messages.js';
+import { opsCloseTimeoutMs, startOpsThread } from './open-ops-service.js';
+import { helperNiceness, type OpsThreadData } from './ops-messages.js';
 import { readVersion } from './read-version.js';
 import type { RunOptions } from './run-server.js';
 import { readTlsFiles } from './tls-files.js';
 
-/** V8 collects and compiles for the operations thread as well, and as eagerly: on two cores that delayed requests. */
-const helperNiceness = 10;
-
-/** Serves until a signal comes; resolves when both ports answer and their lines are printed. */
+/** Serves until a signal; resolves when both ports answer and their lines are printed. */
 export async function serve(given: Config, options: RunOptions = {}): Promise<void> {
   letHelpersGiveWay(helperNiceness, nodeOptions());
   const config: Config = { ...given, dataDir: resolve(given.dataDir) };
@@ -23,6 +21,12 @@ export async function serve(given: Config, options: RunOptions = {}): Promise<vo
   const tls = readTlsFiles(config);
   const opsData: OpsThreadData = { config, opsDir, version: readVersion(), tls, connections };
   const opsThread = startOpsThread(opsData);
-  const { runServer } = await import('./run-server.js');
-  await runServer(opsData, opsThread, options);
+  try {
+    const { runServer } = await import('./run-server.js');
+    await runServer(opsData, opsThread, options);
+  } catch (error) {
+    // A process that ends while a thread loads SQLite is aborted: its exit code and its last words would be lost.
+    await opsThread.close(opsCloseTimeoutMs);
+    throw error;
+  }
 }

@@ -6,8 +6,8 @@ import type { Config } from '../foundation/config/options.js';
 import type { TlsIdentity } from '../foundation/http/server.js';
 
 /**
- * The content of the files, which was tried; undefined without TLS.
- * @throws ConfigProblems that name the files and what is wrong with them
+ * The content of the files, which has been checked; undefined without TLS.
+ * @throws ConfigProblems that name the files and the problem
  */
 export function readTlsFiles({
   tlsCert,

@@ -1,6 +1,6 @@
 // The interface of the commands of the command line.
 
-/** Where a command writes; the process passes its own streams in. */
+/** The outputs of a command; the process passes its own streams. */
 export interface CliOutput {
   out(text: string): void;
   problem(text: string): void;
@@ -12,7 +12,7 @@ export interface CliCommand {
   readonly name: string;
   /** One line for the overview. */
   readonly summary: string;
-  /** What `colonnade NAME --help` prints, with its last line break. */
+  /** The output of `colonnade NAME --help`, with its last line break. */
   help(): string;
   /** Runs with the arguments after the name. Returns the exit code, or undefined while the process serves. */
   run(args: readonly string[], output: CliOutput): Promise<number | undefined>;

@@ -1,4 +1,4 @@
-// Checks what the command sends, prints and exits with, with a fake in place of the network.
+// Checks the requests, output and exit codes of the command, with a fake instead of the network.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -62,7 +62,7 @@ interface CqlOptions {
   readonly json: boolean;
 }
 
-/** The options, or a text with the problem. */
+/** The options, or a message about a problem. */
 function readOptions(args: readonly string[]): CqlOptions | string {
   try {
     const { values } = parseArgs({

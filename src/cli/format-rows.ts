@@ -1,4 +1,4 @@
-// Writes rows as a table for people.
+// Formats rows as a text table.
 
 /** A reply's columns, and the values of its rows as they are shown, aligned with the columns. */
 export interface ShownRows {
@@ -22,7 +22,7 @@ export function formatRows({ columns, rows }: ShownRows): string {
   return `${[line(columns), rule, ...rows.map(line), '', count].join('\n')}\n`;
 }
 
-/** In characters, not in code units. */
+/** In characters, not in UTF-16 code units. */
 function lengthOf(text = ''): number {
   return [...text].length;
 }

@@ -1,4 +1,4 @@
-// Checks what `colonnade keys` sends, prints and returns.
+// Checks the requests, output and exit codes of `colonnade keys`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OutgoingRequest, SendFailure } from '../foundation/http/send-request.js';

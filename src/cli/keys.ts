@@ -1,4 +1,4 @@
-// `colonnade keys`: the key store of a running server, over its operations port.
+// `colonnade keys`: changes the key store of a running server over its operations port.
 import { parseArgs } from 'node:util';
 import type { SendRequest } from '../foundation/http/send-request.js';
 import { type CliCommand, type CliOutput, exitUsage } from './cli-command.js';
@@ -61,7 +61,7 @@ const awsMembers = [
   { member: 'secretKey', prompt: 'Secret access key' },
 ];
 
-/** The request, or the problem of the command line. */
+/** The request, or a message about the command line. */
 function readArguments(args: readonly string[]): Asked | string {
   try {
     const options = { ...portOptions, aws: { type: 'boolean' } } as const;
@@ -81,7 +81,7 @@ function readArguments(args: readonly string[]): Asked | string {
   }
 }
 
-/** The secrets by their members, or what is missing. */
+/** The secrets by the names of their members, or a message about what is missing. */
 async function readEntry({ isAws }: Asked, { readSecrets }: KeysSurroundings): Promise<object | string> {
   const members = isAws ? awsMembers : providerMembers;
   const secrets = await readSecrets(members.map(({ prompt }) => prompt));

@@ -27,26 +27,44 @@ export const portOptionsHelp = `  --ops-url URL
       The server's config file. [environment: COLONNADE_CONFIG]
 `;
 
-/** The address of a server, with credentials. */
-export interface OperationsPort {
+/** Where a port of a server is, and the token that it needs. */
+export interface ServerAddress {
   readonly url: string;
   readonly token: string | undefined;
+}
+
+/** The address of an operations port, with credentials. */
+export interface OperationsPort extends ServerAddress {
   readonly session: string | undefined;
 }
 
 /**
- * The port that the options name; what they leave out comes from the configuration that the server reads itself. A
- * string is the problem.
+ * The port for the options; missing options are taken from the configuration that the server itself reads. A string is
+ * a message about a problem.
  */
 export function portFor(
   values: Readonly<Partial<Record<keyof typeof portOptions, string | undefined>>>,
 ): OperationsPort | string {
+  const address = serverAddress('--ops-url', values['ops-url'], values, ownUrl);
+  return typeof address === 'string' ? address : { ...address, session: values.session };
+}
+
+/**
+ * The URL of an option, else the one that the server's own configuration gives, and the token of the options or that
+ * configuration. A string is the problem.
+ */
+export function serverAddress(
+  option: string,
+  given: string | undefined,
+  values: { readonly token?: string | undefined; readonly config?: string | undefined },
+  ownUrlOf: (config: Config) => string,
+): ServerAddress | string {
   try {
     const config = loadConfig(values.config === undefined ? [] : ['--config', values.config]);
-    const url = values['ops-url'] ?? ownUrl(config);
+    const url = given ?? ownUrlOf(config);
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      return `--ops-url is "${url}"; it must be http://HOST:PORT`;
-    return { url, token: values.token ?? config.token, session: values.session };
+      return `${option} is "${url}"; it must be http://HOST:PORT`;
+    return { url, token: values.token ?? config.token };
   } catch (error) {
     if (error instanceof ConfigProblems) return error.message;
     throw error;
@@ -61,7 +79,7 @@ export function isMisuse(error: unknown): error is Error {
 /** A request to the port. */
 export interface PortRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its slash: `/local/cql`. */
+  /** With its leading slash: `/local/cql`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
@@ -69,7 +87,7 @@ export interface PortRequest {
   readonly maxBodyBytes: number;
 }
 
-/** The text of a successful reply, or the problem in words. */
+/** The text of a successful reply, or a message about the problem. */
 export async function askPort(
   { method, path, body, timeoutMs, maxBodyBytes }: PortRequest,
   { url, token, session }: OperationsPort,
@@ -92,7 +110,7 @@ export async function askPort(
   }
 }
 
-/** A reply's text as JSON; null if it is not JSON. */
+/** The text of a reply as JSON; null if it is not JSON. */
 export function readReply(text: string): JsonValue {
   try {
     return parseJson(text, { maxDepth: 100, maxNumberLength: Number.POSITIVE_INFINITY });
@@ -101,25 +119,25 @@ export function readReply(text: string): JsonValue {
   }
 }
 
-/** The elements of an array; none of anything else. */
+/** The elements of an array; none for any other value. */
 export function elementsOf(json: JsonValue | undefined): readonly JsonValue[] {
   const value = json ?? null;
   return isJsonArray(value) ? value : [];
 }
 
-/** Texts without their quotes, line breaks and the like as JSON writes them. */
+/** The text of a cell: strings without quotes; line breaks and the like as in JSON. */
 export function cellText(value: JsonValue): string {
   return typeof value === 'string'
     ? JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"')
     : stringifyJson(value);
 }
 
-/** Where a server with this configuration listens for operators. */
+/** The URL of the operations port of a server with this configuration. */
 function ownUrl({ opsHost, opsPort, tlsCert }: Config): string {
   return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(opsHost)}:${opsPort}`;
 }
 
-/** The message of an error reply with its details; of another one its status. */
+/** The message of an error reply with its details; for other replies the status. */
 function problemIn(text: string, status: number): string {
   const body = readReply(text);
   const message = isJsonObject(body) ? body.get('message') : undefined;

@@ -6,7 +6,7 @@ import { optionHelp } from './option-help.js';
 
 /**
  * The command; `start` resolves when the server is ready and keeps the process alive. It may read the configuration
- * again later. Its errors go to the caller, except problems of the configuration that appear only at the start.
+ * again later. Its errors are thrown, except configuration problems that appear only at the start.
  */
 export function serveCommand(
   start: (config: Config, readConfigAgain: () => Config) => Promise<void>,

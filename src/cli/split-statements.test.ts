@@ -16,9 +16,21 @@ describe('splitStatements', () => {
     ['A -- no; end\n B; C', ['A -- no; end\n B', 'C']],
     ['A // no; end\n B', ['A // no; end\n B']],
     ['A /* no;\n end; */ B; -- a comment; alone\n /* and; another */', ['A /* no;\n end; */ B']],
-    // The server reports what is wrong with them.
+    ['BEGIN BATCH A; B; APPLY BATCH; C', ['BEGIN BATCH A; B; APPLY BATCH', 'C']],
+    ['begin unlogged batch A; apply batch', ['begin unlogged batch A; apply batch']],
+    [
+      '/* x */ Begin /* ; */ Counter\nBatch A; Apply -- ;\n Batch;',
+      ['/* x */ Begin /* ; */ Counter\nBatch A; Apply -- ;\n Batch'],
+    ],
+    [
+      `BEGIN BATCH A 'APPLY BATCH;' B; C; APPLY BATCH; D`,
+      [`BEGIN BATCH A 'APPLY BATCH;' B; C; APPLY BATCH`, 'D'],
+    ],
+    ['BEGIN; BATCH A; B', ['BEGIN', 'BATCH A', 'B']],
+    // The server reports the errors in these statements.
     ["A 'x; B", ["A 'x", 'B']],
     ['A /* x; B', ['A /* x', 'B']],
+    ['BEGIN BATCH A; B; ', ['BEGIN BATCH A; B;']],
   ];
   for (const [text, statements] of cases)
     it(`finds ${statements.length} in ${JSON.stringify(text)}`, () =>

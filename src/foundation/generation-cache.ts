@@ -1,8 +1,8 @@
-// A bounded cache that costs one look-up per hit: two generations instead of a list in order of use.
+// A bounded cache in which a hit costs one look-up: it has two generations instead of a list in order of use.
 
 /**
- * Keeps at most `capacity` entries. Entries that were used since the last change of generations survive the next one:
- * entries in use stay and unused ones are dropped.
+ * Keeps at most `capacity` entries. Entries that were used since the last change of generations survive the next one;
+ * unused entries are dropped.
  */
 export class GenerationCache<Value> {
   readonly #generationSize: number;

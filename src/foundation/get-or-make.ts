@@ -1,12 +1,12 @@
-// The value of a key in a map, which is made if it is missing.
+// Returns the value of a key in a map, and makes it first if it is missing.
 
-/** What all kinds of maps and caches offer for this. */
+/** The members that all kinds of maps and caches share. */
 interface KeyedValues<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): unknown;
 }
 
-/** The value of a key; a missing one is made of the key and kept. Values are never `undefined`. */
+/** The value of a key; a missing one is made from the key and stored. Values are never `undefined`. */
 export function getOrMake<Key, Value extends NonNullable<unknown>>(
   values: KeyedValues<Key, Value>,
   key: Key,

@@ -6,7 +6,7 @@ import { MemoryOutside } from './memory-outside.js';
 
 const megabyte = 2 ** 20;
 
-/** Releases objects of a megabyte each, one in each turn of the event loop; returns the most that waited. */
+/** Releases objects of a megabyte each, one in each turn of the event loop; returns the most that waited, in bytes. */
 async function releaseMany(outside: MemoryOutside, count: number, keep: object[] = []): Promise<number> {
   let mostBytes = 0;
   for (let number = 0; number < count; number += 1) {

@@ -1,12 +1,14 @@
-// Bounds the memory outside the JavaScript heap that is released only when the garbage collector finds its object.
+// Bounds the memory outside the JavaScript heap that is freed only when the garbage collector finds its object.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The memory that may wait for the collector. */
+/** The least limit on memory that waits for the collector. */
 const leastLimitBytes = 4 * 2 ** 20;
-/** A collection takes time by the size of the heap: a larger heap lets more wait, at this share of its size. */
+/**
+ * The time of a collection grows with the heap, so more memory may wait beside a larger heap: this share of its size.
+ */
 const shareOfHeap = 0.5;
-/** Collecting a larger heap at once would block its thread for too long; V8 does it in small steps when needed. */
+/** Collecting a larger heap at once would block its thread for too long; V8 then collects in small steps. */
 const largestHeapBytes = 32 * 2 ** 20;
 
 /** The memory that waits for the collector of one thread. */
@@ -24,15 +26,15 @@ export class MemoryOutside {
     });
   }
 
-  /** About how many bytes belong to objects that were released and not found by the collector yet. */
+  /** About how many bytes belong to objects that were released and not yet found by the collector. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
   /**
-   * Nothing refers to an object any more, which holds about so many bytes outside the heap and has no way to free
-   * them. Where much waits, the garbage is collected in a later turn of the event loop: a thread whose heap does not
-   * grow would do it hours later.
+   * Call this when nothing refers to the object any more. It holds about so many bytes outside the heap and cannot free
+   * them itself. If much waits, the garbage is collected in a later turn of the event loop: in a thread whose heap does
+   * not grow, V8 would collect it hours later.
    */
   release(object: object, sizeBytes: number): void {
     this.#found.register(object, sizeBytes);
@@ -58,10 +60,13 @@ export class MemoryOutside {
   }
 }
 
-/** That of the calling thread. */
+/** The instance of the calling thread. */
 export const memoryOutside = new MemoryOutside();
 
-/** V8 offers its collector to contexts that are made after this flag. Without it, V8 alone decides when to collect. */
+/**
+ * V8 makes its collector available to contexts that are created after this flag is set. Without it, V8 alone decides
+ * when to collect.
+ */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');

@@ -1,4 +1,4 @@
-// The hint for a misspelt name.
+// Checks the hint for a misspelled name.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nearestName } from './nearest-name.js';

@@ -1,12 +1,12 @@
-// Finds the known name that a misspelt one probably means.
+// Finds the known name that a misspelled one probably means.
 
 /** Longer names get no hint: the time of a comparison is the product of their lengths. */
 const longestCompared = 40;
 
 /**
- * The known name that differs in case alone, or by the fewest insertions, deletions, replacements and
- * exchanges of neighbouring characters;
- * undefined where the nearest one differs by more than a third of its length.
+ * The known name that differs only in case, or by the fewest insertions, deletions, replacements and exchanges of
+ * neighbouring characters;
+ * undefined if the nearest one differs by more than a third of its length.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longestCompared) return undefined;

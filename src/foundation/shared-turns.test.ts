@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SharedTurns, turnsForWork } from './shared-turns.js';
 
-/** A clock, turns by it, and kinds of work without end. */
+/** A clock, turns that use it, and kinds of work without end. */
 function open() {
   const now = { ms: 1000 };
   const turns = new SharedTurns({ nowMs: () => 0, monotonicMs: () => now.ms });
-  /** Items of equal length. Late ones do their work in promises. */
+  /** Items of equal duration. Late ones do their work in promises. */
   const addWork = (itemMs: number, { isLate = false, weight = 1 } = {}) => {
     let untilMs = 0;
     let finish = (): void => {};
     const work = {
       usedMs: 0,
-      /** An item comes in, at the end of its own work. */
+      /** An item arrives, at the end of its own work. */
       arrive: (ms: number) => {
         now.ms += ms;
         work.usedMs += ms;
         share.arrive();
       },
-      /** Resolves when the clock has reached that. */
+      /** Resolves when the clock has reached this time. */
       runUntil: (ms: number) => {
         untilMs = ms;
         share.wake();
@@ -146,7 +146,7 @@ describe('kinds of work that share turns', () => {
     };
     setImmediate(receive);
     await addWork(0.1).runUntil(1500);
-    assert.ok(turnsOfReads > 500 / 5, `${turnsOfReads} turns in 500 ms`); // half of the time at 2 ms each is 125
+    assert.ok(turnsOfReads > 500 / 5, `${turnsOfReads} turns in 500 ms`); // half of the time, in turns of 2 ms, is 125
   });
 
   it('do not wait for long where other work is taken for theirs', async () => {

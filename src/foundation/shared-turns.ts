@@ -2,16 +2,16 @@
 import type { Clock } from './telemetry/clock.js';
 
 /**
- * Runs waiting work: at least one item, and more while `mayGoOn`. Returns whether more waits. The time of
- * what the items cause before the event loop continues, such as the reply to a request, counts as theirs.
+ * Runs waiting work: at least one item, and more while `mayGoOn`. Returns whether more waits. Time that the items take
+ * before the event loop continues, such as for the reply to a request, also counts for this kind.
  */
 export type RunPiece = (mayGoOn: () => boolean) => boolean;
 
 /** A kind of work that shares turns with others. */
 export interface TurnShare {
   /**
-   * Reports that an item came in. The work of the thread since the last one, such as reading and checking a request,
-   * counts as its kind's.
+   * Reports that an item arrived. The work of the thread since the last one, such as reading and checking a request,
+   * counts for its kind.
    */
   arrive(): void;
   /** Reports that work waits. */
@@ -21,39 +21,39 @@ export interface TurnShare {
 interface Kind {
   /** Undefined for new connections, whose work the event loop does. */
   readonly runPiece: RunPiece | undefined;
-  /** How many times its time counts. */
+  /** The factor by which its time counts. */
   readonly weight: number;
   isWaiting: boolean;
-  /** Weighted. */
+  /** The time used, multiplied by the weight. */
   usedMs: number;
   lastRanMs: number;
 }
 
-/** How long the work of one turn may take; a piece that has begun runs to its end. */
+/** The maximum time of one turn; a piece that has begun runs to its end. */
 const turnMs = 20;
-/** Clients of a kind that ran this recently are about to send more: the others wait for them once they are ahead. */
+/** If a kind ran this recently, its clients will probably send more soon: kinds that are ahead wait for it. */
 const recentMs = 30;
-/** A piece ends after so many items, because what they cause is not measured before its end. */
+/** A piece ends after so many items, because the time of what they cause is only measured at its end. */
 const itemsPerPiece = 32;
 const pieceMs = 1;
-/** Time that a kind did not use while nothing waited may be made up for, up to this. */
+/** A kind that did not use its time while nothing waited may use this much of it later. */
 const creditMs = 4;
 /**
- * A kind counts as having used at most this much more than the others, which is more than most pieces take: the time
- * after a turn for new connections counts as theirs, and they would wait for seconds.
+ * A kind counts as at most this much ahead of the others, which is more than most pieces take. The time after a turn
+ * for new connections counts for them; without this limit they would wait for seconds.
  */
 const debtMs = 16;
 /**
- * The maximum time before an item that counts as its own: the event loop also reads input that belongs to no work that
- * waits, such as requests of a connection that is about to be closed. After a turn for new connections the rest is
- * theirs.
+ * The maximum time before an item that counts for its kind: the event loop also reads input that belongs to no waiting
+ * work, such as requests of a connection that is about to be closed. After a turn for new connections the rest counts
+ * for them.
  */
 const arrivalMs = 0.5;
 
 /**
- * One kind alone gets all the time. Where several have work, the one that used least goes first, so that requests of
- * which more are waiting, or which take longer, do not delay the others by more than as much time again. A turn ends
- * early when only kinds that are ahead have work left: the others get their next items sooner.
+ * If only one kind has work, it gets all the time. If several have work, the one that used the least time runs first.
+ * So requests that are numerous or slow delay requests of other kinds by at most as much time as those take themselves.
+ * A turn ends early when only kinds that are ahead have work left: the others get their next items sooner.
  */
 export class SharedTurns {
   readonly #clock: Clock;
@@ -63,10 +63,10 @@ export class SharedTurns {
   #isScheduled = false;
   #isInTurn = false;
   #turnEndsMs = 0;
-  /** Until here all time is counted. */
+  /** All time up to here is counted. */
   #countedToMs = 0;
   #running: Kind | undefined;
-  /** What the kind that runs had used: those that begin to wait start from here. */
+  /** The time that the running kind had used: kinds that begin to wait start from this value. */
   #reachedMs = 0;
 
   constructor(clock: Clock) {
@@ -75,8 +75,7 @@ export class SharedTurns {
   }
 
   /**
-   * Adds a kind of work. With a `weight` of 2 it gets half of the time that a kind of weight 1 gets, where both have
-   * work.
+   * Adds a kind of work. With a `weight` of 2 it gets half of the time that a kind of weight 1 gets, if both have work.
    */
   share(runPiece: RunPiece, weight = 1): TurnShare {
     const kind = this.#add(runPiece, weight);
@@ -90,8 +89,8 @@ export class SharedTurns {
   }
 
   /**
-   * Reports that a connection was accepted. The event loop accepts one in each turn: where many come at once they need
-   * many turns, so some turns do nothing else.
+   * Reports that a connection was accepted. The event loop accepts one in each turn: many connections at once need many
+   * turns, so some turns do nothing else.
    */
   noteConnection(): void {
     this.#hasNewConnection = true;
@@ -117,7 +116,7 @@ export class SharedTurns {
   }
 
   #countArrival(kind: Kind): void {
-    if (this.#isInTurn || !this.#isScheduled) return; // the time until now may be that of a thread that waited
+    if (this.#isInTurn || !this.#isScheduled) return; // the time until now may include time in which the thread waited
     const nowMs = this.#clock.monotonicMs();
     const elapsedMs = nowMs - this.#countedToMs;
     const ownMs = Math.min(elapsedMs, arrivalMs);
@@ -136,7 +135,7 @@ export class SharedTurns {
     this.#runPiece(true);
   }
 
-  /** The first piece of a turn runs whatever the time is: the thread may have been stopped in between. */
+  /** The first piece of a turn always runs, whatever the time: the thread may have been stopped in between. */
   #runPiece(isFirst = false): void {
     const nowMs = this.#charge();
     const next = this.#next();
@@ -155,7 +154,7 @@ export class SharedTurns {
       itemsLeft -= 1;
       return itemsLeft > 0 && this.#clock.monotonicMs() - nowMs < pieceMs;
     });
-    // Behind everything that the items caused: a tick that a microtask asks for waits for all microtasks.
+    // Runs after everything that the items caused: a tick that a microtask requests waits for all microtasks.
     queueMicrotask(() => process.nextTick(() => this.#runPiece()));
   }
 
@@ -165,7 +164,7 @@ export class SharedTurns {
     if (this.#kinds.some(({ isWaiting }) => isWaiting)) this.#schedule();
   }
 
-  /** Counts the time since the last piece began as its kind's. */
+  /** Counts the time since the last piece began for its kind. */
   #charge(): number {
     const nowMs = this.#clock.monotonicMs();
     if (this.#running !== undefined)
@@ -175,7 +174,7 @@ export class SharedTurns {
     return nowMs;
   }
 
-  /** Whether a kind used more than one that has nothing to do for the moment. */
+  /** Whether a kind used more time than one that is idle at the moment. */
   #isAhead(kind: Kind | undefined, nowMs: number): boolean {
     if (kind === undefined) return false;
     return this.#kinds.some(
@@ -196,14 +195,14 @@ export class SharedTurns {
   }
 }
 
-/** Runs work when the time of its kind has come, and returns its result. */
+/** Runs work when it is the turn of its kind, and returns its result. */
 export type RunInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A separate kind for work that takes the thread some milliseconds up to its first wait. */
+/** A separate kind for work that takes the thread some milliseconds before its first wait. */
 export function turnsForWork(turns: SharedTurns): RunInTurn {
   const waiting: (() => void)[] = [];
   const share = turns.share(() => {
-    waiting.shift()?.(); // one for each piece: what it does in promises counts at the end of the piece only
+    waiting.shift()?.(); // one for each piece: the time of its promises is only counted at the end of the piece
     return waiting.length > 0;
   });
   return (work) =>

@@ -76,10 +76,14 @@ describe('a server', () => {
   });
 });
 
-/** The process that checks a table for a server. */
+/**
+ * The process that checks a table for a server, once it has its own command line. Stopped before, it would block the
+ * server, whose call that starts a process waits for that moment.
+ */
 async function pidOfCheck({ pid }: RunningServer): Promise<number> {
+  const args = ['-P', `${pid}`, '-f', 'check-process'];
   for (let tries = 0; tries < 1000; tries += 1) {
-    const children = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' }).stdout.trim();
+    const children = spawnSync('pgrep', args, { encoding: 'utf8' }).stdout.trim();
     if (children !== '') return Number(children.split('\n')[0]);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { missingForCassandra } from '../../tools/start-cassandra/cassandra-jars.js';
+import type { NodeSecurity } from '../../tools/start-cassandra/cassandra-yaml.js';
 import { type CassandraNodes, startCassandra } from '../../tools/start-cassandra/start-cassandra.js';
 
 /** Set to anything, the tests with real nodes run. */
@@ -17,16 +18,19 @@ export function cassandraSkipReason(): string | false {
 }
 
 /** Nodes for the tests of one `describe`; they are there within its tests. */
-export function useCassandra(counts: {
+export function useCassandra(options: {
   readonly nodeCount: number;
   readonly plannedCount?: number;
+  readonly security?: NodeSecurity;
+  /** As `startCassandra` has it. */
+  readonly forgetsSchema?: boolean;
 }): () => CassandraNodes {
   let cluster: CassandraNodes | undefined;
   const directory = mkdtempSync(join(tmpdir(), 'colonnade-cassandra-'));
   before(async () => {
     // The build holds no pom: it stands beside the source.
     const toolFolder = fileURLToPath(new URL('../../../tools/start-cassandra', import.meta.url));
-    cluster = await startCassandra({ directory, toolFolder, ...counts });
+    cluster = await startCassandra({ directory, toolFolder, ...options });
   });
   after(async () => {
     await cluster?.stop();

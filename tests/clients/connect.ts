@@ -8,6 +8,7 @@ import {
   type SomeRow,
   type Table,
 } from '@datastax/astra-db-ts';
+import { isOnCluster, serverArgs } from '../acceptance/server-args.js';
 import { type RunningServer, startServer } from '../acceptance/start-server.js';
 
 /** The names under which the client knows databases. */
@@ -20,9 +21,17 @@ export interface Connection {
   readonly db: Db;
   /** Codes of the warnings that came with replies, in order of arrival. */
   readonly warningCodes: string[];
-  /** Drops all that there is in the server, and closes the client. */
+  /** Closes the client. */
   close(): Promise<void>;
 }
+
+/** A change of the schema of a real node takes seconds where other nodes keep the machine busy. */
+const patience = {
+  requestTimeoutMs: 60_000,
+  generalMethodTimeoutMs: 120_000,
+  tableAdminTimeoutMs: 120_000,
+  keyspaceAdminTimeoutMs: 120_000,
+};
 
 let shared: Promise<RunningServer> | undefined;
 after(async () => {
@@ -31,16 +40,23 @@ after(async () => {
 
 /** Connects to the server, which is as empty as a new one: only one connection is open at a time. */
 export async function connect(): Promise<Connection> {
-  shared ??= startServer();
-  const server = await shared;
-  const connection = connectTo(server);
-  return {
-    ...connection,
-    close: async () => {
-      await makeEmpty(connection.db);
-      await connection.client.close();
-    },
-  };
+  const isNew = shared === undefined;
+  shared ??= startEmpty();
+  const connection = connectTo(await shared);
+  if (!isNew) await makeEmpty(connection.db);
+  return { ...connection, close: () => connection.client.close() };
+}
+
+/** Starts a server without tables, also where its rows are in a cluster that others have used. */
+export async function startEmpty(token?: string): Promise<RunningServer> {
+  const access = token === undefined ? [] : ['--token', token];
+  const server = await startServer({ args: [...serverArgs(), ...access] });
+  if (isOnCluster()) {
+    const { client, db } = connectTo(server, token === undefined ? {} : { token });
+    await makeEmpty(db);
+    await client.close();
+  }
+  return server;
 }
 
 async function makeEmpty(db: Db): Promise<void> {
@@ -56,6 +72,7 @@ export function connectTo(
 ): Omit<Connection, 'close'> {
   const client = new DataAPIClient(token, {
     environment,
+    ...(isOnCluster() ? { timeoutDefaults: patience } : {}),
     logging: [{ events: ['commandWarnings'], emits: 'event' }],
   });
   const warningCodes: string[] = [];

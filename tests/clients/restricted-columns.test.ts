@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BigNumber, UUID } from '@datastax/astra-db-ts';
+import { defineUserType } from '../acceptance/user-types.js';
 import { type AnyTable, assertRefused, type Connection, connect } from './connect.js';
 
 const time = '13814000-1dd2-11b2-8000-000000000001';
@@ -42,6 +43,7 @@ describe('a table with timeuuid, varchar, frozen and unsupported columns', () =>
   let table: AnyTable;
   before(async () => {
     connection = await connect();
+    await defineUserType('default_keyspace.address');
     const columns =
       'id timeuuid, v varchar, big varint, l frozen<list<int>>, t tuple<int>, u address, PRIMARY KEY (id)';
     await cql(connection, `CREATE TABLE default_keyspace.mixed (${columns})`);

@@ -48,7 +48,7 @@ describe('schema commands of the official client', () => {
     it('create a keyspace, once or twice, with or without replication', async () => {
       await admin.createKeyspace('plain');
       await admin.createKeyspace('plain');
-      const replication = { class: 'NetworkTopologyStrategy', dc1: 3 } as const;
+      const replication = { class: 'NetworkTopologyStrategy', datacenter1: 1 } as const;
       await admin.createKeyspace('replicated', { replication });
       assert.deepEqual([...(await admin.listKeyspaces())].sort(), [
         'default_keyspace',

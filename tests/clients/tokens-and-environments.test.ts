@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UsernamePasswordTokenProvider } from '@datastax/astra-db-ts';
-import { type RunningServer, startServer } from '../acceptance/start-server.js';
-import { assertRefused, connectTo, createTable, type Environment } from './connect.js';
+import type { RunningServer } from '../acceptance/start-server.js';
+import { assertRefused, connectTo, createTable, type Environment, startEmpty } from './connect.js';
 
 const environments: readonly Environment[] = ['dse', 'hcd', 'cassandra', 'other'];
 
 describe('the official client', () => {
   it('works under every environment that is not Astra’s, without a token', async () => {
-    await withServer([], async (server) => {
+    await withServer(undefined, async (server) => {
       for (const environment of environments) await writeAndRead(server, { environment });
     });
   });
 
   it('works under every environment with the token of the server', async () => {
-    await withServer(['--token', 'open-sesame'], async (server) => {
+    await withServer('open-sesame', async (server) => {
       for (const environment of environments) {
         await writeAndRead(server, { environment, token: 'open-sesame' });
       }
@@ -23,22 +23,22 @@ describe('the official client', () => {
   });
 
   it('works with the path that it uses by default, which is Astra’s', async () => {
-    await withServer(['--token', 'open-sesame'], (server) =>
+    await withServer('open-sesame', (server) =>
       writeAndRead(server, { environment: 'astra', token: 'open-sesame' }),
     );
   });
 
   it('works with a user name and a password as the token', async () => {
     const token = new UsernamePasswordTokenProvider('ada', 'söcret').getToken();
-    await withServer(['--token', token], (server) => writeAndRead(server, { token }));
+    await withServer(token, (server) => writeAndRead(server, { token }));
   });
 
   it('may send any token to a server that has none', async () => {
-    await withServer([], (server) => writeAndRead(server, { token: 'whatever' }));
+    await withServer(undefined, (server) => writeAndRead(server, { token: 'whatever' }));
   });
 
   it('is refused without a token and with a wrong one, and does nothing then', async () => {
-    await withServer(['--token', 'open-sesame'], async (server) => {
+    await withServer('open-sesame', async (server) => {
       const stranger = connectTo(server).db;
       await assertRefused(stranger.listTables(), { code: 'MISSING_AUTHENTICATION_TOKEN', scope: 'SECURITY' });
       const burglar = connectTo(server, { token: 'open-barley' }).db;
@@ -63,10 +63,10 @@ async function writeAndRead(
 }
 
 async function withServer(
-  args: readonly string[],
+  token: string | undefined,
   work: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer({ args });
+  const server = await startEmpty(token);
   try {
     await work(server);
   } finally {

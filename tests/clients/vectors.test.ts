@@ -18,8 +18,9 @@ describe('vectors of the official client', () => {
       },
       primaryKey: 'id',
     });
-    await table.createVectorIndex('by_shape', 'shape', { options: { metric: 'dot_product' } });
+    // In the order of their names, in which a cluster lists them.
     await table.createVectorIndex('by_colour', 'colour', { options: { sourceModel: 'other' } });
+    await table.createVectorIndex('by_shape', 'shape', { options: { metric: 'dot_product' } });
     await table.insertMany([
       { id: 1, kind: 'a', shape: vector([0.1, 0.2, 0.3]), colour: [1, 0] },
       { id: 2, kind: 'b', shape: [0.3, 0.2, 0.1], colour: vector([1, 1]) },
@@ -43,13 +44,13 @@ describe('vectors of the official client', () => {
     );
     assert.deepEqual(await table.listIndexes(), [
       {
-        name: 'by_shape',
-        definition: { column: 'shape', options: { metric: 'dot_product', sourceModel: 'other' } },
+        name: 'by_colour',
+        definition: { column: 'colour', options: { metric: 'cosine', sourceModel: 'other' } },
         indexType: 'vector',
       },
       {
-        name: 'by_colour',
-        definition: { column: 'colour', options: { metric: 'cosine', sourceModel: 'other' } },
+        name: 'by_shape',
+        definition: { column: 'shape', options: { metric: 'dot_product', sourceModel: 'other' } },
         indexType: 'vector',
       },
     ]);
@@ -107,8 +108,9 @@ describe('vectors of the official client', () => {
       rows.map(({ id }) => id),
       [3, 1],
     );
-    const best = await table.findOne({}, { sort: { shape: [0, -1, -1] }, includeSimilarity: true });
-    assert.deepEqual([best?.['id'], Reflect.get(best ?? {}, '$similarity')], [2, 0.35]);
+    // The longest vector is the best: a search on a cluster is approximate, and may miss one that others hide.
+    const best = await table.findOne({}, { sort: { shape: [1, 0, 0] }, includeSimilarity: true });
+    assert.deepEqual([best?.['id'], Reflect.get(best ?? {}, '$similarity')], [3, 1]);
   });
 
   it('changes vectors, and finds by the new ones', async () => {

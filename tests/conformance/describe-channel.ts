@@ -21,18 +21,18 @@ export type ReceiverMood =
   | 'accept'
   /** Refuses in a way that passes. */
   | 'busy'
-  /** Refuses for good, in words that repeat what it was sent. */
+  /** Refuses permanently, in words that repeat what it was sent. */
   | 'refuse'
   /** Takes the connection and says nothing more. */
   | 'stall'
   /** Cuts the connection in the middle. */
   | 'cut'
-  /** Answers what is no answer at all. */
+  /** Answers what is not an answer. */
   | 'lie';
 
 /** A message as the receiver understood it. */
 export interface ReceivedMessage {
-  /** What tells two attempts of one message apart from two messages. */
+  /** What distinguishes two attempts of one message from two messages. */
   readonly id: string;
   readonly text: string;
 }
@@ -64,7 +64,7 @@ export interface ChannelCase {
   check(message: ReceivedMessage, notice: Notice): void;
   /** Moods that its protocol cannot show. */
   readonly without?: readonly ReceiverMood[];
-  /** Its protocol cannot tell silence before a message from silence after it. */
+  /** Its protocol cannot distinguish silence before a message from silence after it. */
   readonly cannotTellArrival?: boolean;
 }
 

@@ -227,7 +227,7 @@ function embed(setting: Setting, ask: Ask = {}): Promise<readonly Float32Array[]
   return embedBatches(task, { send: sendRequest, clock: stoppedClock, sleep, random: () => 0.5 });
 }
 
-/** The failure for one text: how often the server is asked can be told then. */
+/** The failure for one text: it shows how often the server is asked. */
 async function failureOf(
   setting: Setting,
   problem: ProviderProblem | readonly ProviderProblem[],
@@ -242,7 +242,7 @@ async function failureOf(
   return error;
 }
 
-/** Time stands still, so that only what is told to wait uses it up. */
+/** Time stands still, so that only requested waits use it up. */
 const stoppedClock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5), monotonicMs: () => 0 };
 
 function asked({ server, seen }: Setting): number {

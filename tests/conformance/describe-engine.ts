@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
-import { columnTypeCases } from './engine-column-type-cases.js';
+import { columnTypeCases, withoutComparisonsOfMostTypes } from './engine-column-type-cases.js';
 import { containerCases } from './engine-container-cases.js';
 import { counterCases } from './engine-counter-cases.js';
 import { deleteCases } from './engine-delete-cases.js';
-import { indexCases } from './engine-index-cases.js';
+import { indexCases, withoutExamplesByIndexOfMostTypes } from './engine-index-cases.js';
 import { insertCases } from './engine-insert-cases.js';
 import { lifetimeCases } from './engine-lifetime-cases.js';
 import { livenessCases } from './engine-liveness-cases.js';
 import { nativeCases } from './engine-native-cases.js';
-import { pageCases } from './engine-page-cases.js';
+import { pageCases, withoutMostDirections } from './engine-page-cases.js';
 import { readCases } from './engine-read-cases.js';
 import { schemaCases } from './engine-schema-cases.js';
 import { searchCases } from './engine-search-cases.js';
@@ -32,6 +32,18 @@ const areas: Readonly<Record<string, readonly EngineCase[]>> = {
   'native queries': nativeCases,
   searches: searchCases,
 };
+
+/** Cases that repeat others for another type or order, each with a reason to leave it out. */
+export function withoutRepeatedCases(reason: string): Readonly<Record<string, string>> {
+  return {
+    ...withoutComparisonsOfMostTypes(reason),
+    ...withoutExamplesByIndexOfMostTypes(reason),
+    ...withoutMostDirections(reason),
+  };
+}
+
+/** Those that the short run leaves out. */
+export const repeatedCases = withoutRepeatedCases('the long run tries it');
 
 /**
  * Declares the suite for an engine, which runs under the checks of its contract. `open` gives an empty one each time.

@@ -11,7 +11,7 @@ export function unsortedDifferences(reason: string): Readonly<Record<string, str
     'finds rows of a folded key column that differ in nothing else': reason,
     'keeps indexes with their rows: inserted, changed, emptied and deleted': reason,
     'makes an index while rows are written and read: none fails, none is lost': reason,
-    'goes on without an index that was dropped, and takes its name and its column again': reason,
+    'continues without an index that was dropped, and takes its name and its column again': reason,
     ...examplesByIndex(reason),
   };
 }

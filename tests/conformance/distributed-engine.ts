@@ -20,6 +20,8 @@ import { type SeededRandom, seededRandom } from '../seeded-random.js';
 import { HashRing, type RingPlace, type RingRange } from './hash-ring.js';
 import { MemoryTables, type StoredRow, valuesOf, writesOf } from './memory-tables.js';
 
+/** How many writes it takes on average until the answer to one is lost, where answers are lost. */
+const writesPerLostAnswer = 10;
 /** How many calls and pages it takes on average until a node is lost, once enough of them were answered. */
 const stepsPerLoss = 30;
 /** Rows of a page at most: it ends there, or with the range. */
@@ -31,9 +33,16 @@ const turnsOfPages = [0, 0, 1, 3];
 
 /**
  * Opens an empty one; nothing outlives it. It holds no keyspace. `stepsWithoutLoss`: calls and pages that are answered
- * behind a loss, as the store has noticed that the node is gone.
+ * behind a loss, as the store has noticed that the node is gone. With `losesAnswers` some writes of rows end with
+ * `writeTimeout`: half of them are carried out.
  */
-export function openDistributedEngine(seed: number, stepsWithoutLoss = 1000): Engine {
+export function openDistributedEngine(
+  seed: number,
+  {
+    stepsWithoutLoss = 1000,
+    losesAnswers = false,
+  }: { stepsWithoutLoss?: number; losesAnswers?: boolean } = {},
+): Engine {
   const random = seededRandom(seed);
   const nodes = new Nodes(random, stepsWithoutLoss);
   const tables = new MemoryTables((table) => new HashRing(table));
@@ -47,7 +56,7 @@ export function openDistributedEngine(seed: number, stepsWithoutLoss = 1000): En
       return tables.schema();
     },
     changeSchema: (plan) => calls.change(() => tables.changeSchema(plan)),
-    ...writesOf(tables, calls.change),
+    ...writesOf(tables, (work) => calls.change(work, losesAnswers)),
     readRows: (plan) => calls.read(() => outcomeOf(plan, tables, nodes, random)),
     close: calls.close,
   };
@@ -87,14 +96,16 @@ function callsTo(nodes: Nodes, random: SeededRandom) {
    * Writes and changes of the schema are carried out in the order of the calls. Of several that are under way none is
    * lost: made again, it would come behind those that were made after it.
    */
-  const change = <Result>(work: () => Result): Promise<Result> => {
+  const change = <Result>(work: () => Result, losesAnswers = false): Promise<Result> => {
     const before = changed;
     changesUnderWay += 1;
     const working = carryOut(async () => {
       await before;
       await someTurns(random);
       if (changesUnderWay === 1) nodes.ask();
-      return work();
+      if (!losesAnswers || !random.oneIn(writesPerLostAnswer)) return work();
+      if (random.oneIn(2)) work();
+      throw new EngineError('writeTimeout', 'nodes did not answer in time');
     }).finally(() => {
       changesUnderWay -= 1;
     });

@@ -1,4 +1,4 @@
-// The engine suite on the embedded engine with the comparisons of every column type, which the short run leaves out.
+// The engine suite on the embedded engine with the repeated cases, which the short run leaves out.
 import { describeEngine } from './describe-engine.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 

@@ -1,18 +1,13 @@
 // The engine suite on the embedded engine, and what only an engine with a file can show.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { describeEngine } from './describe-engine.js';
-import { withoutComparisonsOfMostTypes } from './engine-column-type-cases.js';
+import { describeEngine, repeatedCases } from './describe-engine.js';
 import { createTable, dropTable } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 
-describeEngine(
-  'embedded',
-  () => openEmbedded(newDataDirectory()),
-  withoutComparisonsOfMostTypes('they are in the long run'),
-);
+describeEngine('embedded', () => openEmbedded(newDataDirectory()), repeatedCases);
 
-it('gives no table id again after the file was opened anew', async () => {
+it('gives no table id again after the file was opened again', async () => {
   const dataDirectory = newDataDirectory();
   const ids: number[] = [];
   for (let round = 0; round < 3; round += 1) {

@@ -19,7 +19,7 @@ export interface ProviderDialect {
   body(texts: readonly string[], purpose: Purpose): object;
   textsIn(body: Readonly<Record<string, unknown>>): readonly string[];
   reply(vectors: readonly (readonly number[])[]): unknown;
-  /** Problems of replies that other providers do not tell from an unexpected one. */
+  /** Problems of replies that other providers do not distinguish from an unexpected one. */
   readonly ownProblems?: readonly ProviderProblem[];
   /** The body of a refusal with this message. */
   refusal(message: string): object;

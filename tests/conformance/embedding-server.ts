@@ -1,4 +1,4 @@
-// A local HTTP server in a provider's place: it speaks the provider's published format, or misbehaves as it is told.
+// A local HTTP server in a provider's place: it speaks the provider's published format, or misbehaves as requested.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderDialect } from './embedding-dialects.js';

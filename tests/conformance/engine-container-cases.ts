@@ -41,7 +41,7 @@ const stories: readonly EngineCase[] = [
     '{"p":1,"l":["\\u0000","\\u0001","é😀\'\\""],"m":{"\\u0000":2,"7":3,"__proto__":1}}',
   ),
   story(
-    'empty containers are no values',
+    'empty containers are not values',
     [inserted('{"p":1,"l":["a"],"s":[1],"m":{"a":1}}'), inserted('{"p":1,"l":[],"s":[],"m":{}}')],
     '{"p":1}',
   ),
@@ -149,9 +149,24 @@ async function keepsContainersApart(engine: Engine): Promise<void> {
   assert.deepEqual(await rowsOf(engine, table), ['{"p":1,"l":["a"]}', '{"p":2,"l":["b","c"],"s":[1]}']);
 }
 
+async function keepsEveryYear(engine: Engine): Promise<void> {
+  const columns = { p: 'int', l: 'list<timestamp>', s: 'set<timestamp>', m: 'map<text,timestamp>' };
+  const table = await createTable(engine, { columns });
+  const [first, early, late, last] = [
+    '"-292275055-05-16T16:47:04.192Z"',
+    '"-271821-04-19T23:59:59.999Z"',
+    '"+275760-09-13T00:00:00.001Z"',
+    '"+292278994-08-17T07:12:55.807Z"',
+  ];
+  const row = `{"p":1,"l":[${last},${first}],"s":[${first},${early},${late},${last}],"m":{"a":${last},"b":${first}}}`;
+  await insert(engine, table, row);
+  assert.deepEqual(await rowsOf(engine, table), [row]);
+}
+
 /** Lists, sets and maps, as engines keep and change them. */
 export const containerCases: readonly EngineCase[] = [
   ...stories,
+  { name: 'timestamps of every year come back from lists, sets and maps', run: keepsEveryYear },
   { name: 'pushes and pulls at the same time are all carried out', run: losesNoPush },
   { name: 'a change touches the row it names only', run: keepsContainersApart },
 ];

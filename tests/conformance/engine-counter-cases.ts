@@ -31,7 +31,7 @@ export const counterCases: readonly EngineCase[] = [
       }),
   },
   {
-    name: 'keeps all digits, and goes on at the least number behind the greatest',
+    name: 'keeps all digits, and continues at the least number behind the greatest',
     run: (engine) =>
       withCounters(engine, async (table, n) => {
         const most = 2n ** 63n - 1n;

@@ -8,6 +8,7 @@ import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import type { ReadPlan, ReadResult, RowValues } from '../../src/data-service/query/read.js';
 import { compareByOrder, type Position, type RowOrder } from '../../src/data-service/query/row-order.js';
 import type { Table } from '../../src/data-service/schema/table.js';
+import { isSampleType } from './engine-column-type-cases.js';
 import {
   askAsCommandsDo,
   change,
@@ -105,6 +106,12 @@ function examplesOf({ name }: ColumnType): string {
 /** The cases that read every example of a type by an index, each with a reason why an engine differs. */
 export function examplesByIndex(reason: string): Readonly<Record<string, string>> {
   return Object.fromEntries(indexedTypes.map((type) => [examplesOf(type), reason]));
+}
+
+/** The same for all types but some: a reason to leave each out. */
+export function withoutExamplesByIndexOfMostTypes(reason: string): Readonly<Record<string, string>> {
+  const left = indexedTypes.filter((type) => !isSampleType(type));
+  return Object.fromEntries(left.map((type) => [examplesOf(type), reason]));
 }
 
 /** Indexes. */
@@ -247,9 +254,11 @@ export const indexCases: readonly EngineCase[] = [
       await insert(engine, table, ...Array.from({ length: 1000 }, (_, c) => `{"p":0,"c":${c},"v":${c % 7}}`));
       const made = createIndex(engine, table, 'v');
       const writing = Array.from({ length: 50 }, async (_, c) => {
-        await insertAsPlannedNow(engine, table, `{"p":1,"c":${c},"v":${c % 7}}`);
-        const present = await presentTable(engine, table);
-        const { rows: found } = await readAsPlannedNow(engine, present, `{"v":${c % 7}}`);
+        const row = `{"p":1,"c":${c},"v":${c % 7}}`;
+        await asPlannedNow(engine, table, (present) => insert(engine, present, row));
+        const { rows: found } = await asPlannedNow(engine, table, (present) =>
+          finishedRead(engine, chosenPlan(present, `{"v":${c % 7}}`)),
+        );
         assert.ok(found.some(([p, key]) => p === 1 && key === c));
       });
       await Promise.all([made, ...writing]);
@@ -283,7 +292,7 @@ export const indexCases: readonly EngineCase[] = [
     },
   },
   {
-    name: 'goes on without an index that was dropped, and takes its name and its column again',
+    name: 'continues without an index that was dropped, and takes its name and its column again',
     run: async (engine, unsorted) => {
       const indexed = await createIndex(engine, await filledTable(engine), 'v');
       const stale = chosenPlan(indexed, '{"v":2}');
@@ -359,22 +368,18 @@ async function givesByPages(
   }
 }
 
-/** As the road of commands does it: planned once more where the schema changed in between. */
-async function insertAsPlannedNow(engine: Engine, table: Table, row: string): Promise<void> {
-  try {
-    await insert(engine, await presentTable(engine, table), row);
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.kind !== 'schemaChanged') throw error;
-    await insert(engine, await presentTable(engine, table), row);
-  }
-}
-
-async function readAsPlannedNow(engine: Engine, table: Table, filter: string) {
-  try {
-    return await finishedRead(engine, chosenPlan(table, filter));
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.kind !== 'schemaChanged') throw error;
-    await engine.readSchema(true); // the read met a change that is not acknowledged yet
-    return await finishedRead(engine, chosenPlan(await presentTable(engine, table), filter));
+/** As commands do it: planned again where the schema changed in between. */
+async function asPlannedNow<Result>(
+  engine: Engine,
+  before: Table,
+  work: (table: Table) => Promise<Result>,
+): Promise<Result> {
+  for (let table = before; ; table = await presentTable(engine, table)) {
+    try {
+      return await work(table);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind !== 'schemaChanged') throw error;
+      await engine.readSchema(true); // it met a change that is not acknowledged yet
+    }
   }
 }

@@ -10,7 +10,7 @@ const key = '{"p":1,"c":2}';
 /** A story about the row `key`, and the row that is left of it. */
 interface Story {
   readonly name: string;
-  readonly tell: (engine: Engine, table: Table) => Promise<void>;
+  readonly play: (engine: Engine, table: Table) => Promise<void>;
   readonly left: readonly string[];
 }
 
@@ -25,10 +25,10 @@ function story(
   steps: readonly ((engine: Engine, table: Table) => Promise<void>)[],
   left: readonly string[],
 ): Story {
-  const tell = async (engine: Engine, table: Table) => {
+  const play = async (engine: Engine, table: Table) => {
     for (const step of steps) await step(engine, table);
   };
-  return { name, tell, left };
+  return { name, play, left };
 }
 
 const bare = ['{"p":1,"c":2}'];
@@ -88,7 +88,7 @@ const stories: readonly Story[] = [
     ['{"p":1,"c":2,"a":"x","b":1}'],
   ),
   story(
-    'an update makes a row anew after its removal, and its insert is forgotten',
+    'an update makes a row again after its removal, and its insert is forgotten',
     [insertRow('{"p":1,"c":2,"a":"x"}'), remove, update('{"b":1}')],
     ['{"p":1,"c":2,"b":1}'],
   ),
@@ -105,13 +105,13 @@ const stories: readonly Story[] = [
 ];
 
 /** Row liveness: each story with a neighbour that must not be touched. */
-export const livenessCases: readonly EngineCase[] = stories.map(({ name, tell, left }) => ({
+export const livenessCases: readonly EngineCase[] = stories.map(({ name, play, left }) => ({
   name,
   run: async (engine) => {
     const table = await createTable(engine, shape);
     const neighbours = ['{"p":1,"c":3,"b":3}', '{"p":1,"c":1}'];
     await insert(engine, table, ...neighbours);
-    await tell(engine, table);
+    await play(engine, table);
     assert.deepEqual(await rowsOf(engine, table, key), left);
     assert.deepEqual(await rowsOf(engine, table), [neighbours[0], ...left, neighbours[1]]);
   },

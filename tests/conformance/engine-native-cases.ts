@@ -48,14 +48,24 @@ export const nativeCases: readonly EngineCase[] = [
       await insert(engine, table, `{"a":1,"b":"${first}","c":"x"}`);
       await run(engine, `INSERT INTO ${keyspace}.native_made (a, b, d) VALUES (1, ${second}, {'k': 1})`);
       const names = ['a', 'b', 'c', 'd', 'e'];
-      const types = ['int', 'timeuuid', 'text', 'frozen<map<text, int>>', 'frozen<tuple<int>>'];
-      assert.deepEqual(await runNativeQuery(engine, `SELECT * FROM ${keyspace}.native_made WHERE a = 1`), {
-        columns: names.map((name, at) => ({ name, type: types[at] })),
-        rows: [
-          ['1', `"${second}"`, 'null', '{"k":1}', 'null'],
-          ['1', `"${first}"`, '"x"', 'null', 'null'],
-        ],
-      });
+      const types = ['int', 'timeuuid', 'text', 'map<text, int>', 'tuple<int>'];
+      const { columns, rows } = await runNativeQuery(
+        engine,
+        `SELECT * FROM ${keyspace}.native_made WHERE a = 1`,
+      );
+      // The protocol of a cluster does not say what is frozen.
+      const unfrozen = columns.map(({ name, type }) => ({
+        name,
+        type: type.replace(/^frozen<(.*)>$/, '$1'),
+      }));
+      assert.deepEqual(
+        unfrozen,
+        names.map((name, at) => ({ name, type: types[at] })),
+      );
+      assert.deepEqual(rows, [
+        ['1', `"${second}"`, 'null', '{"k":1}', 'null'],
+        ['1', `"${first}"`, '"x"', 'null', 'null'],
+      ]);
     },
   },
   {

@@ -167,7 +167,7 @@ export const readCases: readonly EngineCase[] = [
     },
   },
   {
-    name: 'orders by any columns that tell rows apart',
+    name: 'orders by any columns that distinguish rows',
     run: async (engine) => {
       const table = await filledTable(engine);
       for (const direction of [1, -1] as const) {

@@ -92,7 +92,7 @@ export const schemaCases: readonly EngineCase[] = [
     },
   },
   {
-    name: 'tells names apart by case',
+    name: 'distinguishes names by case',
     run: async (engine) => {
       await makeKeyspace(engine);
       await createTableNamed(engine, 'case', { columns: { id: 'int', ID: 'text', Id: 'boolean' } });

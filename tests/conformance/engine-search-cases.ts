@@ -56,7 +56,7 @@ const filters: readonly (readonly [filter: string, finds: (row: Row) => boolean]
   ['{"n":{"$in":[]}}', () => false],
 ];
 
-/** The formulas of Cassandra, written once more: a mistake in the server's own would not be seen by itself. */
+/** The formulas of Cassandra, written again: a mistake in the server's own would not be seen by itself. */
 const similarities: Readonly<
   Record<VectorMetric, (left: readonly number[], right: readonly number[]) => number>
 > = {
@@ -147,12 +147,16 @@ export const searchCases: readonly EngineCase[] = [
   {
     name: 'gives each of many searches at the same time its own rows',
     run: async (engine) => {
-      // No two rows as near to a query.
-      const places = Array.from({ length: 600 }, (_, at) => [at % 25, Math.floor(at / 25), (at * 7) % 11]);
+      // No two rows as near to a query, and no zero vector.
+      const places = Array.from({ length: 600 }, (_, at) => [
+        at % 25,
+        Math.floor(at / 25),
+        1 + ((at * 7) % 11),
+      ]);
       const filled = places.map((v, c) => ({ p: c % 5, c, n: 0, v }));
       const table = await searchableTable(engine, 'euclidean', filled);
       const plans = Array.from({ length: 24 }, (_, at) =>
-        searchPlan(table, [at + 0.137, 24.291 - at, 5.073], at % 3 === 2 ? `{"p":${at % 5}}` : '{}', {
+        searchPlan(table, [at + 0.137, 24.291 - at, 6.073], at % 3 === 2 ? `{"p":${at % 5}}` : '{}', {
           columns: keysOf(table),
           limit: at % 4 === 3 ? 100 : 5 + at,
         }),

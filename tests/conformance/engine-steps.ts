@@ -226,8 +226,9 @@ export async function askAsCommandsDo<Result>(engine: Engine, ask: () => Promise
     }
   };
   let first: Promise<() => Result> | undefined = settle();
-  const unchanged: Engine = { ...engine, readSchema: async () => ({ keyspaces: new Map() }) };
-  const settled = await planAndExecute(unchanged, () => null, {
+  const schema = { keyspaces: new Map() };
+  const unchanged: Engine = { ...engine, readSchema: async () => schema };
+  const settled = await planAndExecute(unchanged, schema, () => null, {
     execute: () => {
       const asked = first ?? settle();
       first = undefined;
@@ -236,6 +237,18 @@ export async function askAsCommandsDo<Result>(engine: Engine, ask: () => Promise
     respond: (outcome) => outcome,
   });
   return settled();
+}
+
+/** The engine with its changes asked for again, as commands do it. Cases finish their reads with `finishedRead`. */
+export function askingAgain(engine: Engine): Engine {
+  const again = <Result>(ask: () => Promise<Result>) => askAsCommandsDo(engine, ask);
+  return {
+    ...engine,
+    changeSchema: (change) => again(() => engine.changeSchema(change)),
+    insertRows: (plan) => again(() => engine.insertRows(plan)),
+    changeRow: (plan) => again(() => engine.changeRow(plan)),
+    deleteRows: (plan) => again(() => engine.deleteRows(plan)),
+  };
 }
 
 const rowsShown = 50;

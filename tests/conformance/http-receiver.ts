@@ -58,7 +58,7 @@ export async function startHttpReceiver(options: HttpReceiverOptions): Promise<C
         incoming.socket.destroy();
         break;
       case 'lie':
-        incoming.socket.end('250 this is no HTTP\r\n\r\n');
+        incoming.socket.end('250 this is not HTTP\r\n\r\n');
         break;
     }
   });

@@ -1,7 +1,7 @@
 // What is counted and timed of the calls of an engine, with a clock that only the test moves.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { measureEngine } from '../../src/bin/measure-engine.js';
+import { measureEngine } from '../../src/bin/watch-engine.js';
 import { ContractViolation, checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { finishRead } from '../../src/data-service/query/read.js';
@@ -76,7 +76,7 @@ describe('a measured engine', () => {
     assert.ok(longestMs >= 2000, `${longestMs} ms`);
   });
 
-  it('ends a read with whoever has enough, or fails', async () => {
+  it('ends a read when its caller has enough, or fails', async () => {
     const { measured, taken } = makeBench();
     const first = readPlan(table, '{"n":1}', { limit: 1 });
     await finishRead(first, await measured.readRows(first));

@@ -1,4 +1,6 @@
 // Keyspaces, tables and rows in memory, as the engines of tests keep them.
+
+import { isZeroVector } from '../../src/data-service/column-types/vector.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { refusesZeroVectors, unindexableRows } from '../../src/data-service/engine/refused-changes.js';
@@ -15,7 +17,6 @@ import { indexNamed, type Keyspace, type Schema } from '../../src/data-service/s
 import type { Assignments } from '../../src/data-service/schema/parse-row.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
 import { makeTable, type Table, withIndexes } from '../../src/data-service/schema/table.js';
-import { isZeroVector } from '../../src/data-service/schema/vector-index.js';
 
 /** A row as it is remembered: values by column id, without the missing ones. */
 export interface StoredRow {

@@ -42,5 +42,5 @@ export function openEmbedded(
 /** Slices so small that the tables of tests have many of them. */
 export const smallSlices: ScanSlices = {
   walk: { first: 2, least: 1, most: 4 },
-  sieve: { first: 3, least: 2, most: 12 },
+  file: { first: 3, least: 2, most: 12 },
 };

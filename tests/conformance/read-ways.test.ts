@@ -95,7 +95,7 @@ const ways: readonly (readonly [way: string, rows: number, plan: () => ReadPlan]
   ['a key', 1, () => readPlan(table, '{"p":1,"c":3}')],
   ['a page', rowCount, () => readPlan(table, '{"p":1}')],
   ['a walk through all rows', rowCount / 2, () => readPlan(table, '{"note":"y"}')],
-  ['a sieve', 1, () => readPlan(table, '{"note":"y","c":{"$gte":39}}', { limit: 30 })],
+  ['a file scan', 1, () => readPlan(table, '{"note":"y","c":{"$gte":39}}', { limit: 30 })],
   ['stretches', rowCount, () => readPlan(table, '{"$or":[{"p":1},{"p":4}]}')],
   ['a search of all rows', rowCount, () => searchPlan('w')],
   ['a search of an index', rowCount, () => searchPlan('v')],
@@ -166,7 +166,7 @@ for (const { name, engine } of engines) {
   });
 }
 
-describe('a guest that has to ask an index once more', () => {
+describe('a guest that has to ask an index again', () => {
   it('gives it the time that is left of the read', async () => {
     const left: number[] = [];
     const asking = openGuest({

@@ -5,7 +5,7 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 const turnsPerOpening = 10;
 let turns = 0;
 
-/** Wraps engines over one storage, which `open` opens. Whoever calls while it is being opened waits for that. */
+/** Wraps engines over one storage, which `open` opens. Calls while it is being opened wait for that. */
 export async function reopeningEngine(open: () => Promise<Engine>): Promise<Engine> {
   let engine = await open();
   let hasWritten = false;

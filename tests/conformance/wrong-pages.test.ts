@@ -8,7 +8,7 @@ import { pageCases } from './engine-page-cases.js';
 import { inStatedOrder } from './engine-steps.js';
 import { newDataDirectory, openEmbedded } from './open-embedded.js';
 
-const continued = pageCases.find(({ name }) => name.startsWith('goes on behind every row it gave'));
+const continued = pageCases.find(({ name }) => name.startsWith('continues behind every row it gave'));
 const refused = pageCases.find(({ name }) => name === 'refuses a position of another order');
 assert.ok(continued && refused);
 

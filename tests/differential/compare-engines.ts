@@ -23,10 +23,11 @@ import {
   update,
 } from '../conformance/engine-steps.js';
 import { createIndex, createVectorIndex } from '../conformance/index-steps.js';
+import type { Compared } from './compare-seeds.js';
 import { type PlannedRead, type Scenario, scenarioOf, type Write } from './scenario.js';
 
 /** Where the engines differ, with the least found that shows it. */
-export interface Difference {
+interface Difference {
   readonly scenario: Scenario;
   readonly page: number;
   readonly left: Page | string;
@@ -39,23 +40,21 @@ interface Page {
   readonly next: string | null;
 }
 
-/** What was compared: a run that finds few rows proves little. */
-export interface Comparison {
+interface Comparison extends Omit<Compared, 'difference'> {
   readonly difference: Difference | undefined;
-  readonly pages: number;
-  readonly rows: number;
 }
 
 /** Plays the scenario of a seed; a difference is made as small as it can be. */
-export async function compareSeed(seed: number, left: Engine, right: Engine): Promise<Comparison> {
+export async function compareEngines(seed: number, left: Engine, right: Engine): Promise<Compared> {
   const scenario = scenarioOf(seed);
   const compared = await play(scenario, left, right);
-  if (compared.difference === undefined) return compared;
-  return { ...compared, difference: await shrink(compared.difference, left, right) };
+  if (compared.difference === undefined) return { ...compared, difference: undefined };
+  const least = await shrink(compared.difference, left, right);
+  return { ...compared, difference: describeDifference(seed, least) };
 }
 
 /** The text that replays a difference, and what it is about. */
-export function describeDifference(seed: number, difference: Difference): string {
+function describeDifference(seed: number, difference: Difference): string {
   const { scenario, page, left, right } = difference;
   return [
     `The engines differ. Replay: node dist/tests/differential/run.js --plans 1 --seed ${seed}`,

@@ -8,6 +8,7 @@ import type { Engine } from '../../src/data-service/engine/engine.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
 import { newSeed } from '../seeded-random.js';
+import { compareEngines } from './compare-engines.js';
 import { compareSeeds } from './compare-seeds.js';
 import { readsPerScenario } from './scenario.js';
 
@@ -51,7 +52,9 @@ function declare(knownSeeds: readonly number[], newSeeds: readonly number[]): vo
   });
 
   async function compare(engine: Engine, seeds: readonly number[], test: TestContext): Promise<number> {
-    const { pages, rows, difference } = await compareSeeds(seeds, engine, lazy);
+    const { pages, rows, difference } = await compareSeeds(seeds, (seed) =>
+      compareEngines(seed, engine, lazy),
+    );
     if (difference !== undefined) assert.fail(difference);
     const from = `seeds ${seeds[0]} to ${seeds.at(-1)}`;
     test.diagnostic(`${from}: ${seeds.length * readsPerScenario} reads, ${pages} pages, ${rows} rows`);

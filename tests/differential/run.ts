@@ -5,6 +5,7 @@ import { checkedEngine } from '../../src/data-service/engine/checked-engine.js';
 import { chooseReadOrder } from '../../src/data-service/engine/embedded/statements/read-order.js';
 import { openLazyEngine } from '../conformance/lazy-engine.js';
 import { newDataDirectory, openEmbedded, smallSlices } from '../conformance/open-embedded.js';
+import { compareEngines } from './compare-engines.js';
 import { compareSeeds } from './compare-seeds.js';
 import { readsPerScenario } from './scenario.js';
 
@@ -23,7 +24,7 @@ const slices = values['at-once'] ? {} : { slices: smallSlices };
 const embedded = checkedEngine(await openEmbedded(newDataDirectory(), slices));
 const lazy = checkedEngine(openLazyEngine(chooseReadOrder));
 const seeds = Array.from({ length: Math.ceil(plans / readsPerScenario) }, (_, at) => firstSeed + at);
-const { pages, rows, difference } = await compareSeeds(seeds, embedded, lazy);
+const { pages, rows, difference } = await compareSeeds(seeds, (seed) => compareEngines(seed, embedded, lazy));
 if (difference !== undefined) {
   console.log(difference);
   process.exitCode = 1;

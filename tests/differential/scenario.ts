@@ -47,10 +47,12 @@ export interface Scenario {
 /** Reads of one scenario. */
 export const readsPerScenario = 25;
 
-/** The scenario of a seed. */
-export function scenarioOf(seed: number): Scenario {
+/** The scenario of a seed. `separator`: in the names of columns. */
+export function scenarioOf(seed: number, separator = ' '): Scenario {
   const random = seededRandom(seed);
-  const columns = randomColumns(random);
+  const columns = randomColumns(random).map((column) => {
+    return { ...column, name: column.name.replace(' ', separator) };
+  });
   const partitionKey = columns.filter(({ role }) => role === 'partition').map(({ name }) => name);
   const clustering = columns.filter(({ role }) => role === 'clustering');
   const shape = {

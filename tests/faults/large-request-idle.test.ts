@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { LargeRequestLane } from '../../src/bin/large-request-lane.js';
+import { LargeRequestThreadClient } from '../../src/bin/large-request-thread-client.js';
+import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
 import type { HostingEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
@@ -28,7 +29,7 @@ describe('the thread for large requests, when nobody needs it', () => {
   let write: { mayGoOn: Promise<void>; letWrite: () => void; isWriting: Promise<void>; begin: () => void };
   /** Threads that were started, and how many of them have ended. */
   let threads = { started: 0, ended: 0 };
-  let lane: LargeRequestLane;
+  let client: LargeRequestThreadClient;
   const count = (worker: Worker) => {
     threads.started += 1;
     worker.once('exit', () => {
@@ -53,8 +54,13 @@ describe('the thread for large requests, when nobody needs it', () => {
     threads = { started: 0, ended: 0 };
     process.on('worker', count);
     const { host } = engine;
-    lane = new LargeRequestLane({
-      data: { config: configOf(dataDirectory), pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000 },
+    client = new LargeRequestThreadClient({
+      data: {
+        config: configOf(dataDirectory),
+        pageStateKey: Buffer.alloc(32),
+        readTimeoutMs: 10_000,
+        writeTime: sharedWriteTime(),
+      },
       host: {
         ...host,
         write: async (wanted) => {
@@ -71,12 +77,16 @@ describe('the thread for large requests, when nobody needs it', () => {
   afterEach(async () => {
     mock.timers.reset();
     process.off('worker', count);
-    await lane.close();
+    await client.close();
   });
 
   const ask = async (command: unknown, table?: string) => {
     const address = table === undefined ? {} : { keyspace, table };
-    const answer = await lane.answer(Buffer.from(JSON.stringify(command)), address, () => undefined);
+    const answer = await client.answer({
+      body: Buffer.from(JSON.stringify(command)),
+      address,
+      header: () => undefined,
+    });
     return Buffer.from(answer.bytes ?? answer.body).toString();
   };
 

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { LargeRequestLane } from '../../src/bin/large-request-lane.js';
+import { LargeRequestThreadClient } from '../../src/bin/large-request-thread-client.js';
+import { sharedWriteTime } from '../../src/data-service/engine/cassandra/write-times.js';
 import { NoRoomForLargeRequest } from '../../src/data-service/http/large-requests.js';
 import { loadConfig } from '../../src/foundation/config/load-config.js';
 import { Traffic } from '../../src/foundation/telemetry/traffic.js';
+import { unpackNativeReply } from '../../src/ops-service/clusters/data-service-link.js';
 import { bodyText } from '../body-text.js';
 import { createTableNamed, keyspace, makeKeyspace } from '../conformance/engine-steps.js';
 import { newDataDirectory, openEmbedded } from '../conformance/open-embedded.js';
@@ -17,21 +19,21 @@ describe('the thread for large requests', () => {
   const traffic = new Traffic();
   const workers: Worker[] = [];
   const keepWorker = (worker: Worker) => workers.push(worker);
-  let lane: LargeRequestLane;
+  let client: LargeRequestThreadClient;
   let close = async () => {};
   before(async () => {
     const dataDirectory = newDataDirectory();
     const engine = await openEmbedded(dataDirectory);
     const config = configFor(dataDirectory);
     process.on('worker', keepWorker);
-    lane = new LargeRequestLane({
-      data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000 },
+    client = new LargeRequestThreadClient({
+      data: { config, pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000, writeTime: sharedWriteTime() },
       host: engine.host,
       embedder: withoutEmbedding.embedder,
       counter: traffic,
     });
     close = async () => {
-      await lane.close();
+      await client.close();
       await engine.close();
       process.off('worker', keepWorker);
     };
@@ -41,7 +43,7 @@ describe('the thread for large requests', () => {
   const ask = async (command: unknown, keyspace?: string) => {
     const body = Buffer.from(JSON.stringify(command));
     const address = keyspace === undefined ? {} : { keyspace };
-    const answer = await lane.answer(body, address, () => undefined);
+    const answer = await client.answer({ body, address, header: () => undefined });
     return Buffer.from(answer.bytes ?? answer.body).toString();
   };
   const listing = { findKeyspaces: {} };
@@ -70,7 +72,7 @@ describe('the thread for large requests', () => {
   });
 
   it('refuses requests when it is closed', async () => {
-    await lane.close();
+    await client.close();
     await assert.rejects(ask(listing), NoRoomForLargeRequest);
   });
 });
@@ -80,7 +82,7 @@ describe('a thread for large requests that runs out of memory', { timeout: 60_00
   const findRow = { findOne: { filter: { id: 1 } } };
 
   it('ends: what wrote nothing gets 503, and what may have written is a fault of the server', async (test) => {
-    const { ask, traffic, writes } = await openLane(test, 64);
+    const { ask, traffic, writes } = await openClient(test, 64);
     assert.match((await ask(findRow)).text, /"document":null/);
     const writing = ask(insertRow);
     await writeBegins(test, traffic);
@@ -95,7 +97,7 @@ describe('a thread for large requests that runs out of memory', { timeout: 60_00
   });
 
   it('ends: what only read beside a write gets 503', async (test) => {
-    const { ask, traffic, reads, workers } = await openLane(test);
+    const { ask, traffic, reads, workers } = await openClient(test);
     reads.hold();
     const reading = ask(findRow);
     await reads.begun;
@@ -110,6 +112,28 @@ describe('a thread for large requests that runs out of memory', { timeout: 60_00
     assert.deepEqual([read.status, read.retryAfter, read.codes], [503, '1', ['UNAVAILABLE_DATABASE']]);
     assert.deepEqual(wrote.codes, ['UNEXPECTED_SERVER_ERROR']);
     assert.deepEqual(traffic.take().pending, { read: 0, write: 0 });
+  });
+});
+
+describe('a native query with large rows', () => {
+  it('leaves the queue when its client leaves', async (test) => {
+    const { ask, client, traffic, reads, writes } = await openClient(test);
+    reads.hold();
+    const reading = ask({ findOne: { filter: { id: 1 } } });
+    await reads.begun;
+    const writing = ask({ insertOne: { document: { id: 1 } } });
+    await writeBegins(test, traffic);
+    const query = `SELECT * FROM ${keyspace}.rows WHERE id = 1`;
+    const [stays, leaves] = [new AbortController(), new AbortController()];
+    const kept = client.runNative(query, stays.signal);
+    const left = client.runNative(query, leaves.signal);
+    leaves.abort();
+    await assert.rejects(left, { constructor: NoRoomForLargeRequest, message: 'its client disconnected' });
+    writes.end();
+    await writing;
+    reads.end();
+    await reading;
+    assert.deepEqual(unpackNativeReply((await kept).result).rows, [['1']]);
   });
 });
 
@@ -153,8 +177,8 @@ async function writeBegins({ signal }: TestContext, traffic: Traffic): Promise<v
   }
 }
 
-/** The routes before a lane whose first write is held until the test ends it. */
-async function openLane(test: TestContext, heapMb?: number) {
+/** Routes to the thread for large requests. The first write is held until the test ends it. */
+async function openClient(test: TestContext, heapMb?: number) {
   const dataDirectory = newDataDirectory();
   const engine = await openEmbedded(dataDirectory);
   await makeKeyspace(engine);
@@ -166,8 +190,13 @@ async function openLane(test: TestContext, heapMb?: number) {
   const [reads, writes] = [new Held(), new Held()];
   writes.hold();
   const { host } = engine;
-  const lane = new LargeRequestLane({
-    data: { config: configFor(dataDirectory), pageStateKey: Buffer.alloc(32), readTimeoutMs: 10_000 },
+  const client = new LargeRequestThreadClient({
+    data: {
+      config: configFor(dataDirectory),
+      pageStateKey: Buffer.alloc(32),
+      readTimeoutMs: 10_000,
+      writeTime: sharedWriteTime(),
+    },
     host: {
       ...host,
       write: (write) => writes.pass(host.write(write)),
@@ -180,11 +209,11 @@ async function openLane(test: TestContext, heapMb?: number) {
   test.after(async () => {
     for (const { end } of [reads, writes]) end();
     for (const worker of workers) await worker.terminate();
-    await lane.close();
+    await client.close();
     await engine.close();
     process.off('worker', keepWorker);
   });
-  const routes = dataRoutesOver(engine, { largeRequests: lane });
+  const routes = dataRoutesOver(engine, { largeRequests: client });
   const ask = async (command: object) => {
     const reply = await routes.answer({
       method: 'POST',
@@ -199,7 +228,7 @@ async function openLane(test: TestContext, heapMb?: number) {
     const codes = errors.map(({ errorCode }) => errorCode);
     return { status: reply.status, retryAfter: reply.headers?.['retry-after'], codes, text };
   };
-  return { ask, traffic, reads, writes, workers };
+  return { ask, client, traffic, reads, writes, workers };
 }
 
 function configFor(dataDirectory: string) {

@@ -3,6 +3,6 @@ import { describe, it } from 'node:test';
 import { checkMalformedOpsRequests } from './malformed-ops-requests.js';
 
 describe('malformed requests to the operations port', () => {
-  it('are refused without a failure of the server, 800 times', (test) =>
-    checkMalformedOpsRequests(800, test));
+  it('are refused without a failure of the server, 250 times', (test) =>
+    checkMalformedOpsRequests(250, test));
 });

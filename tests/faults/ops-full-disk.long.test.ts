@@ -22,7 +22,11 @@ function limitFiles({ pid }: RunningServer, sizeBytes: number | 'unlimited'): vo
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const endMs = Date.now() + 60_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < endMs, 'it did not become true');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function startReceiver() {
@@ -86,7 +90,7 @@ describe('a full disk', { skip: !canLimit && 'prlimit is not there' }, () => {
     const server = await startServer({ args: ['--metrics-interval-seconds', '1'] });
     const client = new DataClient(server.url);
     try {
-      const ofData = 'the data file cannot be written: the disk refused the write';
+      const ofData = 'rows cannot be written: the disk refused the write';
       const ofOps = 'the file of the operations service cannot be written';
       const problems = async (url: string): Promise<readonly string[]> => {
         const reply = await fetch(`${url}/health/ready`);

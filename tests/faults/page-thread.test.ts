@@ -4,7 +4,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { PageLane, type WaitingPage } from '../../src/data-service/engine/embedded/reads/page-lane.js';
+import {
+  PageThreadClient,
+  type WaitingPage,
+} from '../../src/data-service/engine/embedded/reads/page-thread-client.js';
 import { Reader } from '../../src/data-service/engine/embedded/reads/reader.js';
 import type { PageText, WrittenPage } from '../../src/data-service/engine/embedded/reads/written-page.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
@@ -28,7 +31,7 @@ const options = {
 
 describe('the page thread', options, () => {
   it('gives the text of ranges, and the position of the last row as it is stored', async (test) => {
-    const { ask } = await startLane(test);
+    const { ask } = await startClient(test);
     const page = pageOf([one, others], { limit: 2, wantsNext: true });
     assert.deepEqual(await ask(page), {
       text: '{"n":1},{"n":9007199254740993}',
@@ -44,13 +47,13 @@ describe('the page thread', options, () => {
   });
 
   it('leaves rows to others that are too large, or that SQLite cannot write', async (test) => {
-    const { ask } = await startLane(test);
+    const { ask } = await startClient(test);
     assert.equal(await ask(pageOf([one], { maxBytes: 3 })), undefined);
     assert.equal(await ask(pageOf([unwritable])), undefined);
   });
 
   it('refuses a page of a table that is gone, and reads those beside it', async (test) => {
-    const { ask } = await startLane(test);
+    const { ask } = await startClient(test);
     const gone = pageOf(['SELECT 1 AS n, 1 AS written FROM missing']);
     const [first, second, third] = await Promise.allSettled([
       ask(pageOf([one])),
@@ -64,7 +67,7 @@ describe('the page thread', options, () => {
   });
 
   it('says so of a page that it has no statement for', async (test) => {
-    const { ask } = await startLane(test);
+    const { ask } = await startClient(test);
     const { ranges, ...page } = pageOf([one]);
     // A request that no code of the server makes.
     const broken = { ...page, ranges: ranges.map(({ values }) => ({ values })) } as unknown as WrittenPage;
@@ -76,11 +79,11 @@ describe('the page thread', options, () => {
     const waiting = [{ page: pageOf([one]), resolve: unexpected, reject: unexpected }];
     const { lost, error } = await new Promise<{ readonly lost: readonly unknown[]; readonly error: Error }>(
       (resolve) => {
-        const lane = new PageLane({ path, fewestWaiting: 1 }, (left, reason) => {
-          assert.deepEqual(lane.take(waiting), waiting);
+        const client = new PageThreadClient({ path, fewestWaiting: 1 }, (left, reason) => {
+          assert.deepEqual(client.take(waiting), waiting);
           resolve({ lost: left, error: reason });
         });
-        assert.deepEqual(lane.take(waiting), waiting);
+        assert.deepEqual(client.take(waiting), waiting);
       },
     );
     assert.deepEqual(lost, []);
@@ -88,20 +91,20 @@ describe('the page thread', options, () => {
   });
 
   it('does what it took over before it closes', async (test) => {
-    const { lane, ask } = await startLane(test);
+    const { client, ask } = await startClient(test);
     let isDone = false;
     const asked = ask(pageOf([long])).then((found) => {
       isDone = true;
       return found;
     });
-    await lane.close();
+    await client.close();
     assert.ok(isDone);
     assert.equal((await asked)?.count, 1);
   });
 
   it('returns the pages that it took over when it ends', async (test) => {
     const left: WaitingPage[] = [];
-    const { lane, worker } = await startLane(test, (lost) => left.push(...lost));
+    const { client, worker } = await startClient(test, (lost) => left.push(...lost));
     const waiting = [long, one].map((sql) => ({
       page: pageOf([sql]),
       resolve: unexpected,
@@ -109,10 +112,10 @@ describe('the page thread', options, () => {
     }));
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     makeFail(worker);
-    assert.deepEqual(lane.take(waiting), []);
+    assert.deepEqual(client.take(waiting), []);
     await ended;
     assert.deepEqual(left, waiting);
-    assert.deepEqual(lane.take(waiting), waiting);
+    assert.deepEqual(client.take(waiting), waiting);
   });
 
   it('may end: the main thread reads what is left and all that comes, and warns once', async (test) => {
@@ -173,8 +176,8 @@ function makeFail(worker: Worker): void {
   worker.postMessage(null);
 }
 
-/** A lane whose thread is there, on a file with a table of numbers: 1, 2^53 + 1, 2^53 + 3. */
-async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[]) => void = unexpected) {
+/** A client whose thread is ready, on a file with a table of numbers: 1, 2^53 + 1, 2^53 + 3. */
+async function startClient(test: TestContext, onLost: (lost: readonly WaitingPage[]) => void = unexpected) {
   const path = join(newDataDirectory(), 'data.db');
   const database = openDatabase({ path });
   database.exec(
@@ -182,17 +185,17 @@ async function startLane(test: TestContext, onLost: (lost: readonly WaitingPage[
   );
   database.close();
   const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
-  const lane = new PageLane({ path, fewestWaiting: 1 }, onLost);
-  test.after(() => lane.close());
+  const client = new PageThreadClient({ path, fewestWaiting: 1 }, onLost);
+  test.after(() => client.close());
   const ask = (page: WrittenPage) =>
     new Promise<PageText | undefined>((resolve, reject) => {
       const offer = () => {
-        if (lane.take([{ page, resolve, reject }]).length > 0) setImmediate(offer); // it is not there yet
+        if (client.take([{ page, resolve, reject }]).length > 0) setImmediate(offer); // it is not there yet
       };
       offer();
     });
   await ask(pageOf([one]));
-  return { lane, ask, worker: await started };
+  return { client, ask, worker: await started };
 }
 
 /** Of ranges by their statements, which give `n` and `written`. */

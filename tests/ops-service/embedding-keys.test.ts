@@ -16,17 +16,17 @@ function openWithStore(args: readonly string[] = []) {
   const store = openKeyStore(openEncryptedFile(makeTemporaryDirectory(), 'k.enc', keyFile));
   const answers = answerOpsThread({
     metrics: createMetrics(),
-    dataConnections: () => 0,
-    turns: () => noTurns,
-    runNative: async () => {
-      throw new Error('nobody runs statements here');
-    },
-    maintain: () => undefined,
-    takeFigures: () => {
-      throw new Error('nobody asks for figures here');
-    },
-    keyStore: () => store,
-    noteOpsProblem: () => {},
+    keyStore: store,
+    dataServer: () => ({
+      connectionCount: () => 0,
+      turns: () => noTurns,
+      workerMetrics: async () => [],
+      takeFigures: () => assert.fail('nothing asks for figures here'),
+      runNative: () => assert.fail('nothing runs statements here'),
+      maintain: undefined,
+      keysChanged: async () => {},
+      noteOpsProblem: () => {},
+    }),
   });
   return { store, ...openOps({ args, answers }) };
 }

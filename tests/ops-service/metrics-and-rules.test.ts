@@ -275,7 +275,7 @@ describe('metrics over HTTP', () => {
       [
         {
           path: 'metrics',
-          message: 'asks for more than 10000 series: take fewer metrics, columnfamilies or nodes',
+          message: 'selects more than 10000 series: request fewer metrics, columnfamilies or nodes',
         },
       ],
     );

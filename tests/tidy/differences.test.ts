@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { differences, leftOut } from '../cassandra/wire-differences.js';
 import { isTest, projectRoot, readSamples, readSources, type Source } from './read-sources.js';
 
 describe('docs/differences.md', () => {
@@ -20,6 +21,35 @@ describe('docs/differences.md', () => {
     const sources = readSources();
     assert.deepEqual(
       names.filter((name) => !isCarried(name, sources)),
+      [],
+    );
+  });
+});
+
+describe('tests of requests that differ on a cluster', () => {
+  const names = rowNames(readFileSync(join(projectRoot, 'docs', 'differences.md'), 'utf8'));
+  const sources = readSources();
+
+  it('have a row of docs/differences.md', () => {
+    assert.deepEqual(
+      Object.values(differences).filter((row) => !names.includes(row)),
+      [],
+    );
+  });
+
+  it('are there, and name the embedded engine', () => {
+    const unknown = Object.keys(differences).filter((name) => {
+      const [file = '', ...path] = name.split(' > ');
+      const text = sources.find(({ path }) => path === `tests/wire/${file.replace(/js$/, 'ts')}`)?.text ?? '';
+      return !name.includes('(embedded)') || !path.every((part) => text.includes(`'${part}'`));
+    });
+    assert.deepEqual(unknown, []);
+  });
+
+  it('do not run at all only where their file exists', () => {
+    const files = new Set(sources.map(({ path }) => path));
+    assert.deepEqual(
+      Object.keys(leftOut).filter((name) => !files.has(`tests/wire/${name}.test.ts`)),
       [],
     );
   });

@@ -1,13 +1,13 @@
 // The recipes of CONTRIBUTING.md and the table of layers name what exists, and lists that recipes name are complete.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { committedFiles } from './committed-files.js';
 import { expectNone } from './expect-none.js';
-import { projectRoot, readSources } from './read-sources.js';
+import { type Import, projectRoot, readSources, type Source } from './read-sources.js';
 
-/** A file that imports each of the files that a recipe adds. */
+/** A file that imports each of the files that a recipe adds, itself or by a file beside it. */
 interface ImportedFiles {
   readonly list: string;
   /** Paths of the files; a group is the part that an import must begin with. */
@@ -49,7 +49,7 @@ describe('the recipes', () => {
 
   for (const { list, files: added } of importedFiles) {
     it(`add files that ${list} imports`, () => {
-      const imports = readSources().find(({ path }) => path === list)?.imports ?? [];
+      const imports = importsOf(list);
       const things = new Set(files.flatMap((path) => added.exec(path)?.slice(-1) ?? []));
       assert.ok(things.size > 0, 'no file is recognised');
       const left = [...things].filter((thing) => !imports.some(({ target }) => target?.startsWith(thing)));
@@ -57,6 +57,14 @@ describe('the recipes', () => {
     });
   }
 });
+
+function importsOf(list: string): readonly Import[] {
+  const sources = readSources();
+  const own = sources.find(({ path }) => path === list)?.imports ?? [];
+  const isBeside = ({ path }: Source) =>
+    dirname(path) === dirname(list) && own.some(({ target }) => target === path);
+  return [...own, ...sources.filter(isBeside).flatMap(({ imports }) => imports)];
+}
 
 describe('the table of layers', () => {
   it('names folders that exist', () => {

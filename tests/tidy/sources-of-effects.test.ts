@@ -69,8 +69,15 @@ const guardedModules: readonly {
   { module: 'node:dns', only: ['src/foundation/http/checked-lookup.ts'], tests: ['tests/ops-service'] },
   {
     module: 'cassandra-driver',
-    only: ['src/foundation/cassandra/driver-session.ts'],
-    tests: ['src/data-service/column-types', 'tests/conformance', 'tests/differential'],
+    only: [
+      'src/foundation/cassandra/driver-session.ts',
+      'src/foundation/cassandra/driver-cql-session.ts',
+      'src/foundation/cassandra/driver-policies.ts',
+      'src/foundation/cassandra/driver-statement.ts',
+      'src/foundation/cassandra/driver-text.ts',
+      'src/foundation/cassandra/driver-timestamps.ts',
+    ],
+    tests: ['benchmarks', 'src/data-service/column-types', 'tests/conformance', 'tests/differential'],
   },
   { module: 'aws4fetch', only: ['src/data-service/embedding/providers/bedrock.ts'], tests: [] },
   { module: 'nodemailer', only: ['src/ops-service/notifications/channels/email.ts'], tests: [] },
@@ -90,6 +97,7 @@ const guardedModules: readonly {
     ],
     tests: ['tests', 'benchmarks'],
   },
+  { module: 'node:cluster', only: ['src/foundation/processes/worker-process.ts'], tests: [] },
   { module: 'pino', only: ['src/foundation/telemetry/logger.ts'], tests: [] },
   { module: 'prom-client', only: ['src/foundation/telemetry/prometheus-registry.ts'], tests: [] },
 ];

@@ -1,32 +1,18 @@
 // The embedded engine's vector index follows the rows: the next search finds what was acknowledged. Other
 // metrics: follow-rows.long.test.ts.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Engine } from '../../src/data-service/engine/engine.js';
-import type { VectorMetric } from '../../src/data-service/schema/vector-index.js';
-import { newDataDirectory } from '../conformance/open-embedded.js';
-import { seededRandom } from '../seeded-random.js';
-import { clusteredVectors } from './brute-force.js';
-import { filledTable, itFollowsRows } from './follow-rows.js';
-import { answeredBy, dimension, enough, meanRecall, openForSearches } from './measured-searches.js';
-import { SearchedTable } from './searched-table.js';
+import { describe, it } from 'node:test';
+import { itFollowsRows, useSearchTrial } from './follow-rows.js';
+import { answeredBy, dimension, enough, meanRecall } from './measured-searches.js';
 
 describe('vector search on the embedded engine', () => {
-  const vectors = clusteredVectors(seededRandom(5), 4100, dimension);
-  const queries = vectors.splice(0, 20);
-  let engine: Engine;
+  const trial = useSearchTrial();
+  const { vectors, queries } = trial;
 
-  before(async () => {
-    engine = await openForSearches(newDataDirectory());
-  });
-  after(() => engine.close());
-
-  const filled = (metric: VectorMetric, rows: number) => filledTable(engine, metric, vectors.slice(0, rows));
-
-  itFollowsRows('cosine', filled, vectors, queries);
+  itFollowsRows('cosine', trial);
 
   it('applies filters, with an index for them and without', async () => {
-    const table = await filled('cosine', 4000);
+    const table = await trial.filledTable('cosine', 4000);
     await table.indexIsLoaded(answeredBy);
     const evens = (id: number) => id % 100 < 50;
     assert.ok((await meanRecall(table, queries, 10, '{"part":{"$lt":50}}', evens)) >= enough);
@@ -40,7 +26,7 @@ describe('vector search on the embedded engine', () => {
   });
 
   it('indexes the rows that are older than the index, and answers meanwhile', async () => {
-    const table = await SearchedTable.make(engine, dimension, 'euclidean');
+    const table = await trial.emptyTable('euclidean');
     await table.put(vectors.slice(0, 3000).map((vector, id) => [id, vector]));
     await table.createIndex();
     assert.ok((await meanRecall(table, queries.slice(0, 3), 10)) >= enough);

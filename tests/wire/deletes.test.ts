@@ -35,9 +35,9 @@ const noFilter = 'FILTER MISSING_FILTER_FOR_UPDATE_DELETE: Filter missing';
 const unknownColumns = 'FILTER UNKNOWN_TABLE_COLUMNS: Columns unknown in the table';
 const otherColumns =
   'FILTER UNSUPPORTED_NON_PRIMARY_KEY_FILTER_FOR_UPDATE_DELETE: Filter on other columns than the primary key';
-const onlyEquality = 'FILTER UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: Only equality names one row';
+const onlyEquality = 'FILTER UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: Only equality can select one row';
 const incomplete = 'FILTER MISSING_FULL_PRIMARY_KEY_FOR_UPDATE_DELETE: Primary key incomplete in the filter';
-const noSlice = 'FILTER INVALID_PRIMARY_KEY_FILTER: Filter names no key, partition or slice';
+const noSlice = 'FILTER INVALID_PRIMARY_KEY_FILTER: Filter selects no key, partition or slice';
 const badValue = 'FILTER INVALID_FILTER_COLUMN_VALUES: Filter value does not fit the column';
 const impossible = 'FILTER INVALID_FILTER_EXPRESSION: Filter operation not possible on the column';
 

@@ -31,18 +31,18 @@ const missingIndex = '<REQUEST WARNING MISSING_INDEX: Filter without an index>';
 const unserved: Readonly<Record<string, readonly [types: readonly string[], warning: string]>> = {
   $ne: [
     ['text', 'ascii', 'boolean', 'uuid'],
-    '<REQUEST WARNING NOT_EQUALS_UNSUPPORTED_BY_INDEXING: Inequality that an index does not serve>',
+    '<REQUEST WARNING NOT_EQUALS_UNSUPPORTED_BY_INDEXING: Inequality not supported by the index>',
   ],
   $nin: [
     ['text', 'ascii', 'boolean', 'uuid'],
-    '<REQUEST WARNING NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING: Exclusion that an index does not serve>',
+    '<REQUEST WARNING NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING: Exclusion not supported by the index>',
   ],
   ...Object.fromEntries(
     ranges.map((range) => [
       range,
       [
         ['text', 'ascii', 'boolean', 'uuid'],
-        '<REQUEST WARNING COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: Range that an index does not serve everywhere>',
+        '<REQUEST WARNING COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: Range not fully supported by the index>',
       ],
     ]),
   ),

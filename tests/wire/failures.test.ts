@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { columnTypeNamed } from '../../src/data-service/column-types/registry.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError, type EngineErrorKind } from '../../src/data-service/engine/engine-error.js';
+import { FailureLog } from '../../src/data-service/http/failure-log.js';
 import { createDataRoutes } from '../../src/data-service/http/routes.js';
 import { makeTable } from '../../src/data-service/schema/table.js';
 import type { LogFields, Logger } from '../../src/foundation/telemetry/logger.js';
@@ -22,7 +23,13 @@ describe('a failure of the engine', () => {
   const kinds: readonly (readonly [kind: EngineErrorKind, bodies: readonly string[], reply: string])[] = [
     ['writeFailed', writes, '<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>'],
     ['readFailed', [read], '<SERVER DATABASE FAILED_READ_REQUEST: Read failed>'],
+    ['writeTimeout', writes, '<SERVER DATABASE TIMEOUT_WRITING_DATA: Write took too long>'],
     ['timeout', [read], '<SERVER DATABASE TIMEOUT_READING_DATA: Read took too long>'],
+    [
+      'unreachable',
+      [...writes, read],
+      '<SERVER DATABASE FAILED_TO_CONNECT_TO_DATABASE: Database cannot be reached>',
+    ],
     ['closed', [...writes, read], '<SERVER DATABASE UNAVAILABLE_DATABASE: Database not available>'],
     ['schemaChanged', [...writes, read], '<SERVER DATABASE UNAVAILABLE_DATABASE: Database not available>'],
   ];
@@ -35,6 +42,42 @@ describe('a failure of the engine', () => {
         assert.match(messagesIn(text), /the disk is full/);
         assert.doesNotMatch(text, /private/);
         assert.deepEqual(logged, [failure]);
+      }
+    });
+  }
+
+  it('a cluster with too much to do: the status is 503, and nothing is logged', async () => {
+    const failure = new EngineError('overloaded', 'the cluster has too much to do');
+    for (const body of [...writes, read]) {
+      const { status, retryAfter, text, logged } = await ask(body, failure);
+      assert.deepEqual([status, retryAfter, logged], [503, '1', []]);
+      assert.equal(
+        shortened(text),
+        '{"errors":[<SERVER DATABASE UNAVAILABLE_DATABASE: Database not available>]}',
+      );
+      assert.match(messagesIn(text), /too much to do/);
+    }
+  });
+
+  it('a cluster with too much to do for one row: the status is 200, because others were stored', async () => {
+    const failure = new EngineError('overloaded', 'the cluster has too much to do');
+    const body = '{"insertMany":{"documents":[{"id":1},{"id":2}]}}';
+    const { status, retryAfter, text } = await ask(body, failure, [null, failure]);
+    assert.deepEqual([status, retryAfter], [200, undefined]);
+    assert.match(text, /"insertedIds":\[\[1\]\].*UNAVAILABLE_DATABASE/);
+  });
+
+  const security: readonly (readonly [kind: EngineErrorKind, reply: string])[] = [
+    ['notPermitted', '<REQUEST SECURITY UNAUTHORIZED_ACCESS: Access not permitted>'],
+    ['unauthenticated', '<REQUEST SECURITY UNAUTHENTICATED_REQUEST: Authentication token not accepted>'],
+  ];
+  for (const [kind, error] of security) {
+    it(`of the kind ${kind} is a refusal with the status 401, which is not logged`, async () => {
+      const failure = new EngineError(kind, 'User a has no SELECT permission');
+      for (const body of [...writes, read]) {
+        const { status, text, logged } = await ask(body, failure);
+        assert.deepEqual([status, shortened(text), logged], [401, `{"errors":[${error}]}`, []]);
+        assert.equal(messagesIn(text).includes('User a has no SELECT permission'), kind === 'notPermitted');
       }
     });
   }
@@ -67,6 +110,15 @@ describe('a failure of the engine', () => {
     );
   });
 
+  it('of an index that the engine cannot make names its column', async () => {
+    const failure = new EngineError('unindexable', 'no index has such options.');
+    const body = '{"createIndex":{"name":"by_id","definition":{"column":"n"}}}';
+    const { text } = await ask(body, failure);
+    const error = '<REQUEST SCHEMA UNSUPPORTED_INDEXING_FOR_DATA_TYPES: Column cannot have an index>';
+    assert.equal(shortened(text), `{"status":{"ok":0},"errors":[${error}]}`);
+    assert.match(messagesIn(text), /n\(int\) cannot have an index: no index has such options\.$/m);
+  });
+
   it('of a schema command comes beside ok 0', async () => {
     const failure = new EngineError('writeFailed', 'the disk is full');
     const { text } = await ask('{"createKeyspace":{"name":"k"}}', failure, [], '/v1');
@@ -74,6 +126,17 @@ describe('a failure of the engine', () => {
       shortened(text),
       '{"status":{"ok":0},"errors":[<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>]}',
     );
+  });
+
+  it('that cannot read its schema comes beside ok 0 for a schema command, and alone for others', async () => {
+    const failure = new EngineError('closed', 'the server is shutting down');
+    const readSchema = () => Promise.reject(failure);
+    const unavailable = '<SERVER DATABASE UNAVAILABLE_DATABASE: Database not available>';
+    const made = await ask('{"createKeyspace":{"name":"k"}}', failure, [], '/v1', readSchema);
+    assert.equal(shortened(made.text), `{"status":{"ok":0},"errors":[${unavailable}]}`);
+    const found = await ask(read, failure, [], '/v1/k/t', readSchema);
+    assert.equal(shortened(found.text), `{"errors":[${unavailable}]}`);
+    assert.deepEqual(found.logged, [failure]);
   });
 
   it('that nobody foresaw is reported as an error of the server, with the id of its line in the log', async () => {
@@ -92,6 +155,7 @@ describe('a failure of the engine', () => {
 
 interface Answer {
   readonly status: number;
+  readonly retryAfter: string | undefined;
   readonly text: string;
   /** What was logged as an error. */
   readonly logged: readonly unknown[];
@@ -101,23 +165,27 @@ interface Answer {
 async function ask(
   body: string,
   failure: Error,
-  rows: readonly EngineError[] = [],
+  rows: readonly (EngineError | null)[] = [],
   path = '/v1/k/t',
+  readSchema?: Engine['readSchema'],
 ): Promise<Answer> {
   const logged: unknown[] = [];
+  const logger = loggerInto(logged);
+  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
   let ids = 0;
   const route = createDataRoutes({
     ...withoutEmbedding,
-    engine: failingEngine(failure, rows),
+    engine: { ...failingEngine(failure, rows), ...(readSchema && { readSchema }) },
     dialect: 'strict',
     pageStateKey: new Uint8Array(32),
     token: undefined,
-    clock: { nowMs: () => 0, monotonicMs: () => 0 },
+    clock,
     newId: () => {
       ids += 1;
       return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`;
     },
-    logger: loggerInto(logged),
+    logger,
+    failures: new FailureLog(logger, clock),
     metrics: { observe() {} },
   });
   const reply = await route.answer({
@@ -128,10 +196,11 @@ async function ask(
     header: () => undefined,
     body: Buffer.from(body),
   });
-  return { status: reply.status, text: bodyText(reply), logged };
+  const retryAfter = reply.headers?.['retry-after'];
+  return { status: reply.status, retryAfter, text: bodyText(reply), logged };
 }
 
-function failingEngine(failure: Error, rows: readonly EngineError[]): Engine {
+function failingEngine(failure: Error, rows: readonly (EngineError | null)[]): Engine {
   const int = columnTypeNamed('int');
   assert.ok(int !== undefined);
   const columns = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useWireServer } from './wire-server.js';
 
-const { at, send } = useWireServer();
+const { at, send } = useWireServer({ isNew: true });
 const database = at('/v1');
 const ok = '{"status":{"ok":1}}';
 const find = '{"findKeyspaces":{}}';
@@ -14,11 +14,12 @@ describe('keyspaces', () => {
   it('keyspaces: a new data directory holds default_keyspace', () =>
     database(find, '{"status":{"keyspaces":["default_keyspace"]}}'));
 
-  it('are created where they do not exist, and listed in order of creation', async () => {
+  // In the order of their names, in which a cluster lists them.
+  it('are created where they do not exist, and listed', async () => {
     await database('{"createKeyspace":{"name":"shop"}}', ok);
-    await database('{"createKeyspace":{"name":"Archive_2"}}', ok);
+    await database('{"createKeyspace":{"name":"shop_Archive"}}', ok);
     await database('{"createKeyspace":{"name":"shop"}}', ok);
-    await database(find, '{"status":{"keyspaces":["default_keyspace","shop","Archive_2"]}}');
+    await database(find, '{"status":{"keyspaces":["default_keyspace","shop","shop_Archive"]}}');
   });
 
   it('keep the case of their names', () =>
@@ -26,22 +27,23 @@ describe('keyspaces', () => {
       '{"listTables":{}}',
       '{"errors":[<REQUEST SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown>]}',
       'There is no keyspace "SHOP".',
-      'Keyspaces: default_keyspace, shop, Archive_2.',
+      'Keyspaces: default_keyspace, shop, shop_Archive.',
     ));
 
   it('are dropped with everything in them, where they exist', async () => {
     const table = '{"createTable":{"name":"t","definition":{"columns":{"id":"int"},"primaryKey":"id"}}}';
-    await at('/v1/shop')(table, ok);
-    await database('{"dropKeyspace":{"name":"shop"}}', ok);
-    await database('{"dropKeyspace":{"name":"shop"}}', ok);
-    await database('{"createKeyspace":{"name":"shop"}}', ok);
-    await at('/v1/shop')('{"listTables":{}}', '{"status":{"tables":[]}}');
+    await at('/v1/shop_Archive')(table, ok);
+    await database('{"dropKeyspace":{"name":"shop_Archive"}}', ok);
+    await database('{"dropKeyspace":{"name":"shop_Archive"}}', ok);
+    await database('{"createKeyspace":{"name":"shop_Archive"}}', ok);
+    await at('/v1/shop_Archive')('{"listTables":{}}', '{"status":{"tables":[]}}');
   });
 
   it('keyspaces: default_keyspace is an ordinary one, can be dropped and does not come back', async () => {
     await database('{"dropKeyspace":{"name":"default_keyspace"}}', ok);
-    await database(find, '{"status":{"keyspaces":["Archive_2","shop"]}}');
+    await database(find, '{"status":{"keyspaces":["shop","shop_Archive"]}}');
     await database('{"createKeyspace":{"name":"default_keyspace"}}', ok);
+    await database('{"dropKeyspace":{"name":"default_keyspace"}}', ok);
   });
 
   for (const name of ['a', '1', '_', 'x'.repeat(48)]) {
@@ -78,7 +80,7 @@ describe('keyspaces', () => {
 });
 
 describe('options.replication', () => {
-  const create = (replication: string, name = 'r') =>
+  const create = (replication: string, name = 'shop_r') =>
     `{"createKeyspace":{"name":"${name}","options":{"replication":${replication}}}}`;
   const good = [
     'null',
@@ -123,16 +125,16 @@ describe('the deprecated commands', () => {
   it('do what their successors do, with a warning', async () => {
     const done = `{"status":{"ok":1,"warnings":[${warning}]}}`;
     await database(
-      '{"createNamespace":{"name":"old"}}',
+      '{"createNamespace":{"name":"there"}}',
       done,
       'createNamespace is deprecated.\nUse createKeyspace',
     );
     await database(
       '{"findNamespaces":{}}',
-      `{"status":{"namespaces":["Archive_2","shop","default_keyspace","r","old"],"warnings":[${warning}]}}`,
+      `{"status":{"namespaces":["shop","shop_Archive","shop_r","there"],"warnings":[${warning}]}}`,
       'Use findKeyspaces instead.',
     );
-    await database('{"dropNamespace":{"name":"old"}}', done, 'Use dropKeyspace instead.');
+    await database('{"dropNamespace":{"name":"there"}}', done, 'Use dropKeyspace instead.');
   });
 
   it('carry their warning also when they fail', async () => {
@@ -146,6 +148,14 @@ describe('the deprecated commands', () => {
       `{"status":{"warnings":[${warning}]},
         "errors":[<REQUEST COMMAND_ACCEPTS_NO_OPTIONS: Command accepts no options>]}`,
     );
+  });
+});
+
+describe('lists of keyspaces', () => {
+  it('are in the order of creation (embedded)', async () => {
+    for (const name of ['b', 'c', 'a']) await database(`{"createKeyspace":{"name":"${name}"}}`, ok);
+    const { text } = await send({ path: '/v1', body: find });
+    assert.deepEqual(JSON.parse(text).status.keyspaces.slice(-3), ['b', 'c', 'a']);
   });
 });
 

@@ -336,6 +336,27 @@ describe('a command', () => {
     await table('{"listTables":{}}', unknown, 'Send listTables to /v1/{keyspace} (');
   });
 
+  const fieldUnknown = '<REQUEST COMMAND_FIELD_UNKNOWN: Command field unknown>';
+  const absent = [
+    ['/v1/nowhere', 'listTables', 'createTable', '{"status":{"ok":0},', 'UNKNOWN_KEYSPACE: Keyspace unknown'],
+    ['/v1/nowhere/nothing', 'insertOne', 'find', '{', 'UNKNOWN_KEYSPACE: Keyspace unknown'],
+    [
+      '/v1/default_keyspace/nothing',
+      'insertOne',
+      'alterTable',
+      '{"status":{"ok":0},',
+      'UNKNOWN_COLLECTION_OR_TABLE: Table unknown',
+    ],
+  ] as const;
+  for (const [path, name, other, start, missing] of absent) {
+    it(`and its fields are checked before what its path names: ${path}`, async () => {
+      await at(path)('{"nonsense":{}}', unknown);
+      await at(path)(`{"${other}":{"nonsense":1}}`, `${start}"errors":[${fieldUnknown}]}`);
+      const body = name === 'insertOne' ? '{"insertOne":{"document":{"id":1}}}' : `{"${name}":{}}`;
+      await at(path)(body, `{"errors":[<REQUEST SCHEMA ${missing}>]}`);
+    });
+  }
+
   it('is found before its target is', () => at('/v1/nowhere')('{"nonsense":{}}', unknown));
 
   it('is spelt exactly', () => database('{"findkeyspaces":{}}', unknown));
@@ -373,11 +394,16 @@ describe('a command', () => {
       ));
   }
 
-  it('for documents is looked for on a table that exists', () =>
-    at('/v1/default_keyspace/nothing')(
+  it('for documents is looked for on a table that exists', async () => {
+    await at('/v1/default_keyspace/nothing')(
       '{"countDocuments":{}}',
       '{"errors":[<REQUEST SCHEMA UNKNOWN_COLLECTION_OR_TABLE: Table unknown>]}',
-    ));
+    );
+    await at('/v1/nowhere/nothing')(
+      '{"countDocuments":{}}',
+      '{"errors":[<REQUEST SCHEMA UNKNOWN_KEYSPACE: Keyspace unknown>]}',
+    );
+  });
 });
 
 describe('a number', () => {

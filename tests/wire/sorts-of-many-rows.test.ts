@@ -144,7 +144,7 @@ describe('a sort of 10,000 rows', () => {
       assert.deepEqual([data.nextPageState, status.sortedRowCount], [null, 8000]);
       assert.match(
         status.warnings[0].message,
-        /\nA reply has at most 50 of them\. Use "skip" to get the next ones\./,
+        /\nA reply has at most 50 rows\. Use "skip" to get the next rows\./,
       );
       return data.documents.map(keyOf);
     };

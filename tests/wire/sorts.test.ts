@@ -42,7 +42,7 @@ const warnings = {
   order:
     'WARNING IN_MEMORY_SORTING_DUE_TO_OUT_OF_ORDER_PARTITION_SORTING: Sorted in memory because of the order of columns',
   partition:
-    'WARNING IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: Sorted in memory because the partition is open',
+    'WARNING IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: Sorted in memory because no partition is selected',
   zero: 'WARNING ZERO_FILTER_OPERATIONS: Read without a filter',
   index: 'WARNING MISSING_INDEX: Filter without an index',
   key: 'WARNING INCOMPLETE_PRIMARY_KEY_FILTER: Primary key incomplete in the filter',
@@ -219,7 +219,7 @@ describe('a sort in memory', () => {
       body: '{"find":{"filter":{"p":1,"q":1},"sort":{"c":1},"options":{"limit":50}}}',
     });
     const refused =
-      '{"errors":[<REQUEST SORT UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: No pages of rows sorted in memory>]}';
+      '{"errors":[<REQUEST SORT UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: Rows sorted in memory have no pages>]}';
     const states = [JSON.parse(text).data.nextPageState ?? 'AAAA', 'nonsense'];
     for (const state of states) {
       for (const name of ['pageState', 'pagingState']) {

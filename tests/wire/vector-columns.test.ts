@@ -130,10 +130,20 @@ describe('vectors', () => {
   it('are written as arrays, and come back as the shortest numbers of the same 32-bit floats', async () => {
     await insert('{"id":1,"v":[0.1,-3,1e0],"w":[16777217]}', 1);
     await expect(1, '{"id":1,"v":[0.1,-3,1],"w":[16777216]}');
-    await insert('{"id":1,"v":[0.12345678901234567890123,-0.0,3.4028235e38]}', 1);
-    await expect(1, '{"id":1,"v":[0.12345679,-0.0,3.4028235e+38],"w":[16777216]}');
+    await insert('{"id":1,"v":[0.12345678901234567890123,-0.0,1e17]}', 1);
+    await expect(1, '{"id":1,"v":[0.12345679,-0.0,100000000000000000],"w":[16777216]}');
     await insert('{"id":1,"v":[1e-45,1e-99,-1.1754944e-38],"w":null}', 1);
     await expect(1, '{"id":1,"v":[1e-45,0,-1.1754944e-38]}');
+  });
+
+  it('vectors with large elements (embedded): go to the greatest 32-bit float', async () => {
+    await insert('{"id":7,"v":[3.4028235e38,1,-3.4028235e38]}', 7);
+    await expect(7, '{"id":7,"v":[3.4028235e+38,1,-3.4028235e+38]}');
+  });
+
+  it('zero vectors (embedded): are taken without an index', async () => {
+    await insert('{"id":8,"v":[0,-0.0,0],"w":[0]}', 8);
+    await expect(8, '{"id":8,"v":[0,-0.0,0],"w":[0]}');
   });
 
   it('are written as big-endian floats in base64, and come back as arrays', async () => {

@@ -481,12 +481,12 @@ describe('addVectorize and dropVectorize', () => {
     ],
     [
       '{"dropVectorize":{"columns":["no"]}}',
-      'SCHEMA CANNOT_DROP_VECTORIZE_FROM_UNKNOWN_COLUMNS: Service to drop is of an unknown column',
+      'SCHEMA CANNOT_DROP_VECTORIZE_FROM_UNKNOWN_COLUMNS: Column of the service unknown',
       'no',
     ],
     [
       '{"dropVectorize":{"columns":["v","id"]}}',
-      'SCHEMA CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: Service to drop is not of a vector column',
+      'SCHEMA CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: Column of the service is not a vector column',
       'id(int)',
     ],
     ['{"addVectorize":{"columns":{}}}', 'SCHEMA MISSING_ALTER_TABLE_OPERATIONS: Nothing to alter'],

@@ -1,4 +1,20 @@
-// The configuration of one node: small, durable enough for tests, nothing encrypted.
+// The configuration of one node: small, durable enough for tests.
+
+/** What a node asks of its clients. */
+export interface NodeSecurity {
+  /** Users log in and need permissions; the first is `cassandra` with the password `cassandra`. */
+  readonly hasUsers?: boolean;
+  /** Connections of clients must be encrypted. */
+  readonly tls?: NodeTls;
+}
+
+/** Files, as PEM without passwords; they are read when a node starts. */
+export interface NodeTls {
+  /** The private key of the nodes and their certificate. */
+  readonly identity: string;
+  /** The certificates of those who sign the certificates of clients, which clients must have. */
+  readonly clientAuthorities: string;
+}
 
 /** Where one node keeps its files and is reached. */
 export interface NodePlace {
@@ -15,10 +31,14 @@ export interface NodePlace {
   /** JMX listens on 127.0.0.1 only: a port for each node. */
   readonly jmxPort: number;
   readonly nodeCount: number;
+  readonly security: NodeSecurity;
+  /** Whether a change of the schema is not written to disk at once: it is faster, and lost where the node is killed. */
+  readonly forgetsSchema: boolean;
 }
 
 /** The text of `cassandra.yaml` for Cassandra 5.0. */
 export function cassandraYaml(place: NodePlace): string {
+  const { hasUsers = false, tls } = place.security;
   return `cluster_name: 'colonnade-tests'
 num_tokens: ${place.nodeCount === 1 ? 1 : 4}
 auto_bootstrap: false
@@ -34,11 +54,7 @@ storage_port: ${place.storagePort}
 rpc_address: ${place.address}
 start_native_transport: true
 native_transport_port: ${place.nativePort}
-authenticator:
-  class_name: AllowAllAuthenticator
-authorizer:
-  class_name: AllowAllAuthorizer
-data_file_directories:
+${hasUsers ? withUsers : withoutUsers}${tls === undefined ? '' : encryption(tls)}data_file_directories:
   - ${place.directory}/data
 commitlog_directory: ${place.directory}/commitlog
 saved_caches_directory: ${place.directory}/saved_caches
@@ -75,5 +91,35 @@ range_request_timeout: 20s
 write_request_timeout: 20s
 truncate_request_timeout: 60s
 request_timeout: 20s
+`;
+}
+
+const withoutUsers = `authenticator:
+  class_name: AllowAllAuthenticator
+authorizer:
+  class_name: AllowAllAuthorizer
+`;
+
+/** Changes of users and permissions take effect at once. */
+const withUsers = `authenticator:
+  class_name: PasswordAuthenticator
+authorizer:
+  class_name: CassandraAuthorizer
+role_manager:
+  class_name: CassandraRoleManager
+roles_validity: 0ms
+permissions_validity: 0ms
+credentials_validity: 0ms
+`;
+
+function encryption({ identity, clientAuthorities }: NodeTls): string {
+  return `client_encryption_options:
+  enabled: true
+  optional: false
+  require_client_auth: true
+  ssl_context_factory:
+    class_name: org.apache.cassandra.security.PEMBasedSslContextFactory
+  keystore: ${identity}
+  truststore: ${clientAuthorities}
 `;
 }

@@ -66,6 +66,7 @@ export function nodeArguments(
     `-Dcassandra.jmx.local.port=${place.jmxPort}`,
     '-Dcom.sun.management.jmxremote.authenticate=false',
     `-Dcassandra.ring_delay_ms=${place.nodeCount === 1 ? 0 : 2000}`,
+    ...(place.forgetsSchema ? ['-Dcassandra.test.flush_local_schema_changes=false'] : []),
     '-Dcassandra.skip_wait_for_gossip_to_settle=0',
     '-Dcassandra.superuser_setup_delay_ms=0',
     '-Dcassandra.consistent.rangemovement=false',

@@ -1,13 +1,16 @@
-// Starts a Cassandra cluster and keeps it until Ctrl-C: `npm run cassandra -- DIRECTORY [NODES]`.
+// Starts a Cassandra cluster and keeps it until Ctrl-C: `npm run cassandra -- DIRECTORY [NODES] [users]`.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingForCassandra } from './cassandra-jars.js';
 import { startCassandra } from './start-cassandra.js';
 
-const [directory, nodeCount = '1'] = process.argv.slice(2);
+const [directory, nodeCount = '1', users] = process.argv.slice(2);
 const missing = missingForCassandra();
-if (directory === undefined || !/^[1-3]$/.test(nodeCount)) {
-  process.stderr.write('npm run cassandra -- DIRECTORY [NODES]: a folder for the data, and 1 to 3 nodes\n');
+if (directory === undefined || !/^[1-3]$/.test(nodeCount) || ![undefined, 'users'].includes(users)) {
+  process.stderr.write(
+    'npm run cassandra -- DIRECTORY [NODES] [users]: a folder for the data, 1 to 3 nodes, and with users the user ' +
+      'cassandra with the password cassandra\n',
+  );
   process.exitCode = 2;
 } else if (missing !== undefined) {
   process.stderr.write(`Cassandra cannot be started: ${missing}\n`);
@@ -19,6 +22,7 @@ if (directory === undefined || !/^[1-3]$/.test(nodeCount)) {
     directory: resolve(directory),
     toolFolder,
     nodeCount: Number(nodeCount),
+    security: { hasUsers: users === 'users' },
   });
   for (const node of cluster.nodes) {
     const { address, nativePort, jmxPort } = node.place;

@@ -1,11 +1,13 @@
 // Starts Apache Cassandra nodes on loopback addresses, for the tests and for trying out a real cluster.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { type CassandraJars, resolveCassandraJars } from './cassandra-jars.js';
-import { cassandraYaml, type NodePlace } from './cassandra-yaml.js';
+import { cassandraYaml, type NodePlace, type NodeSecurity } from './cassandra-yaml.js';
 import { nodeArguments, nodetoolArguments } from './java-options.js';
 
 /** A node that was started. */
@@ -36,6 +38,8 @@ export interface CassandraNodes {
 
 const startTimeoutMs = 180_000;
 const pollMs = 250;
+const lowestPort = 20_000;
+const highestPort = 32_000;
 
 /** Starts nodes one after another in a new folder; `toolFolder` is where the pom and the logback files are. */
 export async function startCassandra(options: {
@@ -44,6 +48,10 @@ export async function startCassandra(options: {
   readonly nodeCount: number;
   /** How many nodes there will be in all, counting those added later. Default: `nodeCount`. */
   readonly plannedCount?: number;
+  /** Default: everyone is let in, and nothing is encrypted. */
+  readonly security?: NodeSecurity;
+  /** Changes of the schema are faster, and lost where a node is killed. Default: false. */
+  readonly forgetsSchema?: boolean;
 }): Promise<CassandraNodes> {
   const jars = resolveCassandraJars(options.toolFolder);
   const [nativePort, storagePort] = [await freePort(), await freePort()];
@@ -58,6 +66,8 @@ export async function startCassandra(options: {
       storagePort,
       jmxPort: await freePort(),
       nodeCount: options.plannedCount ?? options.nodeCount,
+      security: options.security ?? {},
+      forgetsSchema: options.forgetsSchema ?? false,
     };
     const node = new RunningNode(place, jars, options.toolFolder);
     nodes.push(node);
@@ -152,30 +162,42 @@ class RunningNode implements CassandraNode {
 }
 
 /** Asks for the options that the node supports (protocol 4, OPTIONS); any answer will do. */
-function answersCql({ address, nativePort }: NodePlace): Promise<boolean> {
+function answersCql({ address, nativePort, security: { tls } }: NodePlace): Promise<boolean> {
+  const place = { host: address, port: nativePort, timeout: 2000 };
   return new Promise((resolve) => {
-    const socket = connect({ host: address, port: nativePort, timeout: 2000 });
+    const socket = tls === undefined ? connect(place) : connectTls({ ...place, rejectUnauthorized: false });
+    const begun = tls === undefined ? 'connect' : 'secureConnect';
     const settle = (answers: boolean) => {
       socket.destroy();
       resolve(answers);
     };
-    socket.on('connect', () => socket.write(Buffer.from([4, 0, 0, 1, 5, 0, 0, 0, 0])));
+    socket.on(begun, () => socket.write(Buffer.from([4, 0, 0, 1, 5, 0, 0, 0, 0])));
     socket.on('data', () => settle(true));
     socket.on('timeout', () => settle(false));
-    socket.on('error', () => settle(false));
+    // The node asks for a certificate: it is there.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => settle(code === noCertificate));
     // Accepted and closed without a word: by a node that is just ending, or by a stranger on its port.
     socket.on('close', () => settle(false));
   });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+const noCertificate = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+
+/**
+ * A port that nobody listens on. A node binds it seconds later: the range is below the one from which systems take
+ * the ports of outgoing connections, which could take it in between.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowestPort, highestPort);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -1,4 +1,4 @@
-// How blobs and booleans read and write.
+// Parsing and serialization of blobs and booleans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { blob } from './blob.js';

@@ -58,7 +58,7 @@ export function parseBinary(json: JsonValue): Buffer {
   if (text === undefined || json.size > 1) throw new ValueMismatch(`expected ${form} without other members`);
   if (typeof text !== 'string') throw wrongKind(text, 'a base64 string in "$binary"');
   const bytes = Buffer.from(text, 'base64');
-  // The platform's decoder is lenient; only strict base64 is written back as it came.
+  // The platform's decoder is lenient: only strict base64 is the same when it is encoded again.
   if (bytes.toString('base64') === text) return bytes;
   throw new ValueMismatch(`${quoted(text)} is not base64 with padding`);
 }

@@ -1,6 +1,6 @@
 // Days and clock times: proleptic Gregorian calendar, RFC 3339 text. No Date: it ends at the year 275760.
 
-/** The first and last day a `date` holds: 2^31 days around 1970-01-01. */
+/** The first day of the `date` type, whose range is 2^31 days around 1970-01-01. */
 export const minDay = -(2 ** 31);
 /** The last day of the `date` type, counted from 1970-01-01. */
 export const maxDay = 2 ** 31 - 1;
@@ -56,7 +56,8 @@ function lengthOfMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// The calendar repeats every 400 years of 146,097 days; counted from March on, the leap day is the last of its year.
+// The calendar repeats every 400 years, which have 146,097 days. Years are counted from March, so that the leap day is
+// the last day of a year.
 const daysOfEra = 146_097;
 const daysFromMarch0000To1970 = 719_468;
 

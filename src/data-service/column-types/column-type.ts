@@ -23,11 +23,11 @@ export interface ColumnType<Value = unknown> {
   readonly traits: TypeTraits;
   /** The definition as replies show it, if it is more than the name: `{"type":"list","valueType":"text"}`. */
   readonly definition?: JsonText;
-  /** What commands can do with such columns, if that is not everything; definitions in replies show it. */
+  /** What commands can do with such columns, if they cannot do everything; definitions in replies show it. */
   readonly apiSupport?: ApiSupport;
   /**
-   * In replies with rows the definition has no `apiSupport`: clients search the reply for that exact text
-   * and keep all digits of numbers if they find it.
+   * In replies with rows the definition has no `apiSupport`: clients search the reply for this exact text, and keep all
+   * digits of numbers if they find it.
    */
   readonly isBareBesideRows?: true;
   /** list, set and map only. */
@@ -36,7 +36,7 @@ export interface ColumnType<Value = unknown> {
   readonly vector?: VectorSide;
   /** Counters only: the value after an addition, which is the only change of a counter; null for no value. */
   add?(stored: Value | null, added: Value): Value;
-  /** Frozen lists, sets and maps only: the type of the same values that is not frozen. */
+  /** Frozen lists, sets and maps only: the unfrozen type with the same values. */
   readonly frozen?: ColumnType;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
@@ -55,8 +55,8 @@ export interface SqlSide<Value> {
   /** SQL for the text that `serialize` returns for a stored value, if SQLite can write it; U+0001 stays as stored. */
   serialized?(column: string): string;
   /**
-   * As `serialize` of the value that is stored as an INTEGER of these decimal digits, or as the bytes of these
-   * upper-case hexadecimal digits, where that is faster than making the value.
+   * The same text as `serialize` for a value that is stored as an INTEGER with these decimal digits, or as bytes with
+   * these upper-case hexadecimal digits; only where that is faster than decoding the value.
    */
   serializeStored?(digits: string): JsonText;
 }
@@ -67,15 +67,17 @@ export interface CqlSide<Value> {
   readonly type: string;
   encode(value: Value): Buffer;
   fromDriver(driverValue: unknown): Value;
+  /** A read by any index compares values in another order than `compare`: ranges are not asked of it. */
+  readonly isIndexedInOtherOrder?: true;
 }
 
 /**
  * The operations of a list, set or map on its members: elements, or entries of a key and a value.
- * One without members is the same as no value: rows have null instead.
+ * A value without members is stored as null.
  */
 export interface ContainerSide<Value> {
   readonly holds: 'elements' | 'entries';
-  /** The type by which members to remove are named: that of the elements, or of the keys. */
+  /** The type that identifies members to remove: the type of the elements, or of the keys. */
   readonly namedBy: ColumnType;
   isEmpty(value: Value): boolean;
   /** Reads elements, or `[key, value]` pairs, any number of them.
@@ -83,23 +85,23 @@ export interface ContainerSide<Value> {
   parseMembers(json: JsonArray): Value;
   /** A list appends them, a set adds those it does not have, and a map replaces entries with the same keys. */
   add(stored: Value | null, added: Value): Value | null;
-  /** SQL for what the embedded engine stores after `add` to a value, where SQLite can join both as they are. */
+  /** SQL for the stored value after `add`, if SQLite can join both stored values without parsing. */
   joined?(stored: string, added: string): string;
-  /** Without all elements equal to one of `names`, or entries with one of these keys. */
+  /** Removes all elements equal to one of `names`, or entries with one of these keys. */
   remove(stored: Value | null, names: readonly unknown[]): Value | null;
-  /** As `add` to what the embedded engine stores, reading few members; undefined where reading all is faster. */
+  /** As `add`, applied to the stored text, parsing few members; undefined if parsing all is faster. */
   addToStored?(stored: string, added: Value): string | undefined;
-  /** As `remove` from what the embedded engine stores; undefined as above. */
+  /** As `remove`, applied to the stored text; undefined if parsing all is faster. */
   removeFromStored?(stored: string, names: readonly unknown[]): string | null | undefined;
 }
 
-/** What all vectors of a column have in common. Values are `Float32Array`s of finite numbers. */
+/** The common properties of all vectors of a column. Values are `Float32Array`s of finite numbers. */
 export interface VectorSide {
-  /** How many elements a vector has. */
+  /** The number of elements of a vector. */
   readonly dimension: number;
 }
 
-/** What commands do with columns of a type. */
+/** The commands that support columns of a type. */
 export interface ApiSupport {
   readonly createTable: boolean;
   readonly insert: boolean;
@@ -122,7 +124,7 @@ export function cqlDefinition({ cql }: ColumnType): string {
   return cql.type.replaceAll(/, ?/g, ', ');
 }
 
-/** Where columns of the type can be used, and by what. */
+/** The uses of columns of the type. */
 export interface TypeTraits {
   /** Can be in a primary key. */
   readonly key: boolean;
@@ -140,7 +142,7 @@ export interface TypeTraits {
   readonly creatable: boolean;
 }
 
-/** A JSON value is not a value of the type. `message` is the reason, in words, without the column's name. */
+/** A JSON value is not a value of the type. `message` is the reason, without the column's name. */
 export class ValueMismatch extends Error {
   /** `limit`: the value has the right form but is too large to be processed. */
   readonly kind: 'value' | 'limit';

@@ -3,7 +3,7 @@ import type { ColumnType } from './column-type.js';
 import type { MapEntry } from './container-members.js';
 import { unexpected } from './driver-values.js';
 
-/** The protocol's form: how many members, then for every part of each its length and its bytes. */
+/** The protocol's form: the number of members, then the length and the bytes of each part of each member. */
 export function encodeMembers(members: readonly (readonly Buffer[])[]): Buffer {
   return Buffer.concat([
     int32(members.length),
@@ -11,13 +11,13 @@ export function encodeMembers(members: readonly (readonly Buffer[])[]): Buffer {
   ]);
 }
 
-/** What the driver makes of a list or set: an array, or a `Set` if it is configured so. */
+/** The driver's value of a list or set: an array, or a `Set` if the driver is configured so. */
 export function driverElements(element: ColumnType, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) && !(value instanceof Set)) throw unexpected('an array', value);
   return [...value].map((part: unknown) => element.cql.fromDriver(part));
 }
 
-/** What the driver makes of a map: an object, or a `Map` if it is configured so. */
+/** The driver's value of a map: an object, or a `Map` if the driver is configured so. */
 export function driverEntries(key: ColumnType, value: ColumnType, found: unknown): readonly MapEntry[] {
   if (typeof found !== 'object' || found === null) throw unexpected('an object', found);
   const entries: readonly (readonly [unknown, unknown])[] =

@@ -1,4 +1,4 @@
-// Members of lists, sets and maps: read one by one, compared, put in order.
+// Members of lists, sets and maps: parses, compares and sorts them.
 import { isJsonArray, type JsonArray, type JsonValue } from '../../foundation/json/json-value.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 
@@ -44,7 +44,7 @@ export function sortedElements(element: ColumnType, elements: readonly unknown[]
   return sorted.filter((part, at) => at === 0 || element.compare(sorted[at - 1], part) !== 0);
 }
 
-/** Entries with different keys, ascending; of several with the same key the last one. */
+/** Entries with different keys, ascending; if several have the same key, the last one is kept. */
 export function entriesOf(key: ColumnType, entries: readonly MapEntry[]): readonly MapEntry[] {
   const sorted = entries.toSorted(([left], [right]) => key.compare(left, right));
   return sorted.filter(([name], at) => {
@@ -78,7 +78,7 @@ export function compareMembers<Member>(
 ): number {
   for (const [at, member] of left.entries()) {
     if (at >= right.length) return 1;
-    // Inside both arrays.
+    // The index is inside both arrays.
     const difference = compare(member, right[at] as Member);
     if (difference !== 0) return difference;
   }

@@ -1,4 +1,4 @@
-// What lists, sets and maps do beyond the laws of all column types.
+// Lists, sets and maps, beyond the laws of all column types.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonText } from '../../foundation/json/json-value.js';

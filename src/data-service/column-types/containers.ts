@@ -98,13 +98,13 @@ function makeSet(element: ColumnType): ColumnType<readonly unknown[]> {
   };
 }
 
-/** `[1,2]` and `[3]` as `[1,2,3]`. As bytes: SQLite would count the characters of a text. */
+/** Joins `[1,2]` and `[3]` to `[1,2,3]`. As bytes, because SQLite would count the characters of a text. */
 function joinedLists(stored: string, added: string): string {
   const open = `CAST(substr(CAST(${stored} AS BLOB), 1, octet_length(${stored}) - 1) AS TEXT)`;
   return `${open} || ',' || substr(${added}, 2)`;
 }
 
-/** What lists and sets have in common; `arrange` makes a value of elements. */
+/** The common parts of lists and sets; `arrange` makes a value from elements. */
 function sequence(
   kind: 'list' | 'set',
   element: ColumnType,
@@ -206,7 +206,7 @@ function nullIfEmpty<Member>(members: readonly Member[]): readonly Member[] | nu
 /** Stored values were checked when they were written, so reading them needs no limit. */
 const storedLimits = { maxDepth: 10, maxNumberLength: Number.POSITIVE_INFINITY };
 
-/** JSON text. It has no U+0000, at which SQLite's driver would cut a text. SQLite never compares it. */
+/** JSON text. It has no U+0000, at which SQLite's driver would truncate a text. SQLite never compares it. */
 function storedAsText<Value>(
   parse: (json: JsonValue) => Value,
   serialize: (value: Value) => JsonText,
@@ -221,7 +221,7 @@ function storedAsText<Value>(
   };
 }
 
-/** The order of stored members by values of `type`, whose texts `textOf` finds in those of the members. */
+/** Orders stored members by values of `type`; `textOf` extracts the text of such a value from a member. */
 function orderBy(type: ColumnType, textOf: (member: string) => string): MemberOrder {
   return {
     nameOf: (member) => type.parse(parseJson(textOf(member), storedLimits)),
@@ -274,7 +274,7 @@ function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
   };
 }
 
-/** The lowest and the highest, except for numbers of 100,000 digits: several of them test nothing more. */
+/** The lowest and the highest, except numbers of 100,000 digits: several of these test nothing more. */
 function endsOf(accepts: readonly JsonText[]): Ends {
   const ordinary = accepts.filter((example) => !/e[+-]?\d{5,}$/i.test(example));
   return [ordinary[0] ?? '', ordinary.at(-1) ?? ''];

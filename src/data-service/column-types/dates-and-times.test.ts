@@ -1,4 +1,4 @@
-// How dates, times and timestamps read and write.
+// Parsing and serialization of dates, times and timestamps.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonNumber } from '../../foundation/json/json-value.js';
@@ -27,7 +27,7 @@ describe('date', () => {
       const [expected = ''] = new Date(day * 86_400_000).toISOString().split('T');
       assert.equal(date.parse(expected), day);
       assert.equal(date.parse(JSON.parse(date.serialize(day))), day);
-      // Date writes years outside 0000 to 9999 with six digits, which is read but not written here.
+      // Date writes years outside 0000 to 9999 with six digits, which is accepted but not written here.
       if (/^\d/.test(expected)) assert.equal(date.serialize(day), `"${expected}"`);
     }
   });

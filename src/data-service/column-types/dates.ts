@@ -79,7 +79,7 @@ function encode(value: number): Buffer {
   return bytes;
 }
 
-/** Takes the driver's `LocalDate`. Its text has no `+`, and beyond the range of Date it is the number of days. */
+/** Reads the driver's `LocalDate`. Its text has no `+`, and outside the range of Date it is the number of days. */
 function fromDriver(value: unknown): number {
   if (typeof value !== 'object' || value === null) throw unexpected('a LocalDate', value);
   const text = String(value);

@@ -1,4 +1,4 @@
-// How decimals read and write their digits.
+// Parsing and serialization of the digits of decimals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonNumber } from '../../foundation/json/json-value.js';

@@ -64,7 +64,9 @@ function parse(json: JsonValue): Decimal {
   return { unscaled: negative ? -magnitude : magnitude, scale: exponent === 0 ? 0 : -exponent };
 }
 
-/** Writes all digits out, without an exponent: clients with plain numbers and with big numbers read it alike. */
+/**
+ * Writes all digits without an exponent, which clients with plain numbers and with big numbers read in the same way.
+ */
 function serialize({ unscaled, scale }: Decimal): JsonText {
   const { sign, digits } = signAndDigits(unscaled);
   return sign + writeDigits(digits, scale);
@@ -91,7 +93,7 @@ function compare(left: Decimal, right: Decimal): number {
   if (left.unscaled === 0n || right.unscaled === 0n || negative !== right.unscaled < 0n) {
     return order(left.unscaled, right.unscaled);
   }
-  // Digits without trailing zeros, aligned at their first, compare like words.
+  // Digits without trailing zeros, aligned at the first digit, compare like words.
   const leftDigits = signAndDigits(left.unscaled).digits;
   const rightDigits = signAndDigits(right.unscaled).digits;
   const leftPoint = leftDigits.length - left.scale;
@@ -111,13 +113,13 @@ function signAndDigits(unscaled: bigint): { sign: '-' | ''; digits: string } {
 }
 
 const signByte = { negative: 0, zero: 1, positive: 2 } as const;
-/** Sign, then where the decimal point stands relative to the first digit, in six bytes around this offset. */
+/** The sign, then the position of the decimal point relative to the first digit, in six bytes with this offset. */
 const headerLength = 7;
 const pointOffset = 2 ** 40;
-/** Greater than any two digits, so that -12 stands above -12.3. */
+/** Greater than any two digits, so that -12 is above -12.3. */
 const endOfNegative = 0xff;
 
-/** Sign, place of the point, digits two to a byte; for negative numbers each part is subtracted from its maximum. */
+/** Sign, position of the point, two digits per byte; for negative numbers each part is subtracted from its maximum. */
 function encodeOrdered({ unscaled, scale }: Decimal): Buffer {
   if (unscaled === 0n) return Buffer.from([signByte.zero]);
   const { sign, digits } = signAndDigits(unscaled);
@@ -146,7 +148,7 @@ function decodeOrdered(stored: Uint8Array): Decimal {
   return { unscaled: negative ? -BigInt(digits) : BigInt(digits), scale: digits.length - point };
 }
 
-/** Of positive numbers the digits stand there as they are. */
+/** Positive numbers contain their digits unchanged. */
 function serializeStored(bytes: string): JsonText {
   if (!bytes.startsWith('02')) return serialize(decodeOrdered(Buffer.from(bytes, 'hex')));
   const headerEnd = headerLength * 2;
@@ -165,7 +167,7 @@ function encodeWire({ unscaled, scale }: Decimal): Buffer {
   return Buffer.concat([scaleBytes, twosComplement(unscaled)]);
 }
 
-/** Takes the driver's `BigDecimal`. Its text would write a huge exponent out, hence its members. */
+/** Reads the members of the driver's `BigDecimal`, because its text would write out a huge exponent. */
 function fromDriver(value: unknown): Decimal {
   if (!isObjectWith(value, '_intVal') || !isObjectWith(value, '_scale') || typeof value._scale !== 'number') {
     throw unexpected('a BigDecimal', value);

@@ -16,7 +16,7 @@ const iso = new RegExp(`^-?P(?=.)${isoDate}(?:T(?=.)${isoTime})?$`);
 
 const nativeDate = '(?:(?<y>\\d+)y)?(?:(?<mo>\\d+)mo)?(?:(?<w>\\d+)w)?(?:(?<d>\\d+)d)?';
 const nativeTime = '(?:(?<h>\\d+)h)?(?:(?<m>\\d+)m)?(?:(?<s>\\d+)s)?';
-// The micro sign is U+00B5, and the Greek letter that looks like it is U+03BC: keyboards have either.
+// The micro sign is U+00B5, and the identical-looking Greek letter is U+03BC: keyboards produce either.
 const nativeFraction = '(?:(?<ms>\\d+)ms)?(?:(?<us>\\d+)[u\\u00b5\\u03bc]s)?(?:(?<ns>\\d+)ns)?';
 const native = new RegExp(`^-?(?=\\d)${nativeDate}${nativeTime}${nativeFraction}$`, 'i');
 
@@ -53,7 +53,7 @@ export function parseDuration(text: string): Duration {
   };
 }
 
-/** More than 20 digits are beyond every unit's range, however many they are. */
+/** More than 20 digits exceed the range of every unit. */
 function quantity(digits: string): bigint {
   const significant = digits.replace(/^0+/, '');
   return significant.length > 20 ? 10n ** 20n : BigInt(significant);
@@ -65,7 +65,10 @@ function signed(magnitude: bigint, isNegative: boolean, bits: 32 | 64, unit: str
   throw new ValueMismatch(`the ${unit} of the duration do not fit into ${bits} bits`);
 }
 
-/** Writes ISO 8601: twelve months are a year, the nanoseconds hours, minutes and seconds; nothing else is converted. */
+/**
+ * Writes ISO 8601: twelve months become a year, and nanoseconds become hours, minutes and seconds; nothing else is
+ * converted.
+ */
 export function formatDuration({ months, days, nanoseconds }: Duration): string {
   const isNegative = months < 0 || days < 0 || nanoseconds < 0n;
   const allMonths = Math.abs(months);

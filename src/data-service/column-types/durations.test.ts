@@ -1,4 +1,4 @@
-// How durations read and write.
+// Parsing and serialization of durations.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ValueMismatch } from './column-type.js';

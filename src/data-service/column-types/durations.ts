@@ -18,7 +18,7 @@ export const duration: ColumnType<Duration> = {
     decode: (stored) => decodeOrdered(stored as Uint8Array), // what encode returned
   },
   cql: { type: 'duration', encode: encodeWire, fromDriver },
-  // A month is longer or shorter than 30 days: the order above serves equality and sets, not ranges.
+  // A month is longer or shorter than 30 days, so the order of durations is only for equality and sets, not for ranges.
   traits: { ...ordinaryTraits, key: false, range: false, index: 'none' },
   examples: {
     accepts: [
@@ -147,7 +147,7 @@ function variableLength(value: bigint): Buffer {
   return bytes;
 }
 
-/** Takes the driver's `Duration` by its members: its text rounds 23 months up to two years. */
+/** Reads the members of the driver's `Duration`, because its text rounds 23 months up to two years. */
 function fromDriver(value: unknown): Duration {
   if (!isObjectWith(value, 'months') || !isObjectWith(value, 'days') || !isObjectWith(value, 'nanoseconds')) {
     throw unexpected('a Duration', value);

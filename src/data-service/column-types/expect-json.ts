@@ -1,4 +1,4 @@
-// Checks that a literal is of the JSON kind that its type is written as.
+// Checks that a literal has the JSON kind of its type.
 import { JsonNumber, type JsonValue, jsonKind } from '../../foundation/json/json-value.js';
 import { ValueMismatch } from './column-type.js';
 
@@ -20,14 +20,14 @@ export function expectNumber(json: JsonValue, form = 'a number'): string {
   throw wrongKind(json, form);
 }
 
-/** The mismatch of a value whose JSON kind is not the one that its type is written as. */
+/** The mismatch of a value whose JSON kind is not that of its type. */
 export function wrongKind(json: JsonValue, form: string): ValueMismatch {
   const kind = jsonKind(json);
   const found = kind === 'array' || kind === 'object' ? `an ${kind}` : `a ${kind}`;
   return new ValueMismatch(`expected ${form}, found ${kind === 'null' ? kind : found}`);
 }
 
-/** A text as messages quote it: as JSON, cut after 60 characters. */
+/** A text in the form of messages: as JSON, truncated after 60 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,4 +1,4 @@
-// How float and double round, write and order.
+// Rounding, serialization and order of float and double.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';

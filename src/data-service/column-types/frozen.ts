@@ -4,7 +4,7 @@ import type { ColumnType } from './column-type.js';
 
 const known = new Map<ColumnType, ColumnType>();
 
-/** The type of a list, set or map with the values of `type`, frozen. The same type always gives the same object. */
+/** The frozen type with the values of `type`, a list, set or map. The same type always gives the same object. */
 export function frozenOf(type: ColumnType): ColumnType {
   return getOrMake(known, type, makeFrozen);
 }

@@ -1,4 +1,4 @@
-// How addresses read and write.
+// Parsing and serialization of addresses.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inet } from './inet.js';

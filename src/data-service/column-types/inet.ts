@@ -28,6 +28,7 @@ export const inet: ColumnType<Uint8Array> = {
     type: 'inet',
     encode: (value) => Buffer.from(value),
     fromDriver: (value) => withoutMapping(driverBytes(value)),
+    isIndexedInOtherOrder: true, // by the IPv6 addresses that stand for IPv4 ones
   },
   traits: ordinaryTraits,
   examples: {
@@ -51,7 +52,7 @@ export const inet: ColumnType<Uint8Array> = {
   },
 };
 
-/** The text must be one that the platform found valid. */
+/** The platform must have accepted the text. */
 function bytesOfIPv6(text: string): Uint8Array {
   const [head = '', tail] = text.split('::');
   const first = bytesOfGroups(head);

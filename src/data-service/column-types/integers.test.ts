@@ -1,4 +1,4 @@
-// How the integer types read and write their literals.
+// Parsing and serialization of the integer types.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { JsonNumber } from '../../foundation/json/json-value.js';
@@ -103,8 +103,7 @@ describe('varint', () => {
     for (const [value, hex] of pairs) assert.equal(varint.cql.encode(value).toString('hex'), hex);
   });
 
-  it('reads a bigint where the driver is set up to return one', () => {
-    assert.equal(varint.cql.fromDriver(5n), 5n);
-    assert.throws(() => varint.cql.fromDriver(5), TypeError);
+  it('reads no other form of the driver than its Integer', () => {
+    for (const other of [5, 5n]) assert.throws(() => varint.cql.fromDriver(other), TypeError);
   });
 });

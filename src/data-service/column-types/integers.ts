@@ -142,12 +142,12 @@ function compareIntegers(left: bigint, right: bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Reads a stored INTEGER, which is a number where no column of the row needs bigint. */
+/** Reads a stored INTEGER, which is a number if no column of the row needs bigint. */
 export function decodeInteger64(stored: Exclude<SqlValue, null>): bigint {
   return typeof stored === 'bigint' ? stored : BigInt(Number(stored));
 }
 
-/** Eight bytes, as Cassandra writes bigint, counter and timestamp. */
+/** Eight bytes, in Cassandra's form of bigint, counter and timestamp. */
 export function encodeInteger64(value: bigint): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigInt64BE(value);

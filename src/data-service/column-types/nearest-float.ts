@@ -1,14 +1,14 @@
-// 32-bit floats and their text: reads with correct rounding, writes the shortest text.
+// Converts between 32-bit floats and text: parses with correct rounding, writes the shortest text.
 import { roughError } from '../../foundation/json/read-number-run.js';
 import { type NumberLiteral, readNumberLiteral } from './number-literal.js';
 
-/** Half-way between the greatest float and 2^128: from here on a number rounds to infinity. */
+/** The midpoint between the greatest float and 2^128: from here on, numbers round to infinity. */
 const overflowThreshold = 2 ** 128 - 2 ** 103;
 const minNormalFloat = 2 ** -126;
 
 /**
- * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float. `rough` is its value
- * up to the relative error `roughError`, if the caller knows it, else NaN.
+ * The float nearest to the number literal, ties to even; ±Infinity beyond the greatest float. `rough` is its value with
+ * the relative error `roughError`, if the caller knows it, else NaN.
  */
 export function nearestFloat(text: string, rough = Number.NaN): number {
   const nearest = Math.fround(rough);
@@ -18,7 +18,7 @@ export function nearestFloat(text: string, rough = Number.NaN): number {
   return isSure ? nearest : exactlyNearestFloat(text);
 }
 
-/** Rounding to a double first and to a float then would be off by one float for some literals. */
+/** Rounding first to a double and then to a float would give a neighbouring float for some literals. */
 function exactlyNearestFloat(text: string): number {
   const double = Number(text);
   const float = Math.fround(double);
@@ -27,7 +27,7 @@ function exactlyNearestFloat(text: string): number {
     const magnitude = compareMagnitudes(readNumberLiteral(text), overflowThreshold);
     return magnitude < 0 ? Math.sign(double) * (2 ** 128 - 2 ** 104) : float;
   }
-  // Only a double half-way between two floats can hide on which side of it the literal is.
+  // Only if the double is the midpoint of two floats, it does not show on which side of it the literal is.
   const neighbour = float + 2 * (double - float);
   if (Math.fround(neighbour) !== neighbour) return float;
   const magnitude = compareMagnitudes(readNumberLiteral(text), Math.abs(double));
@@ -50,14 +50,17 @@ export function shortestFloatText(float: number): string {
   return searchedFloatText(float);
 }
 
-/** Where a float's 24 bits times the power of ten for nine digits fit into a double; most elements of vectors do. */
+/**
+ * The range in which a float's 24 bits times the power of ten for nine digits fit into a double; most elements of
+ * vectors are in it.
+ */
 const quickRange = { from: 1e-4, to: 1e6 } as const;
-/** Computing them each time would take longer than everything else. */
+/** Precomputed, because computing them each time would take longer than everything else. */
 const powersOfTen = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);
 
 /** For any float; four times slower than the method above. */
 function searchedFloatText(float: number): string {
-  // Six digits always distinguish normal floats, so that no shorter text is missed; nine always suffice.
+  // Six digits always distinguish normal floats, so no shorter text is possible; nine are always enough.
   const first = Math.abs(float) < minNormalFloat ? 1 : 6;
   for (let digits = first; digits < 9; digits += 1) {
     const rounded = Number(float.toPrecision(digits));
@@ -67,8 +70,8 @@ function searchedFloatText(float: number): string {
 }
 
 /**
- * Below a power of two floats lie twice as close as above it: for six of them the nearest eight digits, below, are
- * read as the float below, and the next eight digits, above, as the float itself.
+ * Below a power of two, floats are twice as close as above it: for six of them the nearest text of eight digits, which
+ * is below, is parsed as the next lower float, but the next text of eight digits above is parsed as the float itself.
  */
 function eightDigitsAbove(float: number): number | undefined {
   const [mantissa, exponent] = float.toExponential(7).split('e');
@@ -76,7 +79,7 @@ function eightDigitsAbove(float: number): number | undefined {
   return Math.fround(above) === float ? above : undefined;
 }
 
-/** The exact order of a literal's magnitude and a positive double. */
+/** The exact order of the magnitudes of a literal and a positive double. */
 function compareMagnitudes(literal: NumberLiteral, double: number): number {
   let mantissa = double;
   let binaryExponent = 0;

@@ -3,15 +3,15 @@
 /** The value is ± `digits` × 10^`exponent`. */
 export interface NumberLiteral {
   readonly negative: boolean;
-  /** Without zeros at either end; `0` alone for zero. */
+  /** Without leading and trailing zeros; `0` for zero. */
   readonly digits: string;
-  /** 0 for zero. Limited to about ±10^15, far beyond what any type accepts. */
+  /** 0 for zero. Limited to about ±10^15, far beyond the range of every type. */
   readonly exponent: number;
 }
 
 /** The most characters of a number literal in a command or a statement. */
 export const maxNumberLength = 100;
-/** The most digits a number may have when written out in full: beyond it, a short literal could exhaust memory. */
+/** The maximum number of digits of a number without exponent: without a limit, a short literal could exhaust memory. */
 export const maxWrittenDigits = 200_000;
 
 const maxExponent = 1e15;
@@ -36,12 +36,12 @@ export function readNumberLiteral(text: string): NumberLiteral {
   };
 }
 
-/** How many digits the literal has before its decimal point; 0 or less for numbers below one. */
+/** The number of digits of the literal before its decimal point; 0 or less for numbers below one. */
 export function wholeDigits(literal: NumberLiteral): number {
   return literal.digits.length + literal.exponent;
 }
 
-/** Where the trailing zeros of a digit string begin. */
+/** The index at which the trailing zeros of a digit string begin. */
 export function endWithoutZeros(digits: string): number {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 48) end -= 1;

@@ -1,7 +1,7 @@
-// What Cassandra allows for most types; a type that differs overrides members.
+// The traits of most types in Cassandra; other types override members.
 import type { TypeTraits } from './column-type.js';
 
-/** Allowed in keys, filters, ranges and indexes for all operators, and creatable; not a text, never empty. */
+/** Allowed in keys, filters, ranges and indexes for all operators, and in new columns; not a text, never empty. */
 export const ordinaryTraits: TypeTraits = {
   key: true,
   filterable: true,

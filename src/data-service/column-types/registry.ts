@@ -13,7 +13,7 @@ import { time } from './times.js';
 import { timestamp } from './timestamps.js';
 import { timeuuid, uuid } from './uuids.js';
 
-/** In reading order: text, numbers, booleans, bytes, addresses, identifiers, dates and times. */
+/** In the order of the documentation: text, numbers, booleans, bytes, addresses, identifiers, dates and times. */
 export const columnTypes: readonly ColumnType[] = [
   text,
   ascii,
@@ -40,7 +40,7 @@ export const columnTypes: readonly ColumnType[] = [
 
 const byName: ReadonlyMap<string, ColumnType> = new Map(columnTypes.map((type) => [type.name, type]));
 
-/** The scalar type of that name, as requests write it (`int`); undefined when there is none. */
+/** The scalar type with this name in requests (`int`); undefined if there is none. */
 export function columnTypeNamed(name: string): ColumnType | undefined {
   return byName.get(name);
 }

@@ -1,22 +1,24 @@
-// Lists, sets and maps as they are stored: JSON text. A change parses only a few of its members.
+// Lists, sets and maps in their stored form, JSON text. A change parses only a few members.
 
-/** How the members of a set or map are ordered: by the names in their texts, ascending. */
+/** The order of the members of a set or map: ascending by name. */
 export interface MemberOrder {
   /** `member` is the text of an element, or of an entry. */
   nameOf(member: string): unknown;
   compare(left: unknown, right: unknown): number;
 }
 
-/** A member to insert: its name, and its text as it is stored. */
+/** A member to insert: its name, and its stored text. */
 export interface AddedMember {
   readonly name: unknown;
   readonly text: string;
 }
 
-/** Members are found by binary search. For more names than this share of the members, parsing all of them is faster. */
+/**
+ * Members are found by binary search. If the number of names exceeds this share of the members, parsing all is faster.
+ */
 const mostNames = 1 / 64;
 
-/** The change at one place, counted from 0: `text` comes in front of the one there, which may be dropped. */
+/** A change at an index: `text` is inserted before the member at the index, which may also be removed. */
 interface Edit {
   readonly at: number;
   readonly drops: boolean;
@@ -76,7 +78,7 @@ const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;
 
-/** Where each member begins, and where one after the last would begin; a member ends one character before the next. */
+/** The offset of each member, and the offset after the last one; a member ends one character before the next. */
 function startsOf(stored: string): Uint32Array {
   let starts = new Uint32Array(1024);
   let count = 1;

@@ -1,4 +1,4 @@
-// How an index normalizes texts: case, accents, forms of the same character (wire: createIndex, text options).
+// Normalizes texts for an index: case, accents, equivalent forms of characters (wire: createIndex, text options).
 import asciiFolder from 'fold-to-ascii';
 
 /** The options of a text index. */
@@ -19,7 +19,7 @@ export function isExact({ ascii, caseSensitive, normalize }: TextFold): boolean 
   return !ascii && caseSensitive && !normalize;
 }
 
-/** The text as an index sees it: lower case first, then the composed form, then ASCII, as Cassandra does it. */
+/** The text in the form of an index: first lower case, then the composed form, then ASCII, as in Cassandra. */
 export function foldText(text: string, { ascii, caseSensitive, normalize }: TextFold): string {
   let folded = caseSensitive ? text : text.toLowerCase();
   if (normalize) folded = folded.normalize('NFC');

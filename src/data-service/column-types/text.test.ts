@@ -1,4 +1,4 @@
-// What text, varchar and ascii take and write.
+// Parsing and serialization of text, varchar and ascii.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ValueMismatch } from './column-type.js';

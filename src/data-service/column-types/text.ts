@@ -6,7 +6,7 @@ import { ordinaryTraits } from './ordinary-traits.js';
 
 declare global {
   interface String {
-    /** In Node 20, though not in the compiler's es2023 library. */
+    /** Available in Node 20, but not in the compiler's es2023 library. */
     isWellFormed(): boolean;
   }
 }
@@ -70,7 +70,7 @@ export const text: ColumnType<string> = {
   },
 };
 
-/** Another name of `text`: columns that native queries create with it are of the type `text`, and listed as such. */
+/** Another name of `text`: native queries that create columns with it get the type `text`. */
 export const varchar: ColumnType<string> = {
   ...text,
   name: 'varchar',
@@ -113,7 +113,7 @@ export const ascii: ColumnType<string> = {
   },
 };
 
-/** The order of code points, which is that of UTF-8; JavaScript's own is that of UTF-16 units. */
+/** The order of code points, which is the order of UTF-8; JavaScript itself orders by UTF-16 units. */
 function compareCodePoints(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
@@ -130,7 +130,7 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Escapes U+0000, at which SQLite's driver would cut a text. Keeps the order. */
+/** Escapes U+0000, at which SQLite's driver would truncate a text. Keeps the order. */
 function escapeNull(value: string): string {
   if (!value.includes('\u0000') && !value.includes('\u0001')) return value;
   return replaced(replaced(value, '\u0001', '\u0001\u0002'), '\u0000', '\u0001\u0001');
@@ -138,11 +138,11 @@ function escapeNull(value: string): string {
 
 function unescapeNull(stored: string): string {
   if (!stored.includes('\u0001')) return stored;
-  // An escape is never split: a run of U+0001 begins with an escape, and the search goes from left to right.
+  // Never splits an escape: a run of U+0001 begins with an escape, and the search goes from left to right.
   return replaced(replaced(stored, '\u0001\u0001', '\u0000'), '\u0001\u0002', '\u0001');
 }
 
-/** In a text of millions of escapes `replaceAll` takes five times as long. */
+/** For a text with millions of escapes `replaceAll` takes five times as long. */
 function replaced(value: string, part: string, other: string): string {
   return value.split(part).join(other);
 }

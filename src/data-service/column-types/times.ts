@@ -5,7 +5,7 @@ import { unexpected } from './driver-values.js';
 import { expectString, quoted } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
-/** Values are nanoseconds since midnight: below 8.64 × 10^13, so that a number is exact. */
+/** Values are nanoseconds since midnight: below 8.64 × 10^13, so numbers are exact. */
 export const time: ColumnType<number> = {
   name: 'time',
   help: 'a time of day, HH:MM:SS with up to nine digits of fraction, as a string',
@@ -85,7 +85,7 @@ function encode(value: number): Buffer {
   return bytes;
 }
 
-/** Takes the driver's `LocalTime`, whose text is a time with as many digits as it needs. */
+/** Reads the driver's `LocalTime`, whose text is a time without trailing zeros. */
 function fromDriver(value: unknown): number {
   const nanoseconds = nanosecondsOf(String(value));
   if (nanoseconds === undefined) throw unexpected('a LocalTime', value);

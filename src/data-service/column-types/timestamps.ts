@@ -84,7 +84,7 @@ function parse(json: JsonValue): bigint {
 }
 
 const millisecondsPerDay = 86_400_000;
-/** From here on the product with `millisecondsPerDay` may pass 2^53. */
+/** From here on the product with `millisecondsPerDay` may exceed 2^53. */
 const maxExactDay = 1e8;
 
 function parseText(text: string): bigint {
@@ -101,7 +101,7 @@ function parseText(text: string): bigint {
   );
 }
 
-/** What is wrong with a text that is not a timestamp; microseconds have their own message. */
+/** The problem of a text that is not a timestamp; microseconds have a separate message. */
 function problemOf(text: string): string {
   const cut = text.replace(/(\.\d{3})\d+/, '$1');
   return cut === text || Number.isNaN(readTimeBehind(readDate(cut), cut))
@@ -173,7 +173,7 @@ function writeInstant(day: number, ofDay: number): JsonText {
   return `"${formatDate(day)}T${formatClock(Math.floor(ofDay / 1000))}.${fraction}Z"`;
 }
 
-/** Takes a `Date`, which the driver makes of most instants, or the `Long` of one beyond a Date's range. */
+/** Reads a `Date`, or the 64-bit number of an instant outside the range of Date. */
 function fromDriver(value: unknown): bigint {
   if (!(value instanceof Date)) return driverLong(value);
   const milliseconds = value.getTime();

@@ -1,4 +1,4 @@
-// The full names of column types, as schemas store and messages show them: `int`, `map<text,int>`, `vector<float,3>`.
+// The full names of column types in schemas and messages: `int`, `map<text,int>`, `vector<float,3>`.
 import type { ColumnType } from './column-type.js';
 import { listOf, mapOf, setOf } from './containers.js';
 import { frozenOf } from './frozen.js';
@@ -10,7 +10,7 @@ const vector = /^vector<float,([1-9]\d{0,3})>$/;
 const container = /^(list|set|map)<(\w+)(?:,(\w+))?>$/;
 const frozen = /^frozen<(.+)>$/;
 
-/** The type whose `name` it is; undefined when there is none. */
+/** The type with this `name`; undefined if there is none. */
 export function columnTypeOfName(name: string): ColumnType | undefined {
   const unsupported = unsupportedDefinition(name);
   if (unsupported !== undefined) return unsupportedOf(unsupported);
@@ -29,7 +29,8 @@ function plainTypeOfName(name: string): ColumnType | undefined {
   const part = columnTypeNamed(first);
   if (kind === 'map') {
     const value = columnTypeNamed(second ?? '');
-    return part === undefined || value === undefined ? undefined : mapOf(part, value);
+    // The names of a JSON object are texts.
+    return part?.traits.text !== true || value === undefined ? undefined : mapOf(part, value);
   }
   if (part === undefined || second !== undefined) return undefined;
   return kind === 'list' ? listOf(part) : setOf(part);

@@ -1,4 +1,4 @@
-// How uuids read, write and order.
+// Parsing, serialization and order of uuids.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ValueMismatch } from './column-type.js';

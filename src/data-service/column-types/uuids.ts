@@ -11,7 +11,10 @@ const version = 14;
 const timeHigh = [15, 16, 17];
 const node = [19, 20, 21, 22, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35];
 
-/** Digits from the most to the least significant: the version, then of version 1 the time, of others as written. */
+/**
+ * Digits from the most to the least significant: the version; then for version 1 the time, for others the digits as
+ * written.
+ */
 const orderByTime = Uint8Array.from([version, ...timeHigh, ...timeMid, ...timeLow, ...node]);
 const orderAsWritten = Uint8Array.from([version, ...timeLow, ...timeMid, ...timeHigh, ...node]);
 const wireOrder = Uint8Array.from([...timeLow, ...timeMid, version, ...timeHigh, ...node]);
@@ -154,7 +157,7 @@ function compare(left: string, right: string, signBit: 0 | 8): number {
   return 0;
 }
 
-/** Two digits to a byte, in the given order. */
+/** Two digits per byte, in the given order. */
 function pack(value: string, order: Uint8Array, signBit: 0 | 8): Buffer {
   const bytes = Buffer.allocUnsafe(16);
   for (let at = 0; at < 16; at += 1) {
@@ -165,7 +168,7 @@ function pack(value: string, order: Uint8Array, signBit: 0 | 8): Buffer {
   return bytes;
 }
 
-/** The packed digits, none of which is inverted, back in the form with hyphens. */
+/** Converts packed digits, none of which is inverted, to the form with hyphens. */
 function serializeDigits(packed: string): JsonText {
   const digits = packed.toLowerCase();
   const isByTime = digits.startsWith('1');

@@ -2,12 +2,12 @@
 
 /** First byte of zero; positive numbers add their length to it, up to `longLength`. */
 const zeroHeader = 0x80;
-/** From this length on the length itself follows in four bytes. */
+/** From this length on, four bytes with the length follow. */
 const longLength = 124;
 
 /**
- * Bytes whose memcmp order is the numbers' order: a header of sign and length, then the magnitude;
- * every bit of negative numbers inverted.
+ * Bytes whose memcmp order is the order of the numbers: a header of sign and length, then the magnitude; all bits of
+ * negative numbers are inverted.
  */
 export function encodeVarint(value: bigint): Buffer {
   if (value === 0n) return Buffer.from([zeroHeader]);
@@ -21,7 +21,7 @@ export function encodeVarint(value: bigint): Buffer {
   return value < 0n ? invert(bytes) : bytes;
 }
 
-/** Reads what `encodeVarint` wrote. */
+/** Reads the bytes of `encodeVarint`. */
 export function decodeVarint(stored: Uint8Array): bigint {
   const negative = (stored[0] ?? zeroHeader) < zeroHeader;
   const bytes = negative
@@ -39,7 +39,7 @@ export function twosComplement(value: bigint): Buffer {
   return value < 0n ? invert(signed) : signed;
 }
 
-/** Big-endian, none for zero. */
+/** Big-endian; empty for zero. */
 function magnitudeBytes(magnitude: bigint): Buffer {
   if (magnitude === 0n) return Buffer.alloc(0);
   const hex = magnitude.toString(16);

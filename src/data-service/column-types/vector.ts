@@ -34,7 +34,8 @@ function makeVector(dimension: number): ColumnType<Float32Array> {
     apiSupport: { createTable: true, insert: true, read: true, filter: false },
     parse,
     serialize,
-    // No client sees this order. It is that of the stored bytes, so that the laws of types hold without an exception.
+    // Clients never see this order. It is the order of the stored bytes, so that the laws of types hold without an
+    // exception.
     compare: (left, right) => Buffer.compare(bytesOf(left), bytesOf(right)),
     sql: {
       columnType: 'BLOB',
@@ -45,7 +46,7 @@ function makeVector(dimension: number): ColumnType<Float32Array> {
     cql: { type: `vector<float, ${dimension}>`, encode: bigEndianBytes, fromDriver: fromDriver },
     traits: { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' },
     vector: { dimension },
-    // Made on demand: they are long, and only tests and documents need them.
+    // Created on demand, because they are long and only tests and documents need them.
     get examples() {
       return examplesOf(dimension);
     },
@@ -116,7 +117,9 @@ function serialize(value: Float32Array): JsonText {
   return `${text}]`;
 }
 
-/** The memory of the floats in the byte order of the machine, which is little-endian on every platform of Node. */
+/**
+ * The memory of the floats in the byte order of the machine, which is little-endian on nearly every platform of Node.
+ */
 function bytesOf(value: Float32Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
@@ -141,7 +144,7 @@ function fromDriver(value: unknown): Float32Array {
   throw unexpected('a Vector', value);
 }
 
-/** Vectors of one repeated element: for every dimension their order is that of its bytes, the last bits first. */
+/** Vectors of one repeated element. For every dimension, their order is the order of the bytes, the last bits first. */
 function examplesOf(dimension: number): ColumnType['examples'] {
   const all = (element: string, count = dimension) => `[${Array<string>(count).fill(element).join(',')}]`;
   const binary = (float: number, count = dimension) =>
@@ -159,4 +162,9 @@ function examplesOf(dimension: number): ColumnType['examples'] {
       ...[binary(Number.NaN), binary(Number.POSITIVE_INFINITY), binary(Number.NEGATIVE_INFINITY)],
     ],
   };
+}
+
+/** Whether every element is zero: such a vector has no direction, so that no metric of directions can hold it. */
+export function isZeroVector(vector: Float32Array): boolean {
+  return vector.every((element) => element === 0);
 }

@@ -4,9 +4,9 @@ import { ValueMismatch } from './column-type.js';
 import { expectNumber } from './expect-json.js';
 import { maxWrittenDigits, readNumberLiteral, wholeDigits } from './number-literal.js';
 
-/** The bounds of a 64-bit signed integer. */
+/** The minimum of a 64-bit signed integer. */
 export const minInteger64 = -(2n ** 63n);
-/** 2^63 - 1. */
+/** The maximum, 2^63 - 1. */
 export const maxInteger64 = 2n ** 63n - 1n;
 
 /**

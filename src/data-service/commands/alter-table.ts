@@ -6,7 +6,7 @@ import { apiError } from '../errors/api-error.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 import { parseColumns, refuseTooMany, refuseUncreatable } from '../schema/parse-column-definitions.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
+import { type Column, droppedInTheWay, isCounterTable, type Table } from '../schema/table.js';
 import { planAddVectorize, planDropVectorize } from './alter-vectorize.js';
 import { type TableContext, tableCommand } from './command.js';
 import { readNames } from './read-names.js';
@@ -106,6 +106,12 @@ function planDrop(json: JsonValue, path: string, table: Table): SchemaChange {
       columns: indexed.map(({ column }) => column),
       indexes: indexed.map(({ name }) => name),
     });
+  }
+  const isPermanent = (column: Column) => column.isPermanent === true || table.keyColumns.includes(column);
+  const permanent = columns.filter(isPermanent);
+  if (permanent.length > 0) {
+    const droppable = table.columns.filter((column) => !isPermanent(column));
+    throw apiError('schema', 'CANNOT_DROP_PERMANENT_COLUMNS', { columns: permanent, droppable });
   }
   return { kind: 'dropColumns', table, columns };
 }

@@ -36,12 +36,12 @@ export function planAddVectorize(json: JsonValue, path: string, context: TableCo
   for (const column of vectorColumns) {
     const requested = parseEmbeddingService(json.get(column.name) ?? null, `${path}.${column.name}`);
     const { service } = checkEmbeddingService(column.name, requested, column.type.vector?.dimension);
-    services.set(column, { service, isEnabled: true });
+    services.set(column, { ...service, isEnabled: true });
   }
   if (dialect === 'strict')
     refuseDifferentEmbeddingServices(table.name, withEmbeddingServices(table, services).columns);
-  const withoutVectors = [...services].flatMap(([column, { service }]) => {
-    const former = column.service?.service;
+  const withoutVectors = [...services].flatMap(([column, service]) => {
+    const former = column.service;
     return former === undefined || givesSameVectors(former, service) ? [] : [column];
   });
   return { kind: 'changeEmbeddingServices', table, services, withoutVectors };
@@ -66,8 +66,7 @@ export function planDropVectorize(
   }
   const services = new Map<Column, ColumnEmbeddingService>();
   for (const column of vectorColumns) {
-    if (column.service?.isEnabled === true)
-      services.set(column, { service: column.service.service, isEnabled: false });
+    if (column.service?.isEnabled === true) services.set(column, { ...column.service, isEnabled: false });
   }
   return services.size === 0
     ? null

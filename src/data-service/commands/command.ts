@@ -5,11 +5,11 @@ import type { PageStateKey } from '../query/page-state.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
+import type { TextToEmbed } from './embed-texts.js';
 import type { Reply } from './reply.js';
 import type { Shape } from './shape.js';
-import type { TextToEmbed } from './text-to-embed.js';
 
-/** The target of a command, by its path: `/v1`, `/v1/{keyspace}` or `/v1/{keyspace}/{table}`. */
+/** What a command is for: what its path names in the schema. The paths are `/v1`, `/v1/{keyspace}` and so on. */
 export type Target = 'database' | 'keyspace' | 'table';
 
 /** Whether the server supports more than the specification: see `docs/differences.md`. */

@@ -1,6 +1,7 @@
 // createIndex (wire: createIndex).
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { exactText, type TextFold } from '../column-types/text-fold.js';
+import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
@@ -46,7 +47,14 @@ export const createIndex = tableCommand({
     return { kind: 'createIndex', table, index: { kind: 'regular', ...named, fold } };
   },
   execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
+    if (plan?.kind !== 'createIndex') return;
+    await engine.changeSchema(plan).catch((error: unknown) => {
+      // An engine may have limits of its own. The error of this kind is otherwise about vectors.
+      if (!(error instanceof EngineError) || error.kind !== 'unindexable') throw error;
+      const { column } = plan.index;
+      const reason = error.message.replace(/\.$/, '');
+      throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason }, error);
+    });
   },
   respond: () => okReply,
 });

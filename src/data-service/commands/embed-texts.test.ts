@@ -8,8 +8,7 @@ import type { EmbeddingProvider, TextBatch } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
 import { ApiError } from '../errors/api-error.js';
 import { makeColumn } from '../schema/table.js';
-import { makeEmbedTexts } from './embed-texts.js';
-import { type TextToEmbed, textToEmbed } from './text-to-embed.js';
+import { makeEmbedder, type TextToEmbed, textToEmbed } from './embed-texts.js';
 
 /** A provider that returns the lengths of texts and records its requests. */
 function setUp(fail = false) {
@@ -30,7 +29,7 @@ function setUp(fail = false) {
       return batch.texts.map((text) => Float32Array.of(text.length));
     },
   };
-  const embedTexts = makeEmbedTexts(() => undefined, {
+  const embedder = makeEmbedder({
     catalogue: makeCatalogue(asKnown([provider]), 'local'),
     findKey: () => undefined,
     effects: {
@@ -40,16 +39,16 @@ function setUp(fail = false) {
       random: () => 0,
     },
   });
-  return { batches, embedTexts };
+  return { batches, embedTexts: embedder.embedTextsFor(() => undefined) };
 }
 
 function toEmbed(text: string, purpose: TextToEmbed['purpose'] = 'passage', modelName = 'm'): TextToEmbed {
   const service = { provider: 'p', modelName, authentication: {}, parameters: {} };
-  const definition = { name: 'v', type: vectorOf(1), service: { service, isEnabled: true } };
+  const definition = { name: 'v', type: vectorOf(1), service: { ...service, isEnabled: true } };
   return textToEmbed(makeColumn(1, definition), text, purpose);
 }
 
-describe('makeEmbedTexts', () => {
+describe('an embedder', () => {
   it('gives the vectors in the order of the texts, each different text embedded once', async () => {
     const { batches, embedTexts } = setUp();
     const vectors = await embedTexts(['aa', 'b', 'aa', 'cccc'].map((text) => toEmbed(text)));

@@ -1,4 +1,4 @@
-// Embeds the texts of a command: chooses the provider and the secret, and embeds each different text once.
+// Texts of commands become vectors: chooses the provider and the secret, and embeds each different text once.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   type EmbeddingCatalogue,
@@ -8,11 +8,35 @@ import {
 } from '../embedding/catalogue.js';
 import { type EmbeddingTask, type EmbedEffects, embedBatches } from '../embedding/embed-batch.js';
 import { credentialInHeaders, credentialInKeyStore, type ReadHeader } from '../embedding/find-credential.js';
-import type { Credential, ProviderModel } from '../embedding/provider.js';
+import type { Credential, ProviderModel, Purpose } from '../embedding/provider.js';
 import { ProviderFailure } from '../embedding/provider-failure.js';
 import { apiError } from '../errors/api-error.js';
+import { type ReadRequest, textOf } from '../query/read-request.js';
+import type { EmbeddingService } from '../schema/embedding-service.js';
+import type { Column } from '../schema/table.js';
 import { toEmbeddingError } from './embedding-failure.js';
-import type { TextToEmbed } from './text-to-embed.js';
+
+/** A text for a vector column that has a service; plain data. */
+export interface TextToEmbed {
+  readonly service: EmbeddingService;
+  readonly dimension: number;
+  readonly purpose: Purpose;
+  readonly text: string;
+}
+
+/** The text for a column that has an enabled service, which was checked when the text was read. */
+export function textToEmbed(column: Column, text: string, purpose: Purpose): TextToEmbed {
+  const { service, type } = column;
+  if (service?.isEnabled !== true || type.vector === undefined)
+    throw new TypeError(`the column ${column.name} has no service for its texts`);
+  return { service, dimension: type.vector.dimension, purpose, text };
+}
+
+/** The text of a read that searches by one. */
+export function queryTexts(request: ReadRequest): readonly TextToEmbed[] {
+  const search = textOf(request);
+  return search === undefined ? [] : [textToEmbed(search.column, search.text, 'query')];
+}
 
 /** Embeds the texts of commands. */
 export interface EmbedderOptions {
@@ -35,7 +59,13 @@ export interface Embedder {
 export function makeEmbedder(options: EmbedderOptions): Embedder {
   return {
     catalogue: options.catalogue,
-    embedTextsFor: (header) => makeEmbedTexts(header, options),
+    embedTextsFor: (header) => {
+      let groups: Map<string, Group> | undefined; // created on demand, because few commands have texts
+      return (texts) => {
+        groups ??= new Map();
+        return embed(texts, groups, header, options);
+      };
+    },
   };
 }
 
@@ -45,38 +75,33 @@ interface Group {
   readonly texts: Map<string, Float32Array | undefined>;
 }
 
-/**
- * Makes the embedder of one command, which may be planned several times. It rejects with an ApiError, and
- * then nothing of the command must be stored.
- */
-export function makeEmbedTexts(header: ReadHeader, options: EmbedderOptions): EmbedTexts {
-  let kept: Map<string, Group> | undefined; // created on demand, because few commands have texts
-  return async (texts) => {
-    kept ??= new Map();
-    const groups = kept;
-    const places = texts.map((text) => noteText(text, groups));
-    const tasks = [...groups.values()].flatMap((group) => {
-      const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);
-      return missing.length === 0
-        ? []
-        : [{ group, task: prepareTask(group.first, missing, header, options) }];
-    });
-    refuseSharedKey(
-      tasks.map(({ task }) => task),
-      header,
-    );
-    await Promise.all(
-      tasks.map(async ({ group, task }) => {
-        const vectors = await embedTask(task, options.effects);
-        for (const [at, vector] of vectors.entries()) group.texts.set(task.texts[at] ?? '', vector);
-      }),
-    );
-    return places.map(({ group, text }) => {
-      const vector = group.texts.get(text);
-      if (vector === undefined) throw new TypeError('a text was left without a vector');
-      return vector;
-    });
-  };
+/** Rejects with an ApiError; then nothing of the command must be stored. `groups`: what was embedded for it before. */
+async function embed(
+  texts: readonly TextToEmbed[],
+  groups: Map<string, Group>,
+  header: ReadHeader,
+  options: EmbedderOptions,
+): Promise<readonly Float32Array[]> {
+  const places = texts.map((text) => noteText(text, groups));
+  const tasks = [...groups.values()].flatMap((group) => {
+    const missing = [...group.texts].filter(([, vector]) => vector === undefined).map(([text]) => text);
+    return missing.length === 0 ? [] : [{ group, task: prepareTask(group.first, missing, header, options) }];
+  });
+  refuseSharedKey(
+    tasks.map(({ task }) => task),
+    header,
+  );
+  await Promise.all(
+    tasks.map(async ({ group, task }) => {
+      const vectors = await embedTask(task, options.effects);
+      for (const [at, vector] of vectors.entries()) group.texts.set(task.texts[at] ?? '', vector);
+    }),
+  );
+  return places.map(({ group, text }) => {
+    const vector = group.texts.get(text);
+    if (vector === undefined) throw new TypeError('a text was left without a vector');
+    return vector;
+  });
 }
 
 function noteText(

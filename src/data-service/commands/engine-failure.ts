@@ -1,7 +1,15 @@
 // Converts failures of an engine to errors for the client; nothing else does.
 
 import type { EngineError } from '../engine/engine-error.js';
-import { type ApiError, apiError } from '../errors/api-error.js';
+import { type ApiError, apiError, tooBusy } from '../errors/api-error.js';
+
+/** The client's error where the failure is the result of a whole command. */
+export function toCommandError(failure: EngineError): ApiError {
+  return failure.kind === 'overloaded' ? tooBusy(failure.message) : toApiError(failure);
+}
+
+/** The header that carries the token of a request. */
+export const tokenHeader = 'Token';
 
 /** The client's error for an engine's failure. */
 export function toApiError(failure: EngineError): ApiError {
@@ -9,6 +17,8 @@ export function toApiError(failure: EngineError): ApiError {
     case 'noRoom': // who adds columns knows where they stand in the request
     case 'writeFailed':
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
+    case 'writeTimeout':
+      return apiError('database', 'TIMEOUT_WRITING_DATA', { problem: failure.message }, failure);
     case 'tooLarge':
       return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: failure.message }, failure);
     case 'unindexable':
@@ -30,7 +40,14 @@ export function toApiError(failure: EngineError): ApiError {
       return apiError('database', 'FAILED_READ_REQUEST', { problem: failure.message }, failure);
     case 'timeout':
       return apiError('database', 'TIMEOUT_READING_DATA', { problem: failure.message }, failure);
+    case 'unreachable':
+      return apiError('database', 'FAILED_TO_CONNECT_TO_DATABASE', { problem: failure.message }, failure);
+    case 'unauthenticated':
+      return apiError('security', 'UNAUTHENTICATED_REQUEST', { header: tokenHeader }, failure);
+    case 'notPermitted':
+      return apiError('security', 'UNAUTHORIZED_ACCESS', { problem: failure.message }, failure);
     case 'closed':
+    case 'overloaded': // of a row: the others may have been stored
     case 'unavailable':
       return apiError('database', 'UNAVAILABLE_DATABASE', { problem: failure.message }, failure);
     case 'schemaChanged':

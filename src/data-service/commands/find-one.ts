@@ -12,10 +12,10 @@ import {
 } from '../query/read-request.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
+import { queryTexts } from './embed-texts.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import { anything, filterExample, flag, object, optionalClause, options, sortExample } from './shape.js';
-import { queryTexts } from './text-to-embed.js';
 
 interface FindOnePlan {
   readonly request: ReadRequest;

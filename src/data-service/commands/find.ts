@@ -27,6 +27,7 @@ import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
+import { queryTexts } from './embed-texts.js';
 import { type Reply, rowsText } from './reply.js';
 import { withSortVector } from './search-reply.js';
 import {
@@ -40,7 +41,6 @@ import {
   options,
   sortExample,
 } from './shape.js';
-import { queryTexts } from './text-to-embed.js';
 
 interface FindPlan {
   readonly request: ReadRequest;

@@ -4,11 +4,11 @@ import { ApiError, errorAt } from '../errors/api-error.js';
 import { type ParsedRow, parseRow, type TextForVector, withVectors } from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
+import { textToEmbed } from './embed-texts.js';
 import { toApiError } from './engine-failure.js';
-import { insertedKey, primaryKeySchema } from './inserted-key.js';
+import { insertedKey, primaryKeySchema } from './insert-one.js';
 import type { Reply } from './reply.js';
 import { flag, object, objects, options } from './shape.js';
-import { textToEmbed } from './text-to-embed.js';
 
 const maxRows = 100;
 
@@ -24,6 +24,8 @@ interface Plan {
   readonly rows: readonly PlannedRow[];
   readonly ordered: boolean;
   readonly returnDocumentResponses: boolean;
+  /** The same in each plan of a request. */
+  readonly command: object;
 }
 
 /** The result of one row. */
@@ -40,12 +42,14 @@ export const insertMany = tableCommand({
     documents: objects(1, maxRows),
     options: options({ ordered: flag, returnDocumentResponses: flag }),
   }),
-  plan: ({ documents, options: { ordered, returnDocumentResponses } }, { table }): Plan => {
+  plan: (command, { table }): Plan => {
+    const { documents, options: given } = command;
+    const { ordered, returnDocumentResponses } = given;
     const rows = inOrder(
       documents.map((document) => planRow(document, table)),
       ordered,
     );
-    return { table, rows, ordered, returnDocumentResponses };
+    return { table, rows, ordered, returnDocumentResponses, command };
   },
   textsToEmbed: ({ rows }) =>
     rows.flatMap(textsOf).map(({ column, text }) => textToEmbed(column, text, 'passage')),
@@ -60,10 +64,12 @@ export const insertMany = tableCommand({
     });
     return { ...plan, rows: inOrder(filled, plan.ordered) };
   },
-  execute: async ({ table, rows, ordered }, engine): Promise<readonly RowResult[]> => {
+  execute: async ({ table, rows, ordered, command }, engine): Promise<readonly RowResult[]> => {
     const good = rows.flatMap((planned) => (planned.kind === 'good' ? [planned.row.assignments] : []));
     const outcome =
-      good.length === 0 ? [] : (await engine.insertRows({ table, rows: good, isOrdered: ordered })).rows;
+      good.length === 0
+        ? []
+        : (await engine.insertRows({ table, rows: good, isOrdered: ordered, command })).rows;
     const outcomes = outcome.values();
     const results = rows.map((planned): RowResult => {
       const key = planned.row === undefined ? '[]' : insertedKey(planned.row.assignments, table);

@@ -1,11 +1,11 @@
-// insertOne (wire: insertOne).
-
-import { type ParsedRow, parseRow, withVectors } from '../schema/parse-row.js';
+// insertOne, and the keys that insert commands report (wire: insertOne, insertedIds).
+import type { JsonText } from '../../foundation/json/json-value.js';
+import { describeColumns } from '../schema/describe-columns.js';
+import { type Assignments, type ParsedRow, parseRow, withVectors } from '../schema/parse-row.js';
 import type { Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
-import { insertedKey, primaryKeySchema } from './inserted-key.js';
+import { textToEmbed } from './embed-texts.js';
 import { clause, noOptions, object } from './shape.js';
-import { textToEmbed } from './text-to-embed.js';
 
 interface Plan {
   readonly table: Table;
@@ -32,3 +32,17 @@ export const insertOne = tableCommand({
     ],
   }),
 });
+
+/** `["a",5]`: the values in the order of the key. */
+export function insertedKey({ columns, values }: Assignments, table: Table): JsonText {
+  const key = table.keyColumns.map((column) => {
+    const value = values[columns.indexOf(column)];
+    return column.type.serializeInKey?.(value) ?? column.type.serialize(value);
+  });
+  return `[${key.join(',')}]`;
+}
+
+/** The columns that the values of `insertedKey` belong to, in that order. */
+export function primaryKeySchema(table: Table): JsonText {
+  return describeColumns(table.keyColumns);
+}

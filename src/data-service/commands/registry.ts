@@ -81,7 +81,7 @@ const byTarget: Readonly<Record<Target, ReadonlyMap<string, Command>>> = {
   table: namesFor('table'),
 };
 
-/** The commands of one level of paths, by name. */
+/** The commands of a target, by name. */
 export function commandsFor(target: Target): ReadonlyMap<string, Command> {
   return byTarget[target];
 }

@@ -1,4 +1,4 @@
-// Runs every command: parse, find its target, plan, execute, respond.
+// Runs every command: find its target and the command, parse, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import type { Engine } from '../engine/engine.js';
@@ -11,12 +11,11 @@ import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
 import type { Command, Dialect, Target } from './command.js';
-import type { Embedder, EmbedTexts } from './embed-texts.js';
-import { toApiError } from './engine-failure.js';
+import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
+import { toCommandError } from './engine-failure.js';
 import { commandsFor, commandsNotOffered, documentCommands } from './registry.js';
 import type { Reply } from './reply.js';
 import { readPayload } from './shape.js';
-import type { TextToEmbed } from './text-to-embed.js';
 
 /** What running a command needs in addition to the request. */
 export interface RunCommandOptions {
@@ -46,6 +45,7 @@ const paths: readonly (readonly [target: Target, path: string])[] = [
   ['keyspace', '/v1/{keyspace}'],
   ['table', '/v1/{keyspace}/{table}'],
 ];
+const noSchema: Schema = { keyspaces: new Map() };
 /** The status of a schema command that failed. */
 const notOk = [['ok', '0']] as const;
 
@@ -69,24 +69,27 @@ export async function runCommand(
   let command: Command | undefined;
   try {
     const [name, payload] = readBody(body);
-    command = findCommand(name, address);
-    if (command === undefined) return await refuseDocumentCommand(name, address, options);
+    const found = findTarget(address, await options.engine.readSchema());
+    command = commandsFor(found.target).get(name) ?? refuseCommand(name, found, address);
     const request = readPayload(command.shape, payload);
     const embedTexts = options.embedder.embedTextsFor(header);
-    return answerOf(command, await carryOut(command, request, address, embedTexts, options));
+    return answerOf(command, await carryOut(command, request, found, address, embedTexts, options));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
-    if (command?.kind === 'schema') return answerOf(command, { status: notOk, errors });
+    if (isSchemaCommand(body, address)) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
 }
 
-/** What a command does; undefined for a body that has none, or an unknown one. */
-export function kindOfCommand(body: JsonValue, address: Address): Command['kind'] | undefined {
-  if (!isJsonObject(body)) return undefined;
-  const [name] = body.keys();
-  return name === undefined ? undefined : commandsFor(targetOf(address)).get(name)?.kind;
+/**
+ * Whether the command of a body changes the schema. The path alone decides: of the targets of `/v1/{keyspace}/{table}`
+ * only tables have such commands.
+ */
+export function isSchemaCommand(body: JsonValue, address: Address): boolean {
+  if (!isJsonObject(body)) return false;
+  const [name = ''] = body.keys();
+  return commandsFor(findTarget(address, noSchema).target).get(name)?.kind === 'schema';
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
@@ -96,12 +99,18 @@ function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] 
   throw structureMismatch('The body', 'an object with one command', body, '{"find": {}}');
 }
 
-/** Undefined for a command that only document collections have. */
-function findCommand(name: string, address: Address): Command | undefined {
-  const target = targetOf(address);
-  const command = commandsFor(target).get(name);
-  if (command !== undefined || (target === 'table' && documentCommands.includes(name))) return command;
+function refuseCommand(name: string, found: FoundTarget, address: Address): never {
+  const { target } = found;
   const known = [...commandsFor(target).keys()];
+  if (target === 'table' && documentCommands.includes(name)) {
+    refuseMissing(found, address);
+    throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
+      command: name,
+      keyspace: address.keyspace ?? '',
+      table: address.table ?? '',
+      tableCommands: known,
+    });
+  }
   const [, path] = paths.find(([other]) => commandsFor(other).has(name)) ?? [];
   const notOffered = commandsNotOffered.get(name);
   throw apiError('request', 'COMMAND_UNKNOWN', {
@@ -116,6 +125,7 @@ function findCommand(name: string, address: Address): Command | undefined {
 function carryOut(
   command: Command,
   request: unknown,
+  found: FoundTarget,
   address: Address,
   embedTexts: EmbedTexts,
   options: RunCommandOptions,
@@ -123,13 +133,15 @@ function carryOut(
   const { engine, dialect, pageStateKey, checkEmbeddingService, embedder } = options;
   const { catalogue } = embedder;
   const makePlan = (present: Schema) => {
-    const { schema, keyspace, table } = findTarget(present, address);
+    const now = present === found.schema ? found : findTarget(address, present);
+    refuseMissing(now, address);
+    const { schema, keyspace, table } = now;
     const context = { dialect, pageStateKey, catalogue, checkEmbeddingService, schema, keyspace, table };
     const plan = command.plan(request, context);
     const texts = command.textsToEmbed?.(plan) ?? [];
     return texts.length === 0 ? plan : embedded(command, plan, texts, embedTexts);
   };
-  return planAndExecute(engine, makePlan, command);
+  return planAndExecute(engine, found.schema, makePlan, command);
 }
 
 /** The plan with vectors for its texts; nothing is stored before all vectors are made. */
@@ -155,49 +167,39 @@ function deprecation({ name, replacement = '' }: Command): readonly ApiError[] {
 function errorsOf(error: unknown, address: Address, { fault }: RunCommandOptions): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors;
   if (error instanceof ApiError) return [error];
-  if (error instanceof EngineError) return [toApiError(error)];
+  if (error instanceof EngineError) return [toCommandError(error)];
   return [fault(error, address)];
 }
 
-async function refuseDocumentCommand(
-  command: string,
-  address: Address,
-  { engine }: RunCommandOptions,
-): Promise<never> {
-  const { keyspace, table } = findTarget(await engine.readSchema(), address);
-  const tableCommands = [...commandsFor('table').keys()];
-  throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
-    command,
-    keyspace: keyspace?.name ?? '',
-    table: table?.name ?? '',
-    tableCommands,
-  });
+/** What an address names in a schema. */
+interface FoundTarget {
+  readonly target: Target;
+  readonly schema: Schema;
+  /** Undefined if the address names none, or none that exists. */
+  readonly keyspace?: Keyspace | undefined;
+  /** The same. */
+  readonly table?: Table | undefined;
 }
 
-function targetOf({ keyspace, table }: Address): Target {
-  if (table !== undefined) return 'table';
-  return keyspace !== undefined ? 'keyspace' : 'database';
-}
-
-function findTarget(
-  schema: Schema,
-  address: Address,
-): { schema: Schema; keyspace?: Keyspace; table?: Table } {
-  if (address.keyspace === undefined) return { schema };
+/** A name that does not exist counts as that of a table. */
+function findTarget(address: Address, schema: Schema): FoundTarget {
+  if (address.keyspace === undefined) return { target: 'database', schema };
   const keyspace = schema.keyspaces.get(address.keyspace);
+  if (address.table === undefined) return { target: 'keyspace', schema, keyspace };
+  return { target: 'table', schema, keyspace, table: keyspace?.tables.get(address.table) };
+}
+
+/** Refuses a keyspace or table that does not exist. */
+function refuseMissing({ schema, keyspace, table }: FoundTarget, address: Address): void {
+  if (address.keyspace === undefined) return;
   if (keyspace === undefined) {
     const existing = [...schema.keyspaces.keys()];
     throw apiError('schema', 'UNKNOWN_KEYSPACE', { keyspace: address.keyspace, existing });
   }
-  if (address.table === undefined) return { schema, keyspace };
-  const table = keyspace.tables.get(address.table);
-  if (table === undefined) {
-    const existing = [...keyspace.tables.keys()];
-    throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
-      keyspace: keyspace.name,
-      table: address.table,
-      existing,
-    });
-  }
-  return { schema, keyspace, table };
+  if (address.table === undefined || table !== undefined) return;
+  throw apiError('schema', 'UNKNOWN_COLLECTION_OR_TABLE', {
+    keyspace: keyspace.name,
+    table: address.table,
+    existing: [...keyspace.tables.keys()],
+  });
 }

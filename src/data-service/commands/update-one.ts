@@ -11,6 +11,7 @@ import {
 import type { ChangePlan } from '../query/write.js';
 import { keyProblem } from '../schema/parse-row.js';
 import { tableCommand } from './command.js';
+import { textToEmbed } from './embed-texts.js';
 import {
   clause,
   filterExample,
@@ -21,7 +22,6 @@ import {
   sortExample,
   withoutEffect,
 } from './shape.js';
-import { textToEmbed } from './text-to-embed.js';
 
 interface Plan extends Pick<ChangePlan, 'table' | 'key'> {
   readonly update: ParsedUpdate;

@@ -1,4 +1,4 @@
-// The embedding providers: all that are known, and those that can be used on this server.
+// The embedding providers: all known ones, and those that can be used on this server.
 import type { EmbeddingProvider, ProviderEntry, ProviderModel } from './provider.js';
 
 /** A provider with its name, and its facts after the changes of the providers file. */
@@ -11,13 +11,13 @@ export interface KnownProvider {
 /** The embedding providers of a server. */
 export interface EmbeddingCatalogue {
   readonly region: string;
-  /** By name, in the order of the reference; also those that are disabled or not for this region. */
+  /** By name, in the order of the reference; also disabled ones and those of other regions. */
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Those that can be used on this server. */
+  /** The providers that can be used on this server. */
   readonly offered: ReadonlyMap<string, KnownProvider>;
 }
 
-/** The registry without a providers file. */
+/** The known providers without a providers file. */
 export function asKnown(providers: readonly EmbeddingProvider[]): ReadonlyMap<string, KnownProvider> {
   return new Map(
     providers.map((provider) => [provider.name, { name: provider.name, provider, entry: provider.entry }]),

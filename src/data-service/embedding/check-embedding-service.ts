@@ -10,7 +10,7 @@ import { memberReference, splitReference } from './credential-reference.js';
 import { dimensionParameter } from './describe-providers.js';
 import type { DimensionRule, ParameterValue, ProviderModel, ProviderParameter } from './provider.js';
 
-/** The facts that services are checked against. */
+/** The inputs of the check. */
 export interface EmbeddingServiceRules {
   readonly catalogue: EmbeddingCatalogue;
   /** The members of an entry of the key store; undefined if there is no such entry. */
@@ -117,7 +117,7 @@ function expanded(
   return members.map((member) => [member, providerKey]);
 }
 
-/** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has what `name.member` refers to */
+/** @throws ApiError VECTORIZE_CREDENTIAL_INVALID unless the key store has the secret for `name.member` */
 function refuseUnknownKey(reference: string, membersOfKey: EmbeddingServiceRules['membersOfKey']): void {
   const { name, member } = splitReference(reference);
   const members = membersOfKey(name);
@@ -154,7 +154,7 @@ function refuseAll(problems: readonly ApiError[]): void {
   if (problems.length > 0) throw errorOf(problems);
 }
 
-/** What a value must be, or undefined for a valid one. */
+/** A description of the valid values, or undefined if the value is valid. */
 function parameterProblem(
   value: ParameterValue,
   { type, options, isHostLabel }: ProviderParameter,

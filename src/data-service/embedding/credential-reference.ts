@@ -1,6 +1,6 @@
-// How columns refer to secrets of the key store: `name.member`, as the public API writes it.
+// References of columns to secrets of the key store: `name.member`, as in the public API.
 
-/** `name.member`; a credential in that form is not changed. */
+/** `name.member`; a credential that already has this form is returned unchanged. */
 export function memberReference(credential: string, member: string): string {
   return credential.endsWith(`.${member}`) ? credential : `${credential}.${member}`;
 }

@@ -1,4 +1,4 @@
-// The offered providers as findEmbeddingProviders shows them (wire: findEmbeddingProviders response).
+// The offered providers in the form of findEmbeddingProviders (wire: findEmbeddingProviders response).
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { EmbeddingCatalogue } from './catalogue.js';
 import type {
@@ -9,10 +9,12 @@ import type {
   SecretMember,
 } from './provider.js';
 
-/** The public API gives the dimensions of a model under this name. A column has it as `dimension`. */
+/** The public API gives the dimensions of a model under this name. A column has a dimension, named `dimension`. */
 export const dimensionParameter = 'vectorDimension';
 
-/** `{"openai":{…},…}` with the models of these statuses. It has no regions, because clients compare the whole. */
+/**
+ * `{"openai":{…},…}` with the models of these statuses. It has no regions, because clients compare the whole object.
+ */
 export function describeProviders(
   { offered }: EmbeddingCatalogue,
   statuses: readonly ModelStatus[],
@@ -56,7 +58,7 @@ function describeModel({ name, status, statusMessage, dimension, parameters }: P
   };
 }
 
-/** A column has its dimension; here it is a parameter of the model. */
+/** Columns have a dimension of their own; here it is a parameter of the model. */
 function describeDimension(rule: Exclude<ProviderModel['dimension'], { readonly kind: 'fixed' }>): object {
   return {
     name: dimensionParameter,

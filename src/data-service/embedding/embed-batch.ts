@@ -10,7 +10,7 @@ import type {
 } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
-/** The provider, and how it embeds. */
+/** The provider and the parameters of the embedding. */
 export interface EmbeddingTask {
   readonly provider: EmbeddingProvider;
   readonly entry: ProviderEntry;
@@ -26,17 +26,17 @@ export interface EmbeddingTask {
 export interface EmbedEffects extends ProviderEffects {
   /** Resolves after a while; rejects as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number;
 }
 
-/** For all batches and attempts: official clients wait 10 s for a reply. */
+/** The time limit of all batches and attempts: official clients wait 10 s for a reply. */
 const totalTimeoutMs = 9_000;
-/** Requests of one task that are under way at the same time. */
+/** Simultaneous requests of one task. */
 const maxConcurrent = 8;
 
 /**
- * One vector per text, in their order. The first batch whose last attempt fails ends the others.
+ * One vector per text, in the same order. When a batch fails after its last attempt, the others are cancelled.
  * @throws ProviderFailure
  */
 export async function embedBatches(
@@ -89,7 +89,7 @@ async function embedWithRetries(
   }
 }
 
-/** Doubles from attempt to attempt, with random jitter, so that many clients do not try again at the same time. */
+/** Doubles with each attempt, with random jitter, so that many clients do not retry at the same time. */
 function delayBefore(
   attempt: number,
   { retryAfterMs }: ProviderFailure,

@@ -1,4 +1,4 @@
-// Parts of the facts of a provider.
+// Parts of the entries of providers.
 import type {
   AuthenticationKinds,
   DimensionRule,
@@ -52,7 +52,7 @@ export function fixedModel(
   return supported(name, { kind: 'fixed', dimension }, parameters);
 }
 
-/** A model of every dimension from `least` to `most`; without a default the column must have it. */
+/** A model with every dimension from `least` to `most`; without a default the column must specify it. */
 export function rangeModel(
   name: string,
   [least, most]: readonly [number, number],
@@ -62,7 +62,7 @@ export function rangeModel(
   return supported(name, { kind: 'range', least, most, default: defaultDimension }, parameters);
 }
 
-/** A model of some dimensions. */
+/** A model with several dimensions. */
 export function optionsModel(
   name: string,
   options: readonly number[],
@@ -76,7 +76,7 @@ export function bearer(key: string): Readonly<Record<string, string | undefined>
   return { authorization: key === '' ? undefined : `Bearer ${key}` };
 }
 
-/** The dimension in a request; undefined for a model that has only one. */
+/** The dimension in a request; undefined for a model with only one. */
 export function askedDimension({ dimension: rule }: ProviderModel, dimension: number): number | undefined {
   return rule.kind === 'fixed' ? undefined : dimension;
 }

@@ -21,8 +21,8 @@ export function credentialInHeaders(
 }
 
 /**
- * The secrets for a service in the key store; undefined for a service that names no credential.
- * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for one that is not there
+ * The secrets for a service in the key store; undefined for a service without a credential.
+ * @throws ApiError VECTORIZE_CREDENTIAL_INVALID for a secret that does not exist
  */
 export function credentialInKeyStore(
   { authentication }: EmbeddingService,

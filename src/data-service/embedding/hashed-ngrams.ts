@@ -6,7 +6,7 @@
  */
 export const maxHashedLength = 8_192;
 
-/** Longer words are split, such as a block of base64. */
+/** Longer words, such as a block of base64, are split. */
 const maxWordLength = 40;
 /** The weight of the n-grams of a word relative to the word itself: "index" and "indexes" must be similar. */
 const gramShare = 1.2;
@@ -22,8 +22,8 @@ const slightWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * A vector of length 1 and `dimension` elements. The same text gives the same vector in every process: vectors are
- * stored, so nothing here may change under the name of the model.
+ * A vector of length 1 and `dimension` elements. The same text gives the same vector in every process. Vectors are
+ * stored, so nothing here may change without a new model name.
  */
 export function hashText(text: string, dimension: number): Float32Array {
   const sums = new Float64Array(dimension);
@@ -65,7 +65,7 @@ function importanceOf(word: string): number {
   return Math.min(1, 0.4 + 0.1 * word.length);
 }
 
-/** Scripts without spaces between words: pairs of characters are used as words. */
+/** Scripts without spaces between words: pairs of characters count as words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function addGrams(sums: Float64Array, word: string, share: number): void {

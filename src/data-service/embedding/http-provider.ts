@@ -1,4 +1,4 @@
-// Providers over HTTP: what they have in common. The differences are in `providers/`.
+// The common parts of providers over HTTP. The differences are in `providers/`.
 
 import { retryAfterMs } from '../../foundation/http/retry-after.js';
 import { type OutgoingReply, type OutgoingRequest, SendFailure } from '../../foundation/http/send-request.js';
@@ -11,17 +11,19 @@ import { fillUrl } from './provider-url.js';
 /** The part of a request that depends on the provider. */
 export type ProviderRequest = Pick<OutgoingRequest, 'method' | 'url' | 'headers'> & { readonly body: string };
 
-/** What differs from provider to provider. */
+/** The parts that differ between providers. */
 export interface HttpProviderParts extends Pick<EmbeddingProvider, 'name' | 'help' | 'entry'> {
-  /** Follows the URL of the entry: `embeddings`. */
+  /** Appended to the URL of the entry: `embeddings`. */
   readonly path?: string;
-  /** The body of the request, to be written as JSON. Undefined members are omitted. */
+  /** The body of the request, written as JSON. Undefined members are omitted. */
   body(batch: TextBatch): object;
   /** Headers that carry the secret, and others that the provider needs. `key` is the first secret, '' without one. */
   headers?(batch: TextBatch, key: string): Readonly<Record<string, string | undefined>>;
   /** The headers with a signature of the whole request, for providers that need one. */
   sign?(request: ProviderRequest, batch: TextBatch, nowMs: number): Promise<Readonly<Record<string, string>>>;
-  /** Whether requests that cannot be written and replies that cannot be read have their own kinds of problems. */
+  /**
+   * Whether there are separate kinds of problems for requests that cannot be written and replies that cannot be read.
+   */
   readonly namesCodecProblems?: boolean;
   /** The vectors in a reply, in the order of the texts; undefined if the reply has another form. */
   vectors(reply: unknown): readonly unknown[] | undefined;

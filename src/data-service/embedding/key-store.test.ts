@@ -1,4 +1,4 @@
-// Checks what the key store accepts, and that it returns only what is on disk.
+// Checks which entries the key store accepts, and that it returns only entries that are on disk.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';

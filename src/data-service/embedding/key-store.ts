@@ -1,28 +1,28 @@
-// The key store: secrets of embedding providers under names, which definitions of columns refer to.
+// The key store: secrets of embedding providers with names, by which definitions of columns refer to them.
 import { isJsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import type { EncryptedFile } from '../../foundation/secrets/encrypted-file.js';
 import type { Credential } from './provider.js';
 
-/** What is wrong with an entry; the text never contains the secret. */
+/** A problem of an entry; the text never contains the secret. */
 export interface KeyProblem {
   /** The member, or "name". */
   readonly path: string;
   readonly message: string;
 }
 
-/** Named secrets. Names can be listed, secrets are only for providers. */
+/** Named secrets. Names can be listed; only providers get the secrets. */
 export interface KeyStore {
   /** In alphabetical order. */
   names(): readonly string[];
   get(name: string): Credential | undefined;
-  /** Adds or replaces an entry, durably; with problems nothing is changed. */
+  /** Adds or replaces an entry durably; if it returns problems, nothing was changed. */
   put(name: string, secrets: Readonly<Record<string, unknown>>): readonly KeyProblem[];
   /** Deletes an entry durably. Returns whether there was one. */
   delete(name: string): boolean;
 }
 
-/** The members of an entry: all those of one of these kinds. */
+/** The members of an entry: an entry has all members of one of these lists. */
 const kinds = [['providerKey'], ['accessId', 'secretKey']] as const;
 const maxNameLength = 100;
 const maxEntries = 10_000;
@@ -33,7 +33,7 @@ const secretPattern = /^[\x21-\x7e]{1,8192}$/;
 
 /**
  * Opens the store in a file.
- * @throws Error for a content that this store did not write
+ * @throws Error for content that this store did not write
  */
 export function openKeyStore(file: EncryptedFile): KeyStore {
   const entries = readEntries(file);

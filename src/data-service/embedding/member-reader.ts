@@ -1,4 +1,4 @@
-// Reads the members of an object of a file one by one, and collects the problems.
+// Reads the members of an object one by one, and collects the problems.
 import {
   isJsonArray,
   JsonNumber,
@@ -6,7 +6,10 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 
-/** An object that is read member by member. An absent member is undefined; a wrong one is undefined and a problem. */
+/**
+ * An object that is read member by member. An absent member is undefined; an invalid one is undefined and adds a
+ * problem.
+ */
 export class MemberReader {
   readonly #json: JsonObject;
   readonly #at: string;
@@ -24,12 +27,12 @@ export class MemberReader {
     return new MemberReader(json, `${at} of ${this.#at}`, this.#problems);
   }
 
-  /** Adds a problem; `text` continues after the place: `needs "url"`. */
+  /** Adds a problem; `text` follows the path: `needs "url"`. */
   problem(text: string): void {
     this.#problems.push(`${this.#at} ${text}`);
   }
 
-  /** Any JSON. */
+  /** Any JSON value. */
   take(name: string): JsonValue | undefined {
     this.#taken.add(name);
     return this.#json.get(name);

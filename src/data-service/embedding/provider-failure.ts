@@ -1,10 +1,10 @@
-// Why a provider returned no embeddings.
+// The failure of a provider to return embeddings.
 
 /** The kinds of failure that callers distinguish. */
 export type ProviderProblem =
-  /** The provider needs a secret, and there is none. */
+  /** The provider needs a secret, and none was given. */
   | 'keysMissing'
-  /** It refused the request (4xx), the secret included. */
+  /** It refused the request (4xx), perhaps because of the secret. */
   | 'clientError'
   /** 429. */
   | 'rateLimited'
@@ -12,15 +12,15 @@ export type ProviderProblem =
   | 'serverError'
   /** No complete reply in time, or 408 or 504. */
   | 'timeout'
-  /** No connection, or one that was cut. */
+  /** No connection, or a broken one. */
   | 'unreachable'
   /** Its host name is unknown. */
   | 'badHostName'
   /** A reply that does not have the expected form. */
   | 'unexpectedResponse'
-  /** A reply that cannot be decoded, for a provider with a separate error for that. */
+  /** A reply that cannot be decoded, for providers with a separate error for that. */
   | 'unreadableResponse'
-  /** A text that cannot be encoded, likewise. */
+  /** A text that cannot be encoded, for providers with a separate error for that. */
   | 'unwritableRequest';
 
 /** A provider returned no embeddings. Neither the message nor the cause contains a secret. */
@@ -39,7 +39,7 @@ export class ProviderFailure extends Error {
     this.retryAfterMs = more.retryAfterMs;
   }
 
-  /** Whether the same request may succeed a moment later. */
+  /** Whether the same request may succeed later. */
   get mayPass(): boolean {
     return passing.includes(this.problem);
   }

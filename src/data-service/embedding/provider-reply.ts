@@ -21,20 +21,20 @@ export function readEmbeddingList(reply: unknown): readonly unknown[] | undefine
     const { index, embedding } = membersOf(element);
     byPlace.set(Number(index ?? place), embedding);
   }
-  // Each index once: if one occurs twice, another is missing.
+  // Each index once: if one is repeated, another is missing.
   if (data.some((_, place) => !byPlace.has(place))) return undefined;
   return data.map((_, place) => byPlace.get(place));
 }
 
 /**
- * The error message of a reply in the forms that providers use, or else the beginning of the text; without
- * the secrets, which providers quote when they refuse them.
+ * The error message of a reply in the forms that providers use, or else the beginning of the text; without secrets,
+ * which providers quote when they refuse them.
  */
 export function problemTextOf(text: string, credential: Credential | undefined): string {
   return shortened(withoutSecrets(messageIn(parsed(text)) ?? text.trim(), secretsOf(credential)));
 }
 
-/** A text as messages quote it. */
+/** A text in the form of messages. */
 export function jsonText(text: string): string {
   return JSON.stringify(text);
 }

@@ -20,19 +20,19 @@ export interface ProviderParameter {
   readonly type: 'string' | 'number' | 'boolean';
   readonly isRequired: boolean;
   readonly default?: ParameterValue;
-  /** The allowed texts, if not all are allowed. */
+  /** The allowed texts; undefined if all are allowed. */
   readonly options?: readonly string[];
-  /** Is part of a host name: letters, digits and hyphens only, so that a value cannot change the host to any other. */
+  /** Part of a host name: only letters, digits and hyphens, so that a value cannot change the host to any other. */
   readonly isHostLabel?: boolean;
   readonly help: string;
   readonly displayName?: string;
   readonly hint?: string;
 }
 
-/** Whether models can still be used, in the order of their life cycle. */
+/** The life cycle of models, in order. */
 export const modelStatuses = ['SUPPORTED', 'DEPRECATED', 'END_OF_LIFE'] as const;
 
-/** One of them. */
+/** A stage of the life cycle. */
 export type ModelStatus = (typeof modelStatuses)[number];
 
 /** A model of a provider. */
@@ -42,15 +42,15 @@ export interface ProviderModel {
   /** The message for users of a model that is not supported. */
   readonly statusMessage: string | null;
   readonly dimension: DimensionRule;
-  /** Without the dimension. */
+  /** All parameters except the dimension. */
   readonly parameters: readonly ProviderParameter[];
 }
 
 /** One secret that a provider needs. */
 export interface SecretMember {
-  /** In the key store, and in the `authentication` of a column: `providerKey`. */
+  /** Its name in the key store, and in the `authentication` of a column: `providerKey`. */
   readonly member: string;
-  /** The request header that carries it, in lower case. */
+  /** The request header that contains it, in lower case. */
   readonly header: string;
   /** The header in which the provider receives it, for the reference. */
   readonly forwarded: string;
@@ -58,23 +58,23 @@ export interface SecretMember {
 
 /** Ways to authenticate at a provider. */
 export interface AuthenticationKinds {
-  /** No secret is needed. */
+  /** Works without a secret. */
   readonly none: boolean;
-  /** Headers of the request carry it. */
+  /** The secret is in headers of the request. */
   readonly header: boolean;
-  /** The key store has it. */
+  /** The secret is in the key store. */
   readonly sharedSecret: boolean;
 }
 
 /** The limits of requests to a provider. */
 export interface ProviderLimits {
-  /** Texts in one request. */
+  /** The maximum number of texts in one request. */
   readonly maxBatchSize: number;
-  /** For one request. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
   /** Including the first. */
   readonly maxAttempts: number;
-  /** Before the second attempt; it doubles with every further one. */
+  /** Before the second attempt; doubles with each further one. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
 }
@@ -82,7 +82,7 @@ export interface ProviderLimits {
 /** The facts of a provider. The providers file can change them. */
 export interface ProviderEntry {
   readonly displayName: string;
-  /** With `{name}` for a parameter or `{model}`; null if there is none. */
+  /** With placeholders `{name}` for parameters or `{model}`; null if there is none. */
   readonly url: string | null;
   readonly isEnabled: boolean;
   /** The regions in which it is available; null for all. */
@@ -102,12 +102,12 @@ export interface TextBatch {
   readonly entry: ProviderEntry;
   readonly model: ProviderModel;
   readonly dimension: number;
-  /** Of the provider and of the model. */
+  /** The parameters of the provider and of the model. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** Undefined if none is needed or known. */
   readonly credential: Credential | undefined;
   readonly purpose: Purpose;
-  /** At least one, at most as many as a batch can have. */
+  /** At least one, at most `maxBatchSize`. */
   readonly texts: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -119,7 +119,7 @@ export interface ProviderEffects {
   readonly clock: Clock;
 }
 
-/** Makes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
+/** Computes embeddings. An entry of the registry, from which `docs/embedding-providers.md` is generated. */
 export interface EmbeddingProvider {
   /** As in the `service` of a column: `openai`. */
   readonly name: string;
@@ -127,7 +127,7 @@ export interface EmbeddingProvider {
   readonly help: string;
   readonly entry: ProviderEntry;
   /**
-   * One vector per text, in their order, each with `dimension` finite numbers.
+   * One vector per text, in the same order, each with `dimension` finite numbers.
    * @throws ProviderFailure
    */
   embed(batch: TextBatch, effects: ProviderEffects): Promise<readonly Float32Array[]>;

@@ -1,4 +1,4 @@
-// Checks what a providers file changes, and that all its problems are reported at once.
+// Checks the changes that a providers file makes, and that all its problems are reported at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asKnown, makeCatalogue, modelNamed } from './catalogue.js';

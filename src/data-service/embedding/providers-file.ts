@@ -1,4 +1,4 @@
-// Reads the providers file, which changes facts of providers and adds own providers.
+// Reads the providers file, which changes the entries of providers and adds new ones.
 import {
   isJsonArray,
   isJsonObject,
@@ -14,17 +14,17 @@ import { readModel } from './providers-file-models.js';
 /** The content of the file; if there are problems, the providers must not be used. */
 export interface ProvidersReading {
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Sentences, each with its place in the file. */
+  /** Sentences, each with its path in the file. */
   readonly problems: readonly string[];
 }
 
-/** Allowed names of own providers. */
+/** The allowed names of added providers. */
 const newName = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
-/** The format of own providers. */
+/** The format of added providers. */
 const ownFormat = 'openaiCompatible';
 const authenticationKinds = ['none', 'header', 'sharedSecret'] as const;
 
-/** Reads the text of the file named `file`, on top of the providers that are known without it. */
+/** Reads the text of the file named `file`, and applies it to the providers that are known without it. */
 export function readProvidersFile(
   text: string,
   file: string,
@@ -141,7 +141,7 @@ function readModels(
   return undefined;
 }
 
-/** Reports at the start what would fail at the first use. */
+/** Reports at the start what would otherwise fail at the first use. */
 function refuseUnusable(entry: ProviderEntry, at: string, problems: string[]): void {
   const isRemote = entry.secrets.length > 0;
   if (!isRemote && entry.url !== null) problems.push(`${at} has "url", but this provider runs in the server`);

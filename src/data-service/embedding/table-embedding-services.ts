@@ -4,8 +4,8 @@ import { describeEmbeddingService, isSameEmbeddingService } from '../schema/embe
 import type { ColumnDefinition } from '../schema/table.js';
 
 /**
- * Columns that have a service must have the same one, and the same dimension: a table has one configuration. This does
- * not apply to columns without a service.
+ * All columns with a service must have the same service and dimension, because a table has one configuration. Columns
+ * without a service are exempt.
  * @throws ApiError INVALID_VECTORIZE_TABLE_CONFIGURATION
  */
 export function refuseDifferentEmbeddingServices(table: string, columns: readonly ColumnDefinition[]): void {
@@ -21,9 +21,9 @@ export function refuseDifferentEmbeddingServices(table: string, columns: readonl
 
 function isAlike(left: ColumnDefinition, right: ColumnDefinition): boolean {
   if (left.service === undefined || right.service === undefined) return false;
-  return left.type === right.type && isSameEmbeddingService(left.service.service, right.service.service);
+  return left.type === right.type && isSameEmbeddingService(left.service, right.service);
 }
 
 function shown({ name, type, service }: ColumnDefinition): string {
-  return `${name}(${type.name}) has ${service === undefined ? 'none' : describeEmbeddingService(service.service)}`;
+  return `${name}(${type.name}) has ${service === undefined ? 'none' : describeEmbeddingService(service)}`;
 }

@@ -1,4 +1,4 @@
-// Changes of the columns of a table, as commands and native statements have them carried out.
+// Changes the columns of a table for commands and native statements.
 import { JsonNumber } from '../../foundation/json/json-value.js';
 import { invalidFieldValue } from '../errors/request-problems.js';
 import type { SchemaChange } from '../schema/schema-change.js';
@@ -6,8 +6,8 @@ import type { Engine } from './engine.js';
 import { EngineError } from './engine-error.js';
 
 /**
- * Carries a change out. `at`: where the columns to add stand in the request.
- * @throws ApiError COMMAND_FIELD_VALUE_INVALID for columns that the rows have no room for; EngineError
+ * Makes a change of columns. `at`: the path of the added columns in the request.
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID if the rows have no room for the columns; EngineError
  */
 export async function changeColumns(engine: Engine, change: SchemaChange, at: string): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-// Every sentence of the engine's contract, broken once by a caller or an engine, is noticed.
+// Breaks every rule of the engine's contract once, by a caller or an engine, and checks that the wrapper reports it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { counter, int } from '../column-types/integers.js';
@@ -47,9 +47,14 @@ const plan: ReadPlan = {
   limit: 10,
   wantsPosition: true,
 };
-const done = { filter: true, order: true };
-const { order } = plan;
-const positionOf = () => 'there';
+/** Of all of `plan`, with positions that are not named. */
+const unnamed = {
+  columns: table.columns,
+  order: plan.order,
+  applied: { filter: true, order: true },
+  chunks: [],
+};
+const empty = { ...unnamed, positionOf: () => 'there' };
 const behind = ([own, clustering]: RowValues) => `behind ${own},${clustering}`;
 
 describe('a checked engine notices', () => {
@@ -91,38 +96,13 @@ describe('a checked engine notices', () => {
   }
 
   const outcomes: Readonly<Record<string, readonly [plan: ReadPlan, outcome: ReadOutcome]>> = {
-    'rows without a wanted column': [plan, { columns: [p, c], order, positionOf, applied: done, chunks: [] }],
-    'rows whose positions are not named': [
-      plan,
-      {
-        columns: table.columns,
-        order,
-        applied: done,
-        chunks: [
-          [
-            [1, 3, 0],
-            [1, 2, 0],
-          ],
-        ],
-      },
-    ],
-    'later rows whose positions are not named': [
-      plan,
-      { columns: table.columns, order, applied: done, chunks: later([[1, 3, 0]]) },
-    ],
-    'rows in another order than the plan wants': [
-      plan,
-      { columns: table.columns, order: table.keyOrder.toReversed(), positionOf, applied: done, chunks: [] },
-    ],
+    'rows without a wanted column': [plan, { ...empty, columns: [p, c] }],
+    'rows whose positions are not named': [plan, { ...unnamed, chunks: atOnce([1, 3, 0], [1, 2, 0]) }],
+    'later rows whose positions are not named': [plan, { ...unnamed, chunks: later([[1, 3, 0]]) }],
+    'rows in another order than the plan wants': [plan, { ...empty, order: table.keyOrder.toReversed() }],
     'an order left undone that no columns name': [
       { ...plan, order: null },
-      {
-        columns: table.columns,
-        order: null,
-        positionOf,
-        applied: { filter: true, order: false },
-        chunks: [],
-      },
+      { ...empty, order: null, applied: { filter: true, order: false } },
     ],
     'rows without what the undone filter compares': [
       {
@@ -131,90 +111,43 @@ describe('a checked engine notices', () => {
         wantsPosition: false,
         filter: { kind: 'comparison', column: v, operator: filterOperators.$eq, operands: [1] },
       },
-      { columns: [p], order, positionOf, applied: { filter: false, order: true }, chunks: [] },
+      { ...empty, columns: [p], applied: { filter: false, order: true } },
     ],
     'rows without what the undone order needs': [
       { ...plan, columns: [v], wantsPosition: false },
-      { columns: [v], order, positionOf, applied: { filter: true, order: false }, chunks: [] },
+      { ...empty, columns: [v], applied: { filter: true, order: false } },
     ],
-    'rows of another width': [
+    'rows of another width': [plan, { ...empty, chunks: atOnce([1, 2]) }],
+    'a value as text that no plan allows': [
       plan,
-      { columns: table.columns, order, positionOf, applied: done, chunks: [[[1, 2]]] },
+      { ...empty, chunks: atOnce([1, 2, new WrittenValue('3')]) },
     ],
-    'a value in writing that no plan allows': [
-      plan,
-      { columns: table.columns, order, positionOf, applied: done, chunks: [[[1, 2, new WrittenValue('3')]]] },
-    ],
-    'rows of another width that come later': [
-      plan,
-      {
-        columns: table.columns,
-        order,
-        positionOf,
-        applied: done,
-        chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]),
-      },
-    ],
-    'rows out of order': [
-      plan,
-      {
-        columns: table.columns,
-        order,
-        positionOf,
-        applied: done,
-        chunks: [
-          [
-            [1, 2, 0],
-            [1, 3, 0],
-          ],
-        ],
-      },
-    ],
-    'a row twice': [
-      plan,
-      { columns: table.columns, order, positionOf, applied: done, chunks: later([[1, 2, 0]], [[1, 2, 0]]) },
-    ],
-    'a row twice in one chunk': [
-      plan,
-      {
-        columns: table.columns,
-        order,
-        positionOf,
-        applied: done,
-        chunks: [
-          [
-            [1, 2, 0],
-            [1, 2, 0],
-          ],
-        ],
-      },
-    ],
+    'rows of another width that come later': [plan, { ...empty, chunks: later([[1, 2, 3]], [[1, 2, 3, 4]]) }],
+    'rows out of order': [plan, { ...empty, chunks: atOnce([1, 2, 0], [1, 3, 0]) }],
+    'a row twice': [plan, { ...empty, chunks: later([[1, 2, 0]], [[1, 2, 0]]) }],
+    'a row twice in one chunk': [plan, { ...empty, chunks: atOnce([1, 2, 0], [1, 2, 0]) }],
     'a continued read that begins with the row of its position': [
       { ...plan, after: 'behind 1,5' },
-      { columns: table.columns, order, positionOf: behind, applied: done, chunks: [[[1, 5, 0]]] },
+      { ...empty, positionOf: behind, chunks: atOnce([1, 5, 0]) },
     ],
     'a continued read that begins with the row of its position, later': [
       { ...plan, after: 'behind 1,5' },
-      { columns: table.columns, order, positionOf: behind, applied: done, chunks: later([], [[1, 5, 0]]) },
+      { ...empty, positionOf: behind, chunks: later([], [[1, 5, 0]]) },
     ],
   };
   it('a page that is repeated where a read is continued', async () => {
-    const rows = [
-      [1, 6, 0],
-      [1, 5, 0],
-      [1, 4, 0],
-    ];
-    const outcome = { columns: table.columns, order, positionOf: behind, applied: done };
-    for (const chunks of [[rows], later(rows)]) {
-      const engine = checkedEngine(engineOf({ readRows: async () => ({ ...outcome, chunks }) }));
+    const rows = atOnce([1, 6, 0], [1, 5, 0], [1, 4, 0]);
+    for (const chunks of [rows, later(...rows)]) {
+      const outcome = { ...empty, positionOf: behind, chunks };
+      const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
       const again = { ...plan, after: 'behind 1,5', limit: 2 };
       await assert.rejects(async () => finishRead(again, await engine.readRows(again)), ContractViolation);
     }
   });
 
-  it('a page in writing that is repeated where a read is continued', async () => {
+  it('a page as text that is repeated where a read is continued', async () => {
     const written = { text: '{"p":1}', count: 1, next: 'behind 1,5' };
-    const outcome = { columns: table.columns, order, applied: done, chunks: [], written };
+    const outcome = { ...unnamed, written };
     const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
     const shown = { ...plan, mayBeWritten: true, limit: 1 };
     assert.equal(await engine.readRows(shown), outcome);
@@ -259,37 +192,15 @@ describe('a checked engine notices', () => {
 
 describe('a checked engine passes on', () => {
   it('what keeps the contract, unchanged', async () => {
-    const outcome = {
-      columns: table.columns,
-      order,
-      positionOf,
-      applied: done,
-      chunks: [
-        [
-          [1, 3, 0],
-          [1, 2, 0],
-        ],
-        [[2, 9, null]],
-      ],
-    };
+    const outcome = { ...empty, chunks: [...atOnce([1, 3, 0], [1, 2, 0]), [[2, 9, null]]] };
     const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
     assert.equal(await engine.readRows(plan), outcome);
     assert.equal(engine.name, 'sample');
   });
 
   it('rows in no order where the order is left undone', async () => {
-    const outcome = {
-      columns: table.columns,
-      order,
-      positionOf,
-      applied: { filter: true, order: false },
-      chunks: [
-        [
-          [1, 2, 0],
-          [1, 3, 0],
-        ],
-      ],
-    };
+    const applied = { filter: true, order: false };
+    const outcome = { ...empty, applied, chunks: atOnce([1, 2, 0], [1, 3, 0]) };
     const engine = checkedEngine(engineOf({ readRows: async () => outcome }));
     assert.equal(await engine.readRows(plan), outcome);
   });
@@ -302,18 +213,22 @@ describe('a checked engine passes on', () => {
   });
 });
 
+function atOnce(...rows: readonly RowValues[]): readonly (readonly RowValues[])[] {
+  return [rows];
+}
+
 async function* later(...chunks: readonly (readonly RowValues[])[]): AsyncIterable<readonly RowValues[]> {
   yield* chunks;
 }
 
-/** An engine whose calls all fail, except those that are given. */
+/** An engine whose calls all fail, except the given ones. */
 function engineOf(parts: Partial<Engine>): Engine {
   return {
     name: 'sample',
     readSchema: async () => ({ keyspaces: new Map() }),
     changeSchema: async () => {},
     insertRows: async ({ rows }) => ({ rows: rows.map(() => null) }),
-    readRows: async ({ columns }) => ({ columns, order, positionOf, applied: done, chunks: [] }),
+    readRows: async ({ columns }) => ({ ...empty, columns }),
     changeRow: async () => {},
     deleteRows: async () => {},
     close: async () => {},

@@ -1,4 +1,4 @@
-// Wraps an engine and enforces the comments of `engine.ts` on what goes in and what comes out.
+// Wraps an engine and checks its inputs and outputs against the comments of `engine.ts`.
 
 import { comparisonsOf } from '../query/filter.js';
 import {
@@ -23,10 +23,10 @@ import type { Engine } from './engine.js';
 
 const continues = 'a continued read begins behind its position';
 
-/** A caller or an engine broke the contract: always a bug in the server. */
+/** A caller or an engine violated the contract, which is always a bug in the server. */
 export class ContractViolation extends Error {}
 
-/** The same engine, with every call checked. */
+/** A wrapper of the engine that checks every call. */
 export function checkedEngine(engine: Engine): Engine {
   let isClosed = false;
   const refusedWhenClosed = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -129,7 +129,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   const holds = (column: Column) => columns.includes(column);
   const isRanked = plan.search === undefined || applied.order;
   const needed = isRanked ? plan.columns : columnsToRank(plan, plan.search);
-  // Most engines return the list object that they were given.
+  // Most engines return the same list object that they got.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
     const compared = comparisonsOf(plan.filter).map(({ column }) => column);
@@ -161,10 +161,10 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
 }
 
 /**
- * The same outcome; where the read continues behind a position, no row of it may have that position. Asked of the
- * first row and of each row whose position is asked for, this finds pages that begin one row too early and pages that
- * are repeated. Positions cannot be compared in any other way: that no other row is repeated or skipped is tested by
- * the suite of engines.
+ * The same outcome, with a check for reads that continue after a position: no row may have that position. The check
+ * covers the first row and each row whose position is requested. It finds pages that begin one row too early, and
+ * repeated pages. Other comparisons of positions are not possible: the engine suite tests that no other row is repeated
+ * or skipped.
  */
 function continuedOutcome({ after }: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   if (after === null || !outcome.applied.order || outcome.positionOf === undefined) return outcome;
@@ -186,16 +186,16 @@ function isSameOrder(given: RowOrder | null, wanted: RowOrder): boolean {
   );
 }
 
-/** What rows must come by, as far as it can be seen in them. */
+/** The order of the rows, as far as their values show it. */
 function visibleOrder(plan: ReadPlan, { order, columns }: ReadOutcome): RowOrder | undefined {
   const isVisible = ({ column }: OrderColumn) => columns.includes(column);
-  // Equally similar rows come by scores that are not seen, and then by their order.
+  // Equally similar rows are ordered by their scores, which are not visible here, and then by their order.
   if (plan.search !== undefined)
     return [{ column: similarityColumn, direction: -1 as const }].filter(isVisible);
   return order?.every(isVisible) === true ? order : undefined;
 }
 
-/** `order`: what the rows must come by, if it is done and can be seen. */
+/** `order`: the order that the rows must have, if the engine applied it and their values show it. */
 function rowChecker(plan: ReadPlan, columns: readonly Column[], order: RowOrder | undefined) {
   const places = order?.map(({ column }) => columns.indexOf(column));
   const mayBeEqual = plan.search !== undefined;

@@ -1,4 +1,5 @@
-// What stores keyspaces, tables and rows. `checked-engine.ts` enforces the sentences written here.
+// The interface of engines, which store keyspaces, tables and rows. `checked-engine.ts` enforces the rules in these
+// comments.
 import type { ReadOutcome, ReadPlan } from '../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../query/write.js';
 import type { Schema } from '../schema/keyspace.js';
@@ -8,40 +9,42 @@ import type { Maintain } from './maintenance.js';
 import type { RunNative } from './native-result.js';
 
 /**
- * Rules for every method: a promise that rejects does so with an EngineError, or with something else for a fault of
- * the engine itself. Plans are not modified. A plan for a table that is gone or changed is refused with
- * `schemaChanged`. After `close` everything is refused with `closed`.
+ * Rules for every method: promises reject with an EngineError, or with another error for a fault of the engine itself.
+ * Plans are not modified. A plan for a dropped or changed table is refused with `schemaChanged`. After `close` every
+ * call is refused with `closed`.
  */
 export interface Engine {
-  /** For people: nothing branches on it. */
+  /** For people; the server does not depend on it. */
   readonly name: string;
   /**
-   * The schema as of now: it holds every change that was acknowledged. With `afterChanges` it waits for those under
-   * way: a read can meet a change before its acknowledgement, and a plan made again must know it.
+   * The present schema: it contains every acknowledged change. With `afterChanges` it waits for changes under way: a
+   * read can be affected by a change before its acknowledgement, and a repeated plan must know it.
    */
   readSchema(afterChanges?: boolean): Promise<Schema>;
-  /** All of it or nothing; changes are carried out in the order of the calls. */
+  /** Makes the whole change or nothing; changes are made in the order of the calls. */
   changeSchema(change: SchemaChange): Promise<void>;
-  /** One outcome per row, in order. A row is stored wholly or not at all, and durably once it is acknowledged. */
+  /**
+   * One outcome per row, in order. A row is stored completely or not at all, and is durable once it is acknowledged.
+   */
   insertRows(plan: InsertPlan): Promise<InsertOutcome>;
   /**
-   * May leave filter and order undone and says so; rows acknowledged before the call are seen. Rejects with
-   * OutdatedPosition for a position of an order in which the rows no longer come.
+   * May leave filter and order undone, and reports it; sees rows acknowledged before the call. Rejects with
+   * OutdatedPosition for a position in an order that is no longer available.
    */
   readRows(plan: ReadPlan): Promise<ReadOutcome>;
   changeRow(plan: ChangePlan): Promise<void>;
-  /** All matching rows or none. */
+  /** Deletes all matching rows or none. */
   deleteRows(plan: DeletePlan): Promise<void>;
-  /** Absent where the storage has no query language of its own: `native-query/` then makes plans of statements. */
+  /** Absent if the storage has no query language of its own: `native-query/` then converts statements to plans. */
   readonly runNative?: RunNative;
-  /** Absent where the storage has operators and tools of its own. */
+  /** Absent if the storage has operators and tools of its own. */
   readonly maintain?: Maintain;
-  /** Finishes what was accepted, then releases everything. Calling it again does nothing. */
+  /** Finishes accepted calls, then releases everything. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** What became of the rows of an insert, in their order. */
+/** The outcomes of the rows of an insert, in their order. */
 export interface InsertOutcome {
-  /** null: stored. */
+  /** null if the row was stored. */
   readonly rows: readonly (EngineError | null)[];
 }

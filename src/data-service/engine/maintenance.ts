@@ -1,25 +1,25 @@
-// What operators can ask of a storage: to put it in order while it serves requests.
+// Maintenance of a storage while it serves requests.
 
-/** What is done; the meaning of each is the engine's. */
+/** The kinds of maintenance; the engine defines what each does. */
 export type MaintenanceAction = 'flush' | 'compact' | 'cleanup' | 'repair';
 
-/** An action and what it is about. */
+/** An action and its keyspace and tables. */
 export interface MaintenanceTask {
   readonly action: MaintenanceAction;
-  /** Empty: all keyspaces. */
+  /** Empty for all keyspaces. */
   readonly keyspace: string;
-  /** Names within the keyspace; empty: all of them. */
+  /** Names within the keyspace; empty for all tables. */
   readonly tables: readonly string[];
 }
 
-/** How it ended, in words for people. */
+/** The result of a task, as text for users. */
 export interface MaintenanceReport {
   readonly state: 'success' | 'error' | 'cancelled';
   readonly detail: string;
 }
 
 /**
- * Runs a task in small steps, so that reads and writes continue in between, up to its end or to the next step after
+ * Runs a task in small steps, so that reads and writes continue in between, to its end or to the next step after
  * `signal` is aborted. Rejects as the methods of engines do.
  */
 export type Maintain = (task: MaintenanceTask, signal: AbortSignal) => Promise<MaintenanceReport>;

@@ -6,17 +6,17 @@ import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 export interface NativeResult {
   /** `type` as in the native query language: `frozen<list<int>>`. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Aligned with the columns; values as the data service writes them, `null` for none. */
+  /** In the order of the columns; values in the form of the data service, `null` for none. */
   readonly rows: readonly (readonly JsonText[])[];
 }
 
 /**
- * Carries out one statement of the native query language, wholly or not at all.
+ * Runs one statement of the native query language, completely or not at all.
  * @throws NativeQueryRefused, EngineError
  */
 export type RunNative = (query: string) => Promise<NativeResult>;
 
-/** A statement that is not carried out as it stands; nothing was done. The message is for its author. */
+/** A statement that cannot be run; nothing was changed. The message is for its author. */
 export class NativeQueryRefused extends Error {}
 
 /** The form of NativeQueryRefused. */

@@ -5,7 +5,7 @@ import type { Engine } from './engine.js';
 import { EngineError, type EngineErrorKind } from './engine-error.js';
 import { planAndExecute } from './plan-and-execute.js';
 
-/** Executes plans on an engine that refuses the first ones. Gives the result and what was asked for on the way. */
+/** Executes plans on an engine that refuses the first ones. Returns the result and the calls. */
 function makeTrial(
   refusals: number,
   kind: EngineErrorKind | ((execution: number) => EngineErrorKind) = 'schemaChanged',
@@ -26,8 +26,8 @@ function makeTrial(
     deleteRows: unused,
     close: async () => {},
   };
-  const run = (makePlan: (attempt: number) => number | Promise<number>) =>
-    planAndExecute(engine, () => makePlan(reads.length), {
+  const run = async (makePlan: (attempt: number) => number | Promise<number>) =>
+    planAndExecute(engine, await engine.readSchema(false), () => makePlan(reads.length), {
       execute: async (plan) => {
         executed.push(plan);
         if (executed.length <= refusals) throw new EngineError(kindOf(executed.length), 'refused');
@@ -56,12 +56,14 @@ describe('planAndExecute', () => {
   });
 
   it('gives other failures at once', async () => {
-    const { executed, run } = makeTrial(1, 'readFailed');
-    await assert.rejects(
-      run(() => 1),
-      { kind: 'readFailed' },
-    );
-    assert.deepEqual(executed, [1]);
+    for (const kind of ['readFailed', 'overloaded'] as const) {
+      const { executed, run } = makeTrial(1, kind);
+      await assert.rejects(
+        run(() => 1),
+        { kind },
+      );
+      assert.deepEqual(executed, [1]);
+    }
     const refused = makeTrial(0);
     await assert.rejects(
       refused.run(() => {

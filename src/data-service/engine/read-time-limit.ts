@@ -1,16 +1,16 @@
-// How long a read may take: one limit for all of its work, on whichever thread.
+// The time limit of a read, for all of its work on all threads.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { ReadDeadline } from '../query/row-text.js';
 import { EngineError } from './engine-error.js';
 
-/** The time of one read, as another thread is given it: its clock may be another one. */
+/** The time of one read in a form for other threads, whose clock may differ. */
 export interface TimeLeft {
   readonly leftMs: number;
-  /** Of the whole read. */
+  /** The limit of the whole read. */
   readonly timeoutMs: number;
 }
 
-/** The time of one read, from the moment it is made. It covers looking for rows, decoding and writing them. */
+/** The time limit of one read, from its creation on. It includes finding, decoding and writing rows. */
 export class ReadTimeLimit implements ReadDeadline {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -27,7 +27,7 @@ export class ReadTimeLimit implements ReadDeadline {
       throw new EngineError('timeout', `over ${this.#timeoutMs} ms`);
   }
 
-  /** As it is now. @throws EngineError `timeout` once the time is over */
+  /** The remaining time. @throws EngineError `timeout` if the limit is exceeded */
   left(): TimeLeft {
     this.check();
     return { leftMs: this.#atMs - this.#clock.monotonicMs(), timeoutMs: this.#timeoutMs };

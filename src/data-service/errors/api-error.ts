@@ -8,7 +8,7 @@ import {
 } from './catalogue.js';
 import type { ErrorEntry } from './error-entry.js';
 
-/** What clients are shown of an error; plain data. */
+/** The visible parts of an error; plain data. */
 export interface ShownError {
   readonly family: ErrorFamily;
   readonly scope: string;
@@ -18,7 +18,7 @@ export interface ShownError {
   readonly httpStatus: number;
 }
 
-/** Thrown for errors; warnings have the same form and are part of a reply. The envelope gives each its id. */
+/** Thrown for errors. Warnings have the same form and are part of a reply. The envelope adds the ids. */
 export class ApiError extends Error implements ShownError {
   readonly family: ErrorFamily;
   readonly scope: string;
@@ -36,7 +36,7 @@ export class ApiError extends Error implements ShownError {
   }
 }
 
-/** Several errors of one command, in the order they are reported. */
+/** Several errors of one command, in the order of the reply. */
 export class ApiErrors extends Error {
   readonly errors: readonly ApiError[];
 
@@ -53,13 +53,13 @@ export function errorAt(part: string, error: ApiError): ApiError {
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
 }
 
-/** The error to throw for one or more problems: a single one as it is. */
+/** The error to throw for one or more problems: a single one unchanged. */
 export function errorOf(problems: readonly ApiError[]): ApiError | ApiErrors {
   const [only, ...more] = problems;
   return only !== undefined && more.length === 0 ? only : new ApiErrors(problems);
 }
 
-/** Makes the error of a code. A misspelt code or a missing parameter does not compile. */
+/** Creates the error of a code. A misspelled code or a missing parameter does not compile. */
 export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>>(
   group: Group,
   code: Code,
@@ -70,8 +70,17 @@ export function apiError<Group extends ErrorGroup, Code extends ErrorCode<Group>
   const found = codes[code];
   if (found === undefined) throw new TypeError(`no error code ${code} in the group ${group}`);
   const { family, scope } = catalogue[group];
-  // The signature ties the parameters to the code; the look-up by a string loses that.
+  // The signature relates the parameters to the code; the look-up by a string loses that.
   const message = found.message(parameters as never);
   const { title, httpStatus = 200 } = found;
   return new ApiError({ family, scope, code, title, message, httpStatus }, cause);
+}
+
+/**
+ * The error of a request that was refused before anything was done, and may be sent again: the HTTP status is 503.
+ * It has no cause, because it is not an error to log.
+ */
+export function tooBusy(problem: string): ApiError {
+  const { family, scope, code, title, message } = apiError('database', 'UNAVAILABLE_DATABASE', { problem });
+  return new ApiError({ family, scope, code, title, message, httpStatus: 503 });
 }

@@ -12,7 +12,7 @@ import { warnings } from './warnings.js';
 /** Whether the request or the server caused the error. */
 export type ErrorFamily = 'REQUEST' | 'SERVER';
 
-/** Group → what its codes have in common. A code may be in several groups with different scopes. */
+/** Group → family, scope and codes. A code may be in several groups with different scopes. */
 export const catalogue = {
   request: { family: 'REQUEST', scope: '', codes: requestErrors },
   security: { family: 'REQUEST', scope: 'SECURITY', codes: securityErrors },

@@ -1,4 +1,4 @@
-// The form in which errors for clients are passed between threads, without their causes.
+// The form in which errors for clients are sent between threads, without their causes.
 import type { ErrorForm } from '../../foundation/threads/crossing-error.js';
 import { ApiError, type ShownError } from './api-error.js';
 
@@ -10,5 +10,5 @@ export const apiErrorForm: ErrorForm = {
     const { family, scope, code, title, message, httpStatus } = error;
     return { family, scope, code, title, message, httpStatus } satisfies ShownError;
   },
-  unpack: (packed) => new ApiError(packed as ShownError), // it was packed above
+  unpack: (packed) => new ApiError(packed as ShownError), // packed by `pack`
 };

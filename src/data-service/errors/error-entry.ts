@@ -1,6 +1,6 @@
-// The shape of one line in the table of errors and warnings.
+// An entry of the table of errors and warnings.
 
-/** A line of the table of errors. */
+/** An entry of the table. */
 export interface ErrorEntry<Parameters> {
   /** The same for every error of the code. */
   readonly title: string;
@@ -8,16 +8,16 @@ export interface ErrorEntry<Parameters> {
   readonly when: string;
   /** What happened, with the values, and what to do. Lines end with `\n`. */
   readonly message: (parameters: Parameters) => string;
-  /** Only where the HTTP status is not 200. */
+  /** Only if the HTTP status is not 200. */
   readonly httpStatus?: 401 | 415;
 }
 
-/** Declares an entry; the parameters' type is read off `message`. */
+/** Declares an entry; the type of the parameters is inferred from `message`. */
 export function entry<Parameters>(parts: ErrorEntry<Parameters>): ErrorEntry<Parameters> {
   return parts;
 }
 
-/** A column as messages show it. */
+/** A column in the form of messages. */
 export interface NamedColumn {
   readonly name: string;
   readonly type: { readonly name: string };
@@ -28,7 +28,7 @@ export function listed(names: readonly string[]): string {
   return listedAs(names, (name) => name);
 }
 
-/** Makes names only for the things that it shows: a reply may list the same 1,500 columns a hundred times. */
+/** Computes names only for the items that it lists: a reply may list the same 1,500 columns a hundred times. */
 function listedAs<Thing>(names: readonly Thing[], nameOf: (thing: Thing) => string): string {
   if (names.length === 0) return 'none';
   const shown = names.slice(0, mostListed).map((thing) => {
@@ -65,7 +65,7 @@ export interface UnknownColumns {
   readonly unknownColumns: readonly string[];
 }
 
-/** The message about them; `subject` is the beginning, such as `The filter has`. */
+/** The message about them; `subject` is its beginning, such as `The filter has`. */
 export function unknownColumns(subject: string): (parameters: UnknownColumns) => string {
   return (p) =>
     `${subject} columns that the table ${p.table} does not have.\nUnknown columns: ${listed(p.unknownColumns)}.\n` +

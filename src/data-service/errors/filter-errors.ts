@@ -52,7 +52,7 @@ export const filterErrors = {
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
   INVALID_PRIMARY_KEY_FILTER: entry({
-    title: 'Filter names no key, partition or slice',
+    title: 'Filter selects no key, partition or slice',
     when: 'The filter of deleteMany does not restrict all partition columns, skips a clustering column, or uses an operator that cannot select a slice.',
     message: (p: {
       partitionKey: readonly NamedColumn[];
@@ -88,7 +88,7 @@ export const filterErrors = {
       'Remove them from the filter.',
   }),
   UNSUPPORTED_FILTER_FOR_UPDATE_ONE_DELETE_ONE: entry({
-    title: 'Only equality names one row',
+    title: 'Only equality can select one row',
     when: 'The filter of updateOne or deleteOne uses an operator other than `$eq`, or restricts a column twice.',
     message: (p: { operators: readonly string[] }) =>
       `The filter must compare every column of the primary key once, with $eq.\nNot allowed here: ${listed(p.operators)}.`,
@@ -142,7 +142,7 @@ export const sortErrors = {
       `Columns with a vector index: ${listedColumns(p.indexed)}.\nCreate an index with createVectorIndex.`,
   }),
   CANNOT_VECTOR_SORT_ON_MISMATCHED_VECTOR_DIMENSIONS: entry({
-    title: 'Vector of another dimension than the column',
+    title: 'Vector dimension differs from the column',
     when: 'A sort gives a vector whose dimension is not that of the column.',
     message: (p: { column: NamedColumn; actualDimension: number; providedDimension: number }) =>
       `The sort searches ${listedColumns([p.column])} for a vector of ${counted(p.providedDimension, 'element')}.\n` +
@@ -155,7 +155,7 @@ export const sortErrors = {
       `A vector search returns at most ${p.maxLimit} rows, but the limit is ${p.limit}.\nLower the limit.`,
   }),
   CANNOT_VECTOR_SORT_WITH_SKIP_OPTION: entry({
-    title: 'Vector search skips no rows',
+    title: 'Skip not supported by vector search',
     when: 'find with a vector search has the option `skip`.',
     message: (_: object) =>
       'A vector search does not support the option "skip".\nUse a higher limit and ignore the first rows of the reply.',
@@ -196,7 +196,7 @@ export const sortErrors = {
           'Narrow the filter or the projection, or sort by clustering columns inside one partition.',
   }),
   UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING: entry({
-    title: 'No pages of rows sorted in memory',
+    title: 'Rows sorted in memory have no pages',
     when: 'A page state was sent with a sort that is done in memory.',
     message: (_: object) =>
       'Rows that are sorted in memory come in one reply, without pages.\nRemove the page state and use "skip" and "limit" instead.',

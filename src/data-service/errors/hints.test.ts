@@ -1,4 +1,4 @@
-// What errors advise.
+// Checks the hints in error messages.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apiError } from './api-error.js';

@@ -5,11 +5,11 @@ import { entry, listed } from './error-entry.js';
 interface UnknownCommand {
   readonly command: string;
   readonly level: string;
-  /** The commands of the level. */
+  /** The commands of this path. */
   readonly known: readonly string[];
-  /** Where the command belongs, if there is one of that name. */
+  /** The path of the command, if another path has one of that name. */
   readonly path: string | undefined;
-  /** What the command is about, if the public API has it and this server does not. */
+  /** The subject of the command, if the public API has it and this server does not. */
   readonly notOffered: string | undefined;
 }
 
@@ -112,9 +112,16 @@ export const securityErrors = {
   }),
   UNAUTHENTICATED_REQUEST: entry({
     title: 'Authentication token not accepted',
-    when: 'The token of the request is not the token of the server.',
+    when: 'The token of the request is not the token of the server. With `--engine cassandra`: nor that of a user of the cluster.',
     message: (p: { header: string }) =>
       `The authentication token in the header "${p.header}" is not valid.\nCheck the token, or ask the administrator of the server for it.`,
+    httpStatus: 401,
+  }),
+  UNAUTHORIZED_ACCESS: entry({
+    title: 'Access not permitted',
+    when: 'With `--engine cassandra`: the user of the cluster who sent the request, or the user of the server, has no permission for it.',
+    message: (p: { problem: string }) =>
+      `The user of the request may not do this: ${p.problem}.\nNothing was changed by what was refused. Ask the administrator of the cluster to GRANT the permission, or send the token of another user.`,
     httpStatus: 401,
   }),
 } as const;

@@ -36,7 +36,7 @@ export function refuseUnknownMembers(json: JsonObject, at: string, known: readon
   }
 }
 
-/** A value as messages show it: scalars as JSON, the rest by size. */
+/** A value in the form of messages: scalars as JSON, other values by their size. */
 export function showJson(found: JsonValue | undefined): string {
   if (found === undefined) return 'absent';
   if (isJsonArray(found)) return `an array of ${counted(found.length, 'element')}`;

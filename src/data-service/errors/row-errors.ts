@@ -3,7 +3,7 @@ import { entry, listed, listedColumns, type NamedColumn, unknownColumns } from '
 
 /** A column, and why its value is not accepted. */
 export interface InvalidColumn extends NamedColumn {
-  /** Why its type refused the value, in words. */
+  /** The reason of its type. */
   readonly reason: string;
 }
 
@@ -153,8 +153,10 @@ export const projectionErrors = {
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
     title: 'Columns that cannot be read',
-    when: 'A projection selects a frozen, static, tuple or user-defined column by its name.',
-    message: unsupportedColumns('The projection selects'),
+    when:
+      'A projection selects a frozen, static, tuple or user-defined column by its name. ' +
+      'Or `find` reads pages of a table that has such a column in its primary key.',
+    message: unsupportedColumns('The read needs'),
   }),
   UNSUPPORTED_PROJECTION_DEFINITION: entry({
     title: 'Projection is not an object',

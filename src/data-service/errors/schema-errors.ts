@@ -42,6 +42,13 @@ export const schemaErrors = {
     message: (p: { columns: readonly string[]; supported: readonly string[] }) =>
       `These columns cannot be added: ${listed(p.columns)}.\nTypes for new columns: ${listed(p.supported)}.`,
   }),
+  CANNOT_DROP_PERMANENT_COLUMNS: entry({
+    title: 'Columns of user-defined types cannot be dropped',
+    when: 'alterTable drops a column of a user-defined type that is not frozen, in a Cassandra cluster.',
+    message: (p: { columns: readonly NamedColumn[]; droppable: readonly NamedColumn[] }) =>
+      `Cassandra does not drop columns of user-defined types unless they are frozen: ${listedColumns(p.columns)}.\n` +
+      `Columns that can be dropped: ${listedColumns(p.droppable)}.`,
+  }),
   CANNOT_DROP_PRIMARY_KEY_COLUMNS: entry({
     title: 'Primary key columns cannot be dropped',
     when: 'alterTable drops a column of the primary key.',

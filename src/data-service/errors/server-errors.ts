@@ -31,9 +31,21 @@ export const databaseErrors = {
     message: (p: { problem: string }) =>
       `The read took too long and was stopped: ${p.problem}.\nNarrow the filter, preferably by the primary key, or exclude large columns with a projection.`,
   }),
+  TIMEOUT_WRITING_DATA: entry({
+    title: 'Write took too long',
+    when: 'A write or a change of the schema exceeded the time limit of a cluster: it may have taken effect, or may still do so. The embedded engine has no such limit.',
+    message: (p: { problem: string }) =>
+      `The write took too long, and it is not known whether it took effect: ${p.problem}.\nRead what it writes before you send it again.`,
+  }),
+  FAILED_TO_CONNECT_TO_DATABASE: entry({
+    title: 'Database cannot be reached',
+    when: 'With --engine cassandra: no node of the cluster can be reached, or it refuses the user of the server. Nothing was done. The server connects again by itself.',
+    message: (p: { problem: string }) =>
+      `The database cannot be reached: ${p.problem}.\nTry again. If the error persists, ask the operator of the server.`,
+  }),
   UNAVAILABLE_DATABASE: entry({
     title: 'Database not available',
-    when: 'The server is shutting down, or the schema kept changing while the command was planned; or, with the HTTP status 503, too many large requests are waiting.',
+    when: 'The server is shutting down, or the schema kept changing while the command was planned, or a search needs an index that is still being built; or, with the HTTP status 503, too many large requests are waiting, or the database has too much to do.',
     message: (p: { problem: string }) => `The command was not carried out: ${p.problem}.\nTry again.`,
   }),
 } as const;

@@ -4,7 +4,7 @@ import { entry, listed, listedColumns, type NamedColumn } from './error-entry.js
 /** Family REQUEST, scope SCHEMA, in addition to those of keyspaces and tables. */
 export const vectorizeSchemaErrors = {
   CANNOT_DROP_VECTORIZE_FROM_NON_VECTOR_COLUMNS: entry({
-    title: 'Service to drop is not of a vector column',
+    title: 'Column of the service is not a vector column',
     when: 'dropVectorize names columns that are not vector columns.',
     message: (p: { columns: readonly NamedColumn[]; vectorColumns: readonly NamedColumn[] }) =>
       'Only vector columns can have an embedding service.\n' +
@@ -12,7 +12,7 @@ export const vectorizeSchemaErrors = {
       `Vector columns of the table: ${listedColumns(p.vectorColumns)}.`,
   }),
   CANNOT_DROP_VECTORIZE_FROM_UNKNOWN_COLUMNS: entry({
-    title: 'Service to drop is of an unknown column',
+    title: 'Column of the service unknown',
     when: 'dropVectorize names columns that the table does not have.',
     message: (p: { unknownColumns: readonly string[]; allColumns: readonly NamedColumn[] }) =>
       `The table does not have these columns: ${listed(p.unknownColumns)}.\nIts columns: ${listedColumns(p.allColumns)}.`,

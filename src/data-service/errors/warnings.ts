@@ -1,4 +1,4 @@
-// Warnings, which replies have in status.warnings.
+// Warnings in status.warnings of replies.
 import { entry, listedColumns, type NamedColumn } from './error-entry.js';
 
 interface SortedColumns {
@@ -11,7 +11,7 @@ interface SortedColumns {
 function sortedInMemory<More extends object>(reason: (p: More) => string) {
   return (p: SortedColumns & More) =>
     `The rows were sorted in memory by ${listedColumns(p.columns)}, because ${reason(p)}.\n` +
-    `A reply has at most ${p.most} of them. Use "skip" to get the next ones.\n` +
+    `A reply has at most ${p.most} rows. Use "skip" to get the next rows.\n` +
     `The clustering columns are: ${listedColumns(p.clustering)}.`;
 }
 
@@ -53,7 +53,7 @@ export const warnings = {
     ),
   }),
   IN_MEMORY_SORTING_DUE_TO_PARTITION_KEY_NOT_RESTRICTED: entry({
-    title: 'Sorted in memory because the partition is open',
+    title: 'Sorted in memory because no partition is selected',
     when: 'A sort by clustering columns without a filter that selects one partition.',
     message: sortedInMemory(
       (p: { partitionKey: readonly NamedColumn[] }) =>
@@ -61,17 +61,17 @@ export const warnings = {
     ),
   }),
   COMPARISON_FILTER_UNSUPPORTED_BY_INDEXING: entry({
-    title: 'Range that an index does not serve everywhere',
+    title: 'Range not fully supported by the index',
     when: '`$gt`, `$gte`, `$lt` or `$lte` on an indexed text, ascii, boolean or uuid column.',
     message: notServed('ranges'),
   }),
   NOT_EQUALS_UNSUPPORTED_BY_INDEXING: entry({
-    title: 'Inequality that an index does not serve',
+    title: 'Inequality not supported by the index',
     when: '`$ne` on an indexed text, ascii, boolean or uuid column.',
     message: notServed('$ne'),
   }),
   NOT_IN_FILTER_UNSUPPORTED_BY_INDEXING: entry({
-    title: 'Exclusion that an index does not serve',
+    title: 'Exclusion not supported by the index',
     when: '`$nin` on an indexed text, ascii, boolean or uuid column.',
     message: notServed('$nin'),
   }),
@@ -82,7 +82,7 @@ export const warnings = {
       `The filter has columns without an index, so the read may scan many rows: ${listedColumns(p.columns)}.`,
   }),
   UNSUPPORTED_COLUMN_TYPES: entry({
-    title: 'Columns left out that cannot be read',
+    title: 'Columns that cannot be read are left out',
     when: 'A read without a projection, or with a projection that only excludes columns, on a table with frozen, static, tuple or user-defined columns.',
     message: (p: { columns: readonly NamedColumn[] }) =>
       `The rows do not have these columns, because commands cannot read their types: ${listedColumns(p.columns)}.`,

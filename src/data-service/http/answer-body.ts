@@ -2,17 +2,19 @@
 import type { JsonText, JsonValue } from '../../foundation/json/json-value.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Command } from '../commands/command.js';
+import type { Reply } from '../commands/reply.js';
 import { type Address, type Answer, type RunCommandOptions, runCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import { ApiError, apiError } from '../errors/api-error.js';
-import { makeEnvelope } from './envelope.js';
-import { readBodyJson } from './read-request.js';
+import type { FailureLog } from './failure-log.js';
 
 /** What answering needs. */
 export interface AnswerOptions extends Omit<RunCommandOptions, 'fault'> {
   /** A UUID for each error. */
   readonly newId: () => string;
   readonly logger: Logger;
+  /** Of all requests of the process or thread. */
+  readonly failures: Pick<FailureLog, 'log'>;
 }
 
 /** Facts about a reply, in addition to its text. */
@@ -29,11 +31,13 @@ export interface BodyAnswer extends AnswerFacts {
   readonly text: JsonText;
 }
 
-/** Answers bodies. Both reject with an EngineError `large` only: see `runCommand`. */
+/** Answers bodies. */
 export interface AnswerBody {
-  answer(body: Buffer, address: Address, header: ReadHeader): Promise<BodyAnswer>;
-  /** `json`: the content of the body, or the reason why it cannot be read. */
-  answerJson(json: JsonValue | ApiError, address: Address, header: ReadHeader): Promise<BodyAnswer>;
+  /**
+   * `json`: the content of the body, or the reason why it cannot be read. Rejects with an EngineError `large` only: see
+   * `runCommand`.
+   */
+  answer(json: JsonValue | ApiError, address: Address, header: ReadHeader): Promise<BodyAnswer>;
   /** The reply to a request that is refused. */
   refuse(error: ApiError): BodyAnswer;
   /** The reply after an unexpected error of the server, which is logged. */
@@ -42,32 +46,54 @@ export interface AnswerBody {
 
 /** Makes the functions that answer the bodies of one thread. */
 export function makeAnswerBody(options: AnswerOptions): AnswerBody {
-  const { newId, logger } = options;
+  const { newId, failures } = options;
   const fault = (error: unknown, address: Address) => reportFault(error, address, options);
   const commandOptions: RunCommandOptions = { ...options, fault };
   const write = ({ command, reply }: Answer): BodyAnswer => {
     const { errors = [] } = reply;
-    logFailures(errors, logger);
-    const { httpStatus, body: text } = makeEnvelope(reply, newId);
+    failures.log(errors);
+    const httpStatus = errors.find((error) => error.httpStatus !== 200)?.httpStatus ?? 200;
+    const text = envelopeText(reply, newId);
     return { command: command?.name, kind: command?.kind, errors, httpStatus, text };
   };
   const refuse = (error: ApiError) => write({ command: undefined, reply: { errors: [error] } });
-  const answerJson: AnswerBody['answerJson'] = async (json, address, header) =>
-    json instanceof ApiError ? refuse(json) : write(await runCommand(json, address, header, commandOptions));
   return {
-    answerJson,
+    answer: async (json, address, header) =>
+      json instanceof ApiError
+        ? refuse(json)
+        : write(await runCommand(json, address, header, commandOptions)),
     refuse,
     fail: (error, address) => refuse(fault(error, address)),
-    answer: async (body, address, header) => {
-      let json: JsonValue;
-      try {
-        json = readBodyJson(body);
-      } catch (error) {
-        return refuse(error instanceof ApiError ? error : fault(error, address));
-      }
-      return answerJson(json, address, header);
-    },
   };
+}
+
+/**
+ * Compact JSON with the members data, status and errors. `newId` gives each error and warning its own id. Empty members
+ * are omitted, and so is data when there are errors.
+ */
+function envelopeText(reply: Reply, newId: () => string): JsonText {
+  const { data, errors = [] } = reply;
+  let text = '';
+  if (data !== undefined && errors.length === 0) text = `"data":${data}`;
+  const status = statusText(reply, newId);
+  if (status !== '') text += `${text === '' ? '' : ','}"status":{${status}}`;
+  if (errors.length > 0) text += `${text === '' ? '' : ','}"errors":${errorsText(errors, newId)}`;
+  return `{${text}}`;
+}
+
+function statusText({ status = [], warnings = [] }: Reply, newId: () => string): JsonText {
+  let text = '';
+  for (const [name, value] of status) text += `${text === '' ? '' : ','}"${name}":${value}`;
+  if (warnings.length > 0) text += `${text === '' ? '' : ','}"warnings":${errorsText(warnings, newId)}`;
+  return text;
+}
+
+function errorsText(errors: readonly ApiError[], newId: () => string): JsonText {
+  return `[${errors.map((error) => errorText(error, newId())).join(',')}]`;
+}
+
+function errorText({ family, scope, code, title, message }: ApiError, id: string): JsonText {
+  return JSON.stringify({ id, family, scope, errorCode: code, title, message });
 }
 
 /** An unexpected error of the server: the log has it under the id that the client gets. */
@@ -75,11 +101,4 @@ function reportFault(error: unknown, address: Address, { newId, logger }: Answer
   const logId = newId();
   logger.error({ err: error, logId, ...address }, 'a command failed unexpectedly');
   return apiError('server', 'UNEXPECTED_SERVER_ERROR', { logId });
-}
-
-/** Clients see that the storage failed; the log has the reason. */
-function logFailures(errors: readonly ApiError[], logger: Logger): void {
-  for (const { family, cause, code } of errors) {
-    if (family === 'SERVER' && cause !== undefined) logger.error({ err: cause, code }, 'a command failed');
-  }
 }

@@ -1,24 +1,81 @@
-// Checks the token of a request (wire: Token semantics; differences: Credentials and tokens).
+// Reads who sends a request from its token (wire: Token semantics).
+import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
+import { tokenHeader } from '../commands/engine-failure.js';
+import type { StorageUser } from '../engine/storage-users.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 
-const header = 'Token';
+/** Who sends a request; without a user it has the rights of the server. */
+export interface Caller {
+  readonly user: StorageUser | undefined;
+}
 
-/** Returns undefined for an accepted request. Without a token of the server every request is accepted. */
-export type Authenticate = (request: RequestHead) => ApiError | undefined;
+/** The caller, or the error for a token that is missing, wrong or malformed. */
+export type Authenticate = (request: RequestHead) => Caller | ApiError;
 
-/** Makes the check for the server's token; undefined where it has none. */
-export function makeAuthenticate(token: string | undefined): Authenticate {
-  if (token === undefined) return () => undefined;
-  const expected = digest(token);
+const server: Caller = { user: undefined };
+const userPrefix = 'Cassandra:';
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Whose tokens are accepted. */
+export interface AcceptedTokens {
+  /** That of the server; undefined: every request is accepted, with the rights of the server. */
+  readonly token: string | undefined;
+  /**
+   * Whether tokens of the form `Cassandra:<base64 of the name>:<base64 of the password>` name users of the storage,
+   * unless they are equal to that of the server. `required`: no other tokens are accepted.
+   */
+  readonly users: 'none' | 'accepted' | 'required';
+}
+
+/** Makes the check of tokens. */
+export function makeAuthenticate({ token, users }: AcceptedTokens): Authenticate {
+  if (users === 'required') return onlyUser;
+  if (token === undefined && users === 'none') return () => server;
+  const expected = token === undefined ? undefined : digest(token);
   return (request) => {
-    const given = request.header('token') ?? request.header('x-cassandra-token') ?? '';
-    if (given === '') return apiError('security', 'MISSING_AUTHENTICATION_TOKEN', { header });
+    const given = tokenOf(request);
+    if (given === '') return expected === undefined ? server : missing();
+    const isUser = users === 'accepted' && given.startsWith(userPrefix);
+    if (expected === undefined && !isUser) return server;
+    const hash = digest(given);
     // Digests have one length, so that the time of the comparison reveals nothing about the token.
-    if (timingSafeEqual(digest(given), expected)) return undefined;
-    return apiError('security', 'UNAUTHENTICATED_REQUEST', { header });
+    if (expected !== undefined && timingSafeEqual(hash, expected)) return server;
+    return isUser ? (readUser(given, hash) ?? refused()) : refused();
   };
+}
+
+function onlyUser(request: RequestHead): Caller | ApiError {
+  const given = tokenOf(request);
+  if (given === '') return missing();
+  return (given.startsWith(userPrefix) ? readUser(given, digest(given)) : undefined) ?? refused();
+}
+
+function tokenOf(request: RequestHead): string {
+  return request.header('token') ?? request.header('x-cassandra-token') ?? '';
+}
+
+function missing(): ApiError {
+  return apiError('security', 'MISSING_AUTHENTICATION_TOKEN', { header: tokenHeader });
+}
+
+function refused(): ApiError {
+  return apiError('security', 'UNAUTHENTICATED_REQUEST', { header: tokenHeader });
+}
+
+function readUser(token: string, hash: Buffer): Caller | undefined {
+  const [username, password, ...more] = token.slice(userPrefix.length).split(':').map(decoded);
+  if (username === undefined || username === '' || password === undefined || more.length > 0)
+    return undefined;
+  return { user: { key: hash.toString('base64'), username, password } };
+}
+
+/** Undefined for what is not the base64 of a text without U+0000, which ends a name in the protocol. */
+function decoded(text: string): string | undefined {
+  if (!base64.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
 }
 
 function digest(text: string): Buffer {

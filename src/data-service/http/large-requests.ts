@@ -1,10 +1,11 @@
 // Requests that take more time or memory than the thread of all requests has for one: another thread answers them.
-import { type JsonValue, stringifyJson } from '../../foundation/json/json-value.js';
+import { stringifyJson } from '../../foundation/json/json-value.js';
 import type { WhenGone } from '../../foundation/limits/work-queue.js';
-import { type Address, kindOfCommand } from '../commands/run-command.js';
+import { type Address, isSchemaCommand } from '../commands/run-command.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
+import type { StorageUser } from '../engine/storage-users.js';
 import { ApiError, apiError } from '../errors/api-error.js';
-import type { AnswerBody, AnswerFacts } from './answer-body.js';
+import type { AnswerBody, AnswerFacts, BodyAnswer } from './answer-body.js';
 import { readBodyJson, readSchemaJson } from './read-request.js';
 
 /** A longer body is large, whatever it asks for: 128 KiB of JSON take 10 to 50 ms to be read and checked. */
@@ -25,10 +26,22 @@ export type LargeAnswer =
   /** Only the main thread can run it: its body without white space. */
   | { readonly body: Uint8Array; readonly bytes?: undefined };
 
+/** A large request. */
+export interface LargeRequest {
+  readonly body: Buffer;
+  readonly address: Address;
+  readonly header: ReadHeader;
+  /** By whose rights it runs; undefined: by those of the server. */
+  readonly user?: StorageUser | undefined;
+}
+
 /** Answers large requests, a few at a time. */
 export interface LargeRequests {
-  /** Transfers the body. Rejects with NoRoomForLargeRequest, or with another error if the thread fails. */
-  answer(body: Buffer, address: Address, header: ReadHeader, whenGone?: WhenGone): Promise<LargeAnswer>;
+  /**
+   * Transfers the body. Rejects with NoRoomForLargeRequest, with an EngineError if the user cannot be logged in, or
+   * with another error if the thread fails.
+   */
+  answer(request: LargeRequest, whenGone?: WhenGone): Promise<LargeAnswer>;
 }
 
 /** Nothing was done: too many large requests wait, or one waited for too long, or took too much memory. */
@@ -36,20 +49,17 @@ export class NoRoomForLargeRequest extends Error {}
 
 /** Answers a large request on the thread for large requests. */
 export async function answerLarge(
-  { answerJson }: AnswerBody,
+  { answer }: AnswerBody,
   body: Buffer,
   address: Address,
   header: ReadHeader,
 ): Promise<LargeAnswer> {
-  const json = valueOrError(() => readBodyJson(body));
-  if (json instanceof ApiError || kindOfCommand(json, address) !== 'schema')
-    return inBytes(await answerJson(json, address, header));
+  const json = readBodyJson(body);
+  if (json instanceof ApiError || !isSchemaCommand(json, address))
+    return inBytes(await answer(json, address, header));
   const compact = Buffer.from(stringifyJson(json));
-  const isTooLong = compact.length > mostSchemaBytes;
-  const checked = isTooLong ? tooLong(compact) : valueOrError(() => readSchemaJson(compact));
-  return checked instanceof ApiError
-    ? inBytes(await answerJson(checked, address, header))
-    : { body: compact };
+  const checked = compact.length > mostSchemaBytes ? tooLong(compact) : readSchemaJson(compact);
+  return checked instanceof ApiError ? inBytes(await answer(checked, address, header)) : { body: compact };
 }
 
 function tooLong(compact: Buffer): ApiError {
@@ -60,16 +70,6 @@ function tooLong(compact: Buffer): ApiError {
   });
 }
 
-/** The value, or the error for the client. */
-export function valueOrError(read: () => JsonValue): JsonValue | ApiError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
-
-function inBytes({ text, ...facts }: Awaited<ReturnType<AnswerBody['answerJson']>>): LargeAnswer {
+function inBytes({ text, ...facts }: BodyAnswer): LargeAnswer {
   return { ...facts, bytes: Buffer.from(text) };
 }

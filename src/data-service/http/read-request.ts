@@ -1,4 +1,5 @@
-// Reads an HTTP request: the names in its path, and the JSON in its body (wire: Paths, JSON parsing rules).
+// Reads an HTTP request: the names in its path, its content type, and the JSON in its body (wire: Paths, JSON parsing
+// rules).
 import { isUtf8 } from 'node:buffer';
 import { GenerationCache } from '../../foundation/generation-cache.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
@@ -59,33 +60,27 @@ export function refuseContentType(head: RequestHead): ApiError | undefined {
   return apiError('request', 'UNSUPPORTED_CONTENT_TYPE', { contentType });
 }
 
-/**
- * The body's JSON.
- * @throws ApiError REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION
- */
-export function readBodyJson(body: Buffer): JsonValue {
+/** The JSON of a body, or the error for the client: REQUEST_NOT_JSON, SHRED_DOC_LIMIT_VIOLATION. */
+export function readBodyJson(body: Buffer): JsonValue | ApiError {
   return readWithin(body, jsonLimits);
 }
 
-/**
- * As `readBodyJson`, for a command that changes the schema: a short time for its size.
- * @throws ApiError as `readBodyJson`
- */
-export function readSchemaJson(body: Buffer): JsonValue {
+/** As `readBodyJson`, for a command that changes the schema: a short time for its size. */
+export function readSchemaJson(body: Buffer): JsonValue | ApiError {
   return readWithin(body, { ...jsonLimits, maxValues: maxSchemaValues });
 }
 
-function readWithin(body: Buffer, limits: typeof jsonLimits): JsonValue {
-  if (!isUtf8(body)) throw apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
+function readWithin(body: Buffer, limits: typeof jsonLimits): JsonValue | ApiError {
+  if (!isUtf8(body)) return apiError('request', 'REQUEST_NOT_JSON', { problem: 'it is not UTF-8' });
   try {
     return parseJson(body.toString(), limits);
   } catch (error) {
     if (error instanceof JsonSyntaxError)
-      throw apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
+      return apiError('request', 'REQUEST_NOT_JSON', { problem: error.message });
     if (error instanceof JsonTooManyValues)
-      throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: `the body has ${error.message}` });
+      return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: `the body has ${error.message}` });
     if (!(error instanceof JsonNumberTooLong)) throw error;
-    throw apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message });
+    return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: error.message });
   }
 }
 

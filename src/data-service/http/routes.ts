@@ -1,25 +1,37 @@
 // The table data service over HTTP: path, token, body, command, envelope.
-import type { HeadHandler, HttpHandler, HttpReply, HttpRequest } from '../../foundation/http/http-handler.js';
+import type {
+  HttpHandler,
+  HttpReply,
+  HttpRequest,
+  RequestHead,
+  WaitingHeadHandler,
+} from '../../foundation/http/http-handler.js';
 import type { RunInTurn } from '../../foundation/shared-turns.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
+import { toApiError } from '../commands/engine-failure.js';
 import type { Address } from '../commands/run-command.js';
 import { EngineError } from '../engine/engine-error.js';
-import { apiError } from '../errors/api-error.js';
+import type { StorageUser, StorageUsers } from '../engine/storage-users.js';
+import { ApiError, tooBusy } from '../errors/api-error.js';
 import { type AnswerBody, type AnswerOptions, type BodyAnswer, makeAnswerBody } from './answer-body.js';
-import { makeAuthenticate } from './authenticate.js';
+import { type Caller, makeAuthenticate } from './authenticate.js';
 import {
   type LargeReply,
   type LargeRequests,
   mostBodyBytes,
   NoRoomForLargeRequest,
 } from './large-requests.js';
-import { readAddress, refuseContentType } from './read-request.js';
+import { readAddress, readBodyJson, refuseContentType } from './read-request.js';
 import type { RequestMetrics } from './request-metrics.js';
 
 /** What the routes need in addition to the request. */
 export interface RouteOptions extends AnswerOptions {
-  /** Every request must carry it; undefined lets every request pass. */
+  /** Every request must carry it, or name one of the users; undefined lets every request pass. */
   readonly token: string | undefined;
+  /** Absent if the storage has no users of its own. */
+  readonly users?: StorageUsers | undefined;
+  /** Whether every request must name one of the users. Default: no. */
+  readonly requiresUser?: boolean;
   readonly clock: Clock;
   readonly metrics: RequestMetrics;
   /** Absent if every request is answered on this thread and its engine refuses none as `large`. */
@@ -39,8 +51,8 @@ const notFound: HttpReply = {
 const promptBodyBytes = 2 * 1024;
 /** So does one that may have a hundred rows: the errors of 800 bytes are 570 kB where a table has many columns. */
 const manyRows = '"insertMany"';
-/** When a large request may be sent again. */
-const sendAgainLater = { status: 503, headers: { 'retry-after': '1' } } as const;
+/** When a request that was refused with the status 503 may be sent again, in seconds. */
+const sendAgainLater = { 'retry-after': '1' };
 const wrongMethod: HttpReply = {
   status: 405,
   contentType: plain,
@@ -51,71 +63,103 @@ const wrongMethod: HttpReply = {
 /** Answers requests below `/v1` and `/api/json/v1`; neither part throws. */
 export interface DataRoutes {
   /** Refuses by path, method, token and content type, before the body is read; undefined to accept the request. */
-  readonly answerHead: HeadHandler;
+  readonly answerHead: WaitingHeadHandler;
   /** Answers the requests that `answerHead` accepts. */
   readonly answer: HttpHandler;
 }
 
 /** The table data service over HTTP. */
 export function createDataRoutes(options: RouteOptions): DataRoutes {
-  const { clock, metrics } = options;
-  const authenticate = makeAuthenticate(options.token);
+  const { clock, metrics, token, users, requiresUser = false } = options;
+  const accepted = requiresUser ? 'required' : 'accepted';
+  const authenticate = makeAuthenticate({ token, users: users === undefined ? 'none' : accepted });
   const answers = makeAnswerBody(options);
+  /** Of the requests that `answerHead` accepted, where storages have users. */
+  const callers = new WeakMap<RequestHead, Caller>();
+  const userOf = (request: HttpRequest): StorageUser | undefined => {
+    if (users === undefined) return undefined;
+    const caller = callers.get(request) ?? authenticate(request);
+    if (caller instanceof ApiError) throw caller; // as `answerHead` does
+    return caller.user;
+  };
+  const answerAs = (
+    user: StorageUser | undefined,
+    work: (own: AnswerBody) => Promise<BodyAnswer | LargeReply>,
+  ) =>
+    user === undefined || users === undefined
+      ? work(answers)
+      : users.run(user, (engine) => work(makeAnswerBody({ ...options, engine })));
   const toHttp = (answer: BodyAnswer | LargeReply, elapsedMs: number, address: Address): HttpReply => {
     const { command, kind, errors, httpStatus } = answer;
     metrics.observe(command, kind, errors, elapsedMs, address);
     const body = 'text' in answer ? answer.text : answer.bytes;
-    return { status: httpStatus, contentType: json, body, mayBeRefused: kind === 'read' || kind === 'list' };
+    const reply = { status: httpStatus, contentType: json, body };
+    const mayBeRefused = kind === 'read' || kind === 'list';
+    return { ...reply, mayBeRefused, ...(httpStatus === 503 && { headers: sendAgainLater }) };
   };
   return {
     answerHead: (head) => {
       if (readAddress(head.path) === undefined) return notFound;
       if (head.method !== 'POST') return wrongMethod;
-      const refusal = authenticate(head) ?? refuseContentType(head);
-      return refusal && toHttp(answers.refuse(refusal), 0, {});
+      const caller = authenticate(head);
+      const refusal = caller instanceof ApiError ? caller : refuseContentType(head);
+      if (refusal !== undefined) return toHttp(answers.refuse(refusal), 0, {});
+      if (users === undefined || caller instanceof ApiError) return undefined;
+      callers.set(head, caller);
+      if (caller.user === undefined || users.isKnown(caller.user)) return undefined;
+      const admitted = users.run(caller.user, async () => undefined);
+      return admitted.catch((error: unknown) => toHttp(refuseFailed(error, answers), 0, {}));
     },
     answer: async (request) => {
       const startedMs = clock.monotonicMs();
       const address = readAddress(request.path);
       if (address === undefined) return notFound;
-      const elapsedMs = () => clock.monotonicMs() - startedMs;
+      let answer: BodyAnswer | LargeReply;
       try {
-        return toHttp(await answerRequest(request, address, answers, options), elapsedMs(), address);
+        const user = userOf(request);
+        answer = await answerAs(user, (own) => answerRequest(request, { address, user }, own, options));
       } catch (error) {
-        if (!(error instanceof NoRoomForLargeRequest)) {
-          return toHttp(answers.fail(error, address), elapsedMs(), address);
-        }
-        // Without its cause: this is not an error to log.
-        const refusal = apiError('database', 'UNAVAILABLE_DATABASE', { problem: error.message });
-        return { ...toHttp(answers.refuse(refusal), elapsedMs(), address), ...sendAgainLater };
+        answer = refuseFailed(error, answers, address);
       }
+      return toHttp(answer, clock.monotonicMs() - startedMs, address);
     },
   };
+}
+
+/** The reply where no command could be run. */
+function refuseFailed(error: unknown, answers: AnswerBody, address: Address = {}): BodyAnswer {
+  // Without its cause: this is not an error to log.
+  if (error instanceof NoRoomForLargeRequest) return answers.refuse(tooBusy(error.message));
+  // The user could not be logged in.
+  if (error instanceof EngineError) return answers.refuse(toApiError(error));
+  if (error instanceof ApiError) return answers.refuse(error);
+  return answers.fail(error, address);
 }
 
 /** The result of a request, on this thread or on the thread for large ones. */
 async function answerRequest(
   request: HttpRequest,
-  address: Address,
+  { address, user }: { readonly address: Address; readonly user: StorageUser | undefined },
   answers: AnswerBody,
   { largeRequests, runInTurn = runNow }: Pick<RouteOptions, 'largeRequests' | 'runInTurn'>,
 ): Promise<BodyAnswer | LargeReply> {
   const { body } = request;
   const header = (name: string) => request.header(name);
-  if (largeRequests === undefined) return answers.answer(body, address, header);
+  if (largeRequests === undefined) return answers.answer(readBodyJson(body), address, header);
   if (body.length <= mostBodyBytes) {
-    const answer = () => answers.answer(body, address, header);
     try {
-      return await (isPrompt(body) ? answer() : runInTurn(answer));
+      if (isPrompt(body)) return await answers.answer(readBodyJson(body), address, header);
+      return await runInTurn(async () => answers.answer(readBodyJson(body), address, header));
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'large') throw error;
     }
   }
-  const answer = await largeRequests.answer(body, address, header, (listener) => request.onGone?.(listener));
+  const whenGone = (listener: () => void) => request.onGone?.(listener);
+  const answer = await largeRequests.answer({ body, address, header, user }, whenGone);
   const { body: compact } = answer;
   return compact === undefined
     ? answer
-    : runInTurn(() => answers.answer(Buffer.from(compact), address, header));
+    : runInTurn(async () => answers.answer(readBodyJson(Buffer.from(compact)), address, header));
 }
 
 /** Whether a body takes so little time that it need not wait in the queue. */

@@ -1,4 +1,4 @@
-// Converts statements about rows to the plans that commands make, too.
+// Converts statements about rows to the plans that commands also make.
 import { ValueMismatch } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
@@ -14,9 +14,9 @@ import { jsonOf, type Term } from './term.js';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 
-/** The most rows of a SELECT: they come in one reply. */
+/** The maximum number of rows of a SELECT, which are in one reply. */
 export const maxSelectedRows = 1_000;
-/** The most bytes of these rows. */
+/** The maximum size of these rows in bytes. */
 const maxSelectedBytes = 16 * 1024 * 1024;
 
 /** @throws NativeQueryRefused */
@@ -135,7 +135,7 @@ function keyOfOneRow(where: readonly Relation[], table: Table): ChangePlan['key'
   return key;
 }
 
-/** Partitions or slices of them. */
+/** The comparisons for partitions or slices of them. */
 function slice(where: readonly Relation[], table: Table): readonly Comparison[] {
   const comparisons = comparisonsOf(where, table);
   const problem = sliceProblem(comparisons, table, '"=" or IN');

@@ -11,14 +11,14 @@ import { planDelete, planInsert, planSelect, planUpdate } from './plan-row-state
 import { planAddColumns, planCreateTable, planDropColumns } from './plan-table-change.js';
 import type { Statement } from './statement.js';
 
-/** A plan that commands make as well. */
+/** A plan that commands also make. */
 export type NativePlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'changeSchema'; readonly change: SchemaChange }
   | { readonly kind: 'insertRow'; readonly insert: InsertPlan }
   | { readonly kind: 'changeRow'; readonly change: ChangePlan }
   | { readonly kind: 'deleteRows'; readonly deletion: DeletePlan }
-  /** `isLimited`: the statement has a LIMIT, so that it may request fewer rows than there are. */
+  /** `isLimited`: the statement has a LIMIT, so it may return fewer rows than there are. */
   | { readonly kind: 'readRows'; readonly read: ReadPlan; readonly isLimited: boolean };
 
 const nothing: NativePlan = { kind: 'nothing' };

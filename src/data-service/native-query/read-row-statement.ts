@@ -69,7 +69,10 @@ function readAssignment(reader: TokenReader): Assignment {
   throw reader.refusal('"+" or "-"');
 }
 
-/** Whether the name of the column itself comes next. At the place of a value the name may be the word of a literal. */
+/**
+ * Whether the name of the column itself comes next. In the position of a value, a name may also be the word of a
+ * literal.
+ */
 function isName(reader: TokenReader, column: string): boolean {
   const { kind, text } = reader.peek();
   return (kind === 'name' || kind === 'quotedName') && text === column;

@@ -1,4 +1,4 @@
-// Checks the grammar: what statements are read as, and where reading stops.
+// Checks the grammar: how statements are parsed, and where parsing stops.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { text } from '../column-types/text.js';

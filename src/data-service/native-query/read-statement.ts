@@ -1,11 +1,11 @@
-// Reads one statement: which it is, and its parts.
+// Parses one statement.
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { readDelete, readInsert, readSelect, readUpdate } from './read-row-statement.js';
 import { readAlterTable, readCreateTable, readDropTable } from './read-table-statement.js';
 import type { Statement } from './statement.js';
 import { TokenReader } from './token-reader.js';
 
-/** Statements by the words that they begin with. */
+/** Parsers by the first words of statements. */
 const readers: Readonly<Record<string, (reader: TokenReader) => Statement>> = {
   'create table': readCreateTable,
   'alter table': readAlterTable,
@@ -17,8 +17,8 @@ const readers: Readonly<Record<string, (reader: TokenReader) => Statement>> = {
 };
 
 /**
- * Reads a text of one statement, with or without a final semicolon.
- * @throws NativeQueryRefused for everything else
+ * Parses one statement, with or without a final semicolon.
+ * @throws NativeQueryRefused for any other text
  */
 export function readStatement(query: string): Statement {
   const reader = new TokenReader(query);

@@ -23,7 +23,7 @@ export function readCreateTable(reader: TokenReader): Of<'createTable'> {
     if (key !== undefined) throw reader.refusal('one PRIMARY KEY');
     key = { partitionKey: [column.name], clustering: [] };
   });
-  // The compiler does not detect that the function above sets it.
+  // The compiler does not see that the function above sets it.
   const found = key as TableKey | undefined;
   const order = reader.takeWords('with') ? readOrder(reader) : [];
   return {

@@ -1,8 +1,9 @@
 // Types of the native query language: supported types of columns, and those that are stored as unsupported.
+import { nearestName } from '../../foundation/nearest-name.js';
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { frozenOf } from '../column-types/frozen.js';
-import { columnTypeNamed } from '../column-types/registry.js';
+import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { columnTypeOfName } from '../column-types/type-names.js';
 import { unsupportedOf } from '../column-types/unsupported.js';
 import { maxDimension } from '../column-types/vector.js';
@@ -13,6 +14,7 @@ import { maxDepth, type TokenReader } from './token-reader.js';
 /** A type as written: a name, with the types or the number in its angle brackets. */
 interface TypeExpression {
   readonly name: string;
+  readonly isQuoted: boolean;
   readonly parts: readonly TypeExpression[];
 }
 
@@ -27,8 +29,11 @@ const partCounts: Readonly<Record<string, number | undefined>> = {
   vector: 2,
 };
 
+const typeNames = [...columnTypes.map(({ name }) => name), ...Object.keys(partCounts), 'tuple'];
+
 /**
- * Reads the type of a column. A name that is not a type of the language names a user-defined type.
+ * Reads the type of a column. A name that is not a type of the language, and not similar to one, names a user-defined
+ * type.
  * @throws NativeQueryRefused for types that Cassandra refuses, too
  */
 export function readColumnType(reader: TokenReader): ColumnType {
@@ -45,21 +50,23 @@ function readExpression(reader: TokenReader, depth: number): TypeExpression {
   const { kind, text } = reader.peek();
   if (kind === 'number') {
     reader.take();
-    return { name: text, parts: [] };
+    return { name: text, isQuoted: false, parts: [] };
   }
   if ((kind !== 'name' && kind !== 'quotedName') || !typeName.test(text)) throw reader.refusal('a type');
   reader.take();
-  // The only type with two names: columns of either are shown as text.
+  // The only type with two names; replies show both as text.
   const name = text === 'varchar' ? 'text' : text;
-  if (!reader.takeSymbol('<')) return { name, parts: [] };
+  const isQuoted = kind === 'quotedName';
+  if (!reader.takeSymbol('<')) return { name, isQuoted, parts: [] };
   const parts = reader.list(() => readExpression(reader, depth + 1));
   reader.expectSymbol('>');
-  return { name, parts };
+  return { name, isQuoted, parts };
 }
 
 function columnTypeOf(expression: TypeExpression, isInFrozen: boolean): ColumnType {
   const { name, parts } = expression;
   const wanted = partCounts[name];
+  if (!expression.isQuoted) refuseMisspelt(name);
   if (name !== 'tuple' && parts.length !== (wanted ?? 0)) {
     throw new NativeQueryRefused(
       `the type ${shown(expression)} has ${counted(parts.length, 'part')}, not ${wanted ?? 0}`,
@@ -114,7 +121,7 @@ function frozenTypeOf([part]: readonly TypeExpression[]): ColumnType {
     throw new NativeQueryRefused(
       `${shown(part)} cannot be frozen; lists, sets, maps, tuples and user-defined types can`,
     );
-  return unsupportedOf(shown({ name: 'frozen', parts: [part] }));
+  return unsupportedOf(shown({ name: 'frozen', isQuoted: false, parts: [part] }));
 }
 
 function vectorOf(expression: TypeExpression): ColumnType {
@@ -122,6 +129,16 @@ function vectorOf(expression: TypeExpression): ColumnType {
   if (type !== undefined) return type;
   throw new NativeQueryRefused(
     `${shown(expression)} is not a type: vectors are vector<float, n>, with n from 1 to ${maxDimension}`,
+  );
+}
+
+/** A user-defined type can have such a name, too: then it is written in quotes. */
+function refuseMisspelt(name: string): void {
+  if (typeNames.includes(name) || /^\d/.test(name)) return;
+  const nearest = nearestName(name, typeNames);
+  if (nearest === undefined) return;
+  throw new NativeQueryRefused(
+    `${name} is not a type; did you mean ${nearest}? If it is a user-defined type, write "${name}" with its quotes`,
   );
 }
 
@@ -135,7 +152,7 @@ function refuseCounter(type: ColumnType, expression: TypeExpression): void {
     throw new NativeQueryRefused(`a counter cannot be part of ${shown(expression)}`);
 }
 
-/** As Cassandra shows it: tuples are always frozen. */
+/** In Cassandra's form: tuples are always frozen. */
 function shown({ name, parts }: TypeExpression): string {
   if (name === 'frozen' && parts[0]?.name === 'tuple') return shown(parts[0]);
   const text = parts.length === 0 ? name : `${name}<${parts.map(shown).join(', ')}>`;

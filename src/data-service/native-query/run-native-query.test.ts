@@ -1,4 +1,4 @@
-// Checks whether the engine or a plan executes a statement.
+// Checks whether a statement is executed by the engine or by a plan.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Engine } from '../engine/engine.js';

@@ -12,7 +12,7 @@ import { type NativePlan, planStatement } from './plan-statement.js';
 import { readStatement } from './read-statement.js';
 
 /**
- * Executes one statement, completely or not at all: by the engine if it has the language, otherwise by plans.
+ * Executes one statement, completely or not at all: by the engine if it has a language of its own, otherwise by plans.
  * @throws NativeQueryRefused, EngineError
  */
 export async function runNativeQuery(engine: Engine, query: string): Promise<NativeResult> {
@@ -20,7 +20,7 @@ export async function runNativeQuery(engine: Engine, query: string): Promise<Nat
   const statement = readStatement(query);
   try {
     const makePlan = (schema: Schema) => planStatement(statement, schema);
-    return await planAndExecute(engine, makePlan, { execute, respond });
+    return await planAndExecute(engine, await engine.readSchema(), makePlan, { execute, respond });
   } catch (error) {
     // The checks that are shared with commands throw this error.
     if (error instanceof ApiError) throw new NativeQueryRefused(error.message, { cause: error });
@@ -28,7 +28,7 @@ export async function runNativeQuery(engine: Engine, query: string): Promise<Nat
   }
 }
 
-/** Returns the rows of a read, and none for everything else. */
+/** Returns the rows of a read, and no rows for other statements. */
 async function execute(plan: NativePlan, engine: Engine): Promise<readonly RowValues[]> {
   switch (plan.kind) {
     case 'nothing':

@@ -1,4 +1,4 @@
-// The supported statements of the native query language, as they were written.
+// The supported statements of the native query language, in parsed form.
 import type { ColumnType } from '../column-types/column-type.js';
 import type { FilterOperatorName } from '../query/filter-operators.js';
 import type { Term } from './term.js';
@@ -55,9 +55,9 @@ export type Statement = { readonly target: TableName } & (
       readonly assignments: readonly Assignment[];
       readonly where: readonly Relation[];
     }
-  /** `columns` empty: whole rows. */
+  /** `columns` is empty for whole rows. */
   | { readonly kind: 'delete'; readonly columns: readonly string[]; readonly where: readonly Relation[] }
-  /** `columns` undefined: all. */
+  /** `columns` is undefined for all columns. */
   | {
       readonly kind: 'select';
       readonly columns: readonly string[] | undefined;

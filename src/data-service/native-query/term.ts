@@ -22,7 +22,7 @@ const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['infinity', 'Infinity'],
 ]);
 
-/** @throws NativeQueryRefused for what is not a literal, such as a function or a placeholder */
+/** @throws NativeQueryRefused for anything that is not a literal, such as a function or a placeholder */
 export function readTerm(reader: TokenReader, depth = 0): Term {
   if (depth > maxDepth) throw reader.refusal(`a literal that is nested at most ${maxDepth} deep`);
   if (reader.takeSymbol('[')) {
@@ -98,7 +98,7 @@ function numberOf(text: string, sign = ''): JsonNumber | undefined {
   return digits.length > maxNumberLength ? undefined : new JsonNumber(`${sign}${digits}`);
 }
 
-/** The JSON of a literal of the type in commands. */
+/** The JSON of a literal, in the form that commands accept for the type. */
 export function jsonOf(term: Term, type: ColumnType): JsonValue {
   switch (term.kind) {
     case 'value':

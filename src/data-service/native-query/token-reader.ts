@@ -15,7 +15,7 @@ export interface TableName {
   readonly table: string;
 }
 
-/** A place in a statement, before its next token. */
+/** A position in a statement, before its next token. */
 export class TokenReader {
   readonly #query: string;
   readonly #tokens: readonly Token[];
@@ -88,7 +88,7 @@ export class TokenReader {
     return { keyspace, table: this.expectName('the name of a table') };
   }
 
-  /** What `read` reads, one or more times with commas in between. */
+  /** One or more items that `read` reads, separated by commas. */
   list<Item>(read: () => Item): readonly Item[] {
     const items = [read()];
     while (this.takeSymbol(',')) items.push(read());
@@ -109,7 +109,7 @@ export class TokenReader {
     if (this.peek().kind !== 'end') throw this.refusal('the end of the statement', noClause);
   }
 
-  /** The error for the next token. `hint`: what to do. */
+  /** The error for the next token. `hint`: what the client should do. */
   refusal(expected: string, hint?: string): NativeQueryRefused {
     const { kind, text, start } = this.peek();
     // A name as it was written: the token has it in lower case.

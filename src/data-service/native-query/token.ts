@@ -39,7 +39,7 @@ const maxLength = 200_000;
 
 /**
  * The tokens of a statement.
- * @throws NativeQueryRefused for characters that begin none
+ * @throws NativeQueryRefused for characters that begin no token
  */
 export function tokensOf(query: string): readonly Token[] {
   if (query.length > maxLength)

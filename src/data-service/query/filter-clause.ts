@@ -33,7 +33,7 @@ const maxListValues = 100;
 const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 
 /**
- * Reads the structure of a filter; absent and null filter nothing. Operands of columns for which `takesFilters` is
+ * Parses the structure of a filter; absent and null match all rows. Operands of columns for which `takesFilters` is
  * false are not checked, because these columns have another error.
  * @throws ApiError scope FILTER
  */

@@ -13,13 +13,13 @@ export interface FilterOperator {
   readonly operand: 'value' | 'list';
   /** Needs a type for which Cassandra supports ranges. */
   readonly isRange: boolean;
-  /** Whether the operands are the values that match: an index finds their rows one value after the other. */
+  /** Whether the operands are the matching values: an index finds their rows one value after another. */
   readonly namesValues: boolean;
   /** Whether a value matches; null for a missing one, which none of the present operators matches. */
   matches(type: ColumnType, value: unknown, operands: readonly unknown[]): boolean;
 }
 
-/** In reading order; the keys are the names. */
+/** In the order of the documentation; the keys are the names. */
 export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator>> = {
   $eq: { ...comparison('$eq', '$ne', false, (order) => order === 0), namesValues: true },
   $ne: comparison('$ne', '$eq', false, (order) => order !== 0),

@@ -1,6 +1,6 @@
 // A filter in the form for engines: comparisons of columns with values, joined by "and" and "or".
 import { foldText, type TextFold } from '../column-types/text-fold.js';
-import type { Column } from '../schema/table.js';
+import type { Column, Table } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
 
 /** A column compared with values. */
@@ -8,15 +8,15 @@ export interface Comparison {
   readonly kind: 'comparison';
   readonly column: Column;
   readonly operator: FilterOperator;
-  /** Texts are compared as the index of the column normalizes them; the operands are normalized. */
+  /** Texts are compared in the form of the column's index; the operands already have this form. */
   readonly fold?: TextFold;
   /** Values of the column's type, never null: one, or any number for a list operator. */
   readonly operands: readonly unknown[];
 }
 
 /**
- * There is no "not": it was pushed down by negating the operators. An empty "and" matches every row, an empty "or"
- * (a negated empty "and") no row.
+ * There is no "not": it is replaced by negated operators. An empty "and" matches every row, an empty "or" (a negated
+ * empty "and") matches none.
  */
 export type Filter =
   | Comparison
@@ -51,24 +51,32 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
   }
 }
 
-/** Every comparison, in the order of the command. */
+/** All comparisons, in the order of the command. */
 export function comparisonsOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
   if (filter.kind === 'comparison') found.push(filter);
   else for (const part of filter.filters) comparisonsOf(part, found);
   return found;
 }
 
-/** The comparisons that must all hold, if the filter has only those; undefined if an "or" has several branches. */
+/** The comparisons that must all be true, if the filter has no others; undefined if an "or" has several branches. */
 export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
   return hasChoice(filter) ? undefined : comparisonsOf(filter);
 }
 
-/** The comparisons that must all hold, whatever else the filter has. */
+/** The comparisons that must all be true, whatever else the filter contains. */
 export function requiredOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
   if (filter.kind === 'comparison') found.push(filter);
   else if (filter.kind === 'and' || filter.filters.length === 1)
     for (const part of filter.filters) requiredOf(part, found);
   return found;
+}
+
+/** Whether a filter selects rows of one partition only: every partition column must equal one value. */
+export function fixesPartition(filter: Filter, table: Table): boolean {
+  const comparisons = requiredOf(filter);
+  return table.partitionKey.every((key) =>
+    comparisons.some(({ column, operator }) => column === key && operator.name === '$eq'),
+  );
 }
 
 function hasChoice(filter: Filter): boolean {

@@ -1,4 +1,4 @@
-// What finishing a read may take: sizes of values, and the work for the first rows.
+// The limits of finishing a read: sizes of values, and the work to find the first rows.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseJson } from '../../foundation/json/parse-json.js';
@@ -35,7 +35,7 @@ describe('the size of a row', () => {
 
 describe('the first rows of an order', () => {
   const beyond = new Error('too many bytes');
-  /** Adds `count` different rows of 8 bytes, in a mixed order; gives the first of them. */
+  /** Adds `count` different rows of 8 bytes, in a mixed order; returns the first of them. */
   const firstOf = (count: number, wanted: number, mostBytes: number) => {
     let compared = 0;
     const compare = (left: Found, right: Found) => {

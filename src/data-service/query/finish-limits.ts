@@ -1,23 +1,23 @@
-// What finishing a read may take where an engine leaves filter, order or search undone (docs/limits.md).
+// Limits of the work that the server does when an engine leaves filter, order or search undone (docs/limits.md).
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Column } from '../schema/table.js';
 import { WrittenValue } from './row-text.js';
 
-/** Rows that are looked at, and bytes of those that are held. */
+/** The maximum number of rows that are examined, and the maximum size of the rows that are held. */
 export interface FinishLimits {
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Of every read. */
+/** The limits of every read. */
 export const finishLimits: FinishLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
-/** The error for a filter or a search that would look at more rows. */
+/** The error for a filter or a search that would examine more rows. */
 export function tooManyToLookAt({ rows }: FinishLimits): ApiError {
   return tooMuch(`more than ${rows} rows would have to be looked at`);
 }
 
-/** The error for rows that nothing sorts and that have more bytes than may be held. */
+/** The error for unsorted rows that are larger than may be held. */
 export function tooManyToHold({ bytes }: FinishLimits): ApiError {
   return tooMuch(`more than ${bytes / 2 ** 20} MiB of rows would have to be held`);
 }
@@ -26,17 +26,17 @@ function tooMuch(problem: string): ApiError {
   return apiError('database', 'TIMEOUT_READING_DATA', { problem });
 }
 
-/** The error for an order of more rows, or of rows that have more bytes than may be held. */
+/** The error for a sort of more rows, or of larger rows, than may be held. */
 export function tooManyToSort({ rows }: FinishLimits): ApiError {
   return apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: rows, isSearch: false });
 }
 
-/** The error for rows that a search found and that have more bytes than may be held. */
+/** The error for rows of a search that are larger than may be held. */
 export function tooLargeToFind({ rows }: FinishLimits): ApiError {
   return apiError('sort', 'OVERLOADED_SORT_ROW_LIMIT', { limit: rows, isSearch: true });
 }
 
-/** The bytes of a row's values in memory, about; they are aligned with the columns. */
+/** The approximate size of a row's values in memory, in bytes; `columns` has the columns of the values. */
 export function bytesOf(row: readonly unknown[], columns: readonly Pick<Column, 'type'>[]): number {
   let bytes = 0;
   for (const [place, value] of row.entries()) bytes += bytesOfValue(value, columns[place]);
@@ -47,16 +47,16 @@ function bytesOfValue(value: unknown, column: Pick<Column, 'type'> | undefined):
   if (typeof value === 'string') return 2 * value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (value instanceof WrittenValue) return 2 * value.text.length;
-  // Their decimal digits would take a time that grows with the square of their number.
+  // Converting them to decimal digits would take quadratic time.
   if (typeof value === 'bigint')
     return BigInt.asIntN(64, value) === value ? 8 : value.toString(16).length >> 1;
-  // Only the type knows what its other values hold.
+  // Only the type knows the size of its other values.
   return typeof value === 'object' && value !== null && column !== undefined
     ? Math.max(8, 2 * column.type.serialize(value).length)
     : 8;
 }
 
-/** The first rows of an order, found among any number: at most twice those wanted are held, in rows and in bytes. */
+/** The first rows of an order, out of any number: holds at most twice as many rows, and bytes, as the result has. */
 export class FirstRows<Found extends { readonly row: readonly unknown[] }> {
   readonly #wanted: number;
   readonly #compare: (left: Found, right: Found) => number;
@@ -65,10 +65,10 @@ export class FirstRows<Found extends { readonly row: readonly unknown[] }> {
   readonly #beyond: () => Error;
   #held: Found[] = [];
   #bytes = 0;
-  /** Of the rows that were held when they were last sorted. */
+  /** The size of the rows that were kept at the last sort. */
   #bytesKept = 0;
 
-  /** `beyond` makes the error for rows that have more bytes than may be held. */
+  /** `beyond` creates the error for rows that are larger than may be held. */
   constructor(
     { wanted, columns, mostBytes }: WantedRows,
     compare: (left: Found, right: Found) => number,
@@ -81,17 +81,17 @@ export class FirstRows<Found extends { readonly row: readonly unknown[] }> {
     this.#beyond = beyond;
   }
 
-  /** @throws what `beyond` makes where those wanted have more bytes than may be held */
+  /** @throws the error of `beyond` when the first rows are larger than may be held */
   add(found: Found): void {
     this.#held.push(found);
     this.#bytes += this.#bytesOf(found);
     const hasTooMany = this.#held.length >= 2 * this.#wanted;
-    // Sorted at every row once the limit is near, they would take a time that grows with the square of their number.
+    // Sorting for each row near the limit would take quadratic time.
     const isTooLarge = this.#bytes > this.#mostBytes && this.#bytes >= 2 * this.#bytesKept;
     if (hasTooMany || isTooLarge) this.#keepFirst();
   }
 
-  /** Those wanted, in the order. @throws as `add` */
+  /** The first rows, in order. @throws as `add` */
   sorted(): readonly Found[] {
     this.#keepFirst();
     return this.#held;
@@ -105,7 +105,7 @@ export class FirstRows<Found extends { readonly row: readonly unknown[] }> {
   }
 }
 
-/** How many rows are wanted, what each holds, and how many bytes those wanted may have. */
+/** The number of rows of the result, what each row contains, and the maximum size of these rows. */
 interface WantedRows {
   readonly wanted: number;
   readonly columns: readonly Pick<Column, 'type'>[];

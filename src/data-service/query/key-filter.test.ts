@@ -39,7 +39,7 @@ describe('parseKeyOfOneRow', () => {
     });
   }
 
-  /** Each breaks its own rule and the following ones. */
+  /** Each violates its own rule and the following ones. */
   const refused: readonly (readonly [json: string, code: string])[] = [
     ['{}', 'MISSING_FILTER_FOR_UPDATE_DELETE'],
     ['{"$and":[{}]}', 'MISSING_FILTER_FOR_UPDATE_DELETE'],

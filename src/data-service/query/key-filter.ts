@@ -6,14 +6,14 @@ import { type Comparison, conjunctionOf, type Filter, matchAll } from './filter.
 import { clauseComparisons, type FilterClause, parseFilterClause } from './filter-clause.js';
 import { comparedColumn, refuseUnknownColumns, resolveClause } from './parse-filter.js';
 
-/** The lengths of lists multiply, and all writes wait for a delete. */
+/** The lengths of lists are multiplied, and all writes wait for a delete. */
 const maxSlices = 10_000;
 
 /** The values of a whole primary key, in key order. */
 export type PrimaryKey = readonly unknown[];
 
 /**
- * Reads the filter of updateOne and deleteOne: every key column once, with `$eq`.
+ * Parses the filter of updateOne and deleteOne: every key column once, with `$eq`.
  * @throws ApiError scope FILTER
  */
 export function parseKeyOfOneRow(json: JsonObject | undefined, table: Table): PrimaryKey {
@@ -42,7 +42,7 @@ export function parseKeyOfOneRow(json: JsonObject | undefined, table: Table): Pr
 }
 
 /**
- * Reads the filter of deleteMany: nothing (all rows), or partitions and a slice of them.
+ * Parses the filter of deleteMany: nothing (all rows), or partitions and a slice of them.
  * @throws ApiError scope FILTER
  */
 export function parseKeySlice(json: JsonObject | undefined, table: Table): Filter {
@@ -62,8 +62,8 @@ export function parseKeySlice(json: JsonObject | undefined, table: Table): Filte
 }
 
 /**
- * The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. A text that is compared as
- * an index folds it is not a value of the key: rows of several keys may have it.
+ * The key's values if the comparisons are `$eq` on exactly the key columns, else undefined. A text that is compared in
+ * the form of an index is not a value of the key: rows with different keys may match it.
  */
 export function wholeKeyOf(comparisons: readonly Comparison[], table: Table): PrimaryKey | undefined {
   if (comparisons.length !== table.keyColumns.length) return undefined;
@@ -89,7 +89,10 @@ function refuseOtherColumns(clause: FilterClause, table: Table): void {
   }
 }
 
-/** Operators after `$not` is pushed down; an "or" with several branches or none counts as one. */
+/**
+ * The operators after `$not` is removed by negation; an "or" with several branches, or with none, counts as one
+ * operator.
+ */
 function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly string[] {
   switch (clause.kind) {
     case 'comparison':

@@ -1,4 +1,4 @@
-// Page states: they are read back unchanged, and only this server can make one.
+// Page states are read back unchanged, and only this server can create them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';

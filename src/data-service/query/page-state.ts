@@ -7,10 +7,10 @@ import { invalidFieldValue } from '../errors/request-problems.js';
 import type { Table } from '../schema/table.js';
 import type { Position, RowOrder } from './row-order.js';
 
-/** Secret bytes that sign page states; kept in the data directory, so that they survive a restart. */
+/** Secret bytes that sign page states; stored in the data directory, so that they survive a restart. */
 export type PageStateKey = Uint8Array;
 
-/** The query a page state belongs to; a state of another query is refused. */
+/** The query of a page state; a page state of another query is refused. */
 export interface PagedQuery {
   readonly table: Table;
   readonly filter: JsonObject | undefined;
@@ -18,14 +18,14 @@ export interface PagedQuery {
   readonly order: RowOrder | null;
 }
 
-/** Where the next page starts and what it may give. */
+/** Where the next page begins, and how many rows it may have. */
 export interface PageState {
   readonly position: Position;
-  /** Rows the whole sequence of pages may still give; null without a limit. */
+  /** The remaining number of rows for all following pages; null if unlimited. */
   readonly remaining: number | null;
 }
 
-/** Where it stands in a command. */
+/** Its path in a command. */
 export const pageStateField = 'command.options.pageState';
 const signatureBytes = 16;
 
@@ -37,13 +37,14 @@ export function writePageState(key: PageStateKey, query: PagedQuery, state: Page
 
 /**
  * Reads a page state of this query.
- * @throws ApiError COMMAND_FIELD_VALUE_INVALID for one that we did not write, or wrote for another query
+ * @throws ApiError COMMAND_FIELD_VALUE_INVALID for one that is not from this server, or for another query
  */
 export function readPageState(key: PageStateKey, query: PagedQuery, text: string): PageState {
   const bytes = Buffer.from(text, 'base64url');
   const signature = bytes.subarray(0, signatureBytes);
   const payload = bytes.subarray(signatureBytes);
-  // The decoder skips characters that are not base64: a page state of this server encodes to the same text again.
+  // The decoder skips characters that are not base64, so the bytes are encoded again: the text of a page state of this
+  // server is then the same.
   const isOurs =
     signature.length === signatureBytes &&
     timingSafeEqual(signature, sign(key, query, payload)) &&
@@ -57,7 +58,7 @@ export function readPageState(key: PageStateKey, query: PagedQuery, text: string
   };
 }
 
-/** The error for a page state that does not resume the query. */
+/** The error for a page state that cannot resume the query. */
 export function refusedPageState(text: string): ApiError {
   const problem =
     'it is not a page state of this query; send it with the table, filter and sort that it was returned for';

@@ -1,4 +1,4 @@
-// Filters on a table: columns, operators for their types, typed values, and "not" pushed down.
+// Filters on a table: columns, operators for their types, typed values, and the negation of operators.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
@@ -9,7 +9,7 @@ import { type Filter, matchesFilter } from './filter.js';
 import { filterOperators } from './filter-operators.js';
 import { parseFilter } from './parse-filter.js';
 
-/** A column for each type, named after it. */
+/** A column for each type, with the name of the type. */
 const table = makeTable(
   { id: 1, version: 1, keyspace: 'k' },
   {
@@ -152,7 +152,7 @@ function show(filter: Filter): string {
   return `${column.name} ${operator.name} ${operands.map((operand) => column.type.serialize(operand)).join()}`;
 }
 
-/** Without brackets. */
+/** The filter without parentheses. */
 function flat(filter: Filter): string {
   return show(filter).replace(/[()]/g, '');
 }

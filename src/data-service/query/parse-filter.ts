@@ -6,9 +6,10 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 import { isReadable, ValueMismatch } from '../column-types/column-type.js';
+import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
-import type { Column, Table } from '../schema/table.js';
-import type { Comparison, Filter } from './filter.js';
+import { type Column, regularIndexOn, type Table } from '../schema/table.js';
+import { type Comparison, type Filter, fixesPartition } from './filter.js';
 import {
   type ClauseComparison,
   clauseComparisons,
@@ -22,12 +23,11 @@ import {
   filterOperators,
   textSearchOperator,
 } from './filter-operators.js';
-import { foldFilter } from './fold-filter.js';
 
 /**
- * Reads the filter of a read.
- * @throws ApiError scope FILTER: structure, then unknown columns, then columns that cannot be read, then operators and
- * values in order
+ * Parses the filter of a read.
+ * @throws ApiError scope FILTER, in this order: structure, unknown columns, columns that cannot be read, operators and
+ * values
  */
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
   // The kind of the column is checked before the form of the operand.
@@ -40,7 +40,7 @@ export function parseFilter(json: JsonObject | undefined, table: Table): Filter 
   return foldFilter(resolveClause(clause, table, false), table);
 }
 
-/** @throws ApiError UNKNOWN_TABLE_COLUMNS naming them all */
+/** @throws ApiError UNKNOWN_TABLE_COLUMNS that names all of them */
 export function refuseUnknownColumns(clause: FilterClause, table: Table): void {
   const unknown = clauseComparisons(clause).filter(({ columnName }) => !table.columnsByName.has(columnName));
   if (unknown.length > 0) {
@@ -62,7 +62,7 @@ function refuseUnreadableColumns(clause: FilterClause, table: Table): void {
   }
 }
 
-/** The column a comparison names; its existence was checked. */
+/** The column of a comparison; it is known to exist. */
 export function comparedColumn({ columnName }: ClauseComparison, table: Table): Column {
   const column = table.columnsByName.get(columnName);
   if (column === undefined) throw new TypeError(`the column ${columnName} was not checked to exist`);
@@ -71,7 +71,7 @@ export function comparedColumn({ columnName }: ClauseComparison, table: Table): 
 
 /**
  * Resolves a clause whose columns exist; `isNegated` under an odd number of `$not`.
- * @throws ApiError for an operator or value that does not fit its column
+ * @throws ApiError for an operator or value that does not match its column
  */
 export function resolveClause(clause: FilterClause, table: Table, isNegated: boolean): Filter {
   switch (clause.kind) {
@@ -100,7 +100,7 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
   }
   const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
   const inEffect = isNegated ? filterOperators[written.negation] : written;
-  // A list of one value becomes an equality, which engines can use.
+  // A list with one value becomes an equality, which engines can use.
   const operator = inEffect.name === '$in' && operands.length === 1 ? filterOperators.$eq : inEffect;
   return {
     kind: 'comparison',
@@ -136,7 +136,9 @@ function parseOperand(json: JsonValue, column: Column, operator: FilterOperator)
   }
 }
 
-/** Refuses what is not a value of any column. For ranges and arrays the error is about the form of the filter. */
+/**
+ * Refuses operands that are not a value of any column. For ranges and arrays the error is about the form of the filter.
+ */
 function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator): void {
   const isPlainObject = isJsonObject(json) && !isExtendedValue(json);
   if (isJsonArray(json) || (operator.isRange && (json === null || isPlainObject))) {
@@ -148,7 +150,7 @@ function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator
   if (isPlainObject) throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
 }
 
-/** `{"$uuid":…}` and `{"$objectId":…}` are their strings; other extended values are read by the column's type. */
+/** `{"$uuid":…}` and `{"$objectId":…}` become strings; other extended values are parsed by the column's type. */
 function plainValue(json: JsonValue): JsonValue {
   if (!isJsonObject(json)) return json;
   return json.get('$uuid') ?? json.get('$objectId') ?? json;
@@ -160,4 +162,29 @@ function listOf(json: JsonValue): readonly JsonValue[] {
 
 function impossible(column: Column, problem: string): Error {
   return apiError('filter', 'INVALID_FILTER_EXPRESSION', { column, problem });
+}
+
+/**
+ * The filter with its texts folded as the indexes fold them (differences: index options act on $eq $ne $in $nin).
+ * Inside one partition the key is compared without a fold.
+ */
+function foldFilter(filter: Filter, table: Table): Filter {
+  const hasFolds = table.indexes.some(
+    (index) => index.kind === 'regular' && index.fold !== null && !isExact(index.fold),
+  );
+  return hasFolds ? foldPart(filter, table, fixesPartition(filter, table)) : filter;
+}
+
+function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter {
+  if (filter.kind === 'comparison') return foldComparison(filter, table, isInPartition);
+  return { kind: filter.kind, filters: filter.filters.map((part) => foldPart(part, table, isInPartition)) };
+}
+
+function foldComparison(comparison: Comparison, table: Table, isInPartition: boolean): Comparison {
+  const { column, operator, operands } = comparison;
+  const fold = regularIndexOn(table, column)?.fold ?? null;
+  if (fold === null || isExact(fold) || operator.isRange) return comparison;
+  if (isInPartition && table.keyColumns.includes(column)) return comparison;
+  // Only text columns have folds.
+  return { ...comparison, fold, operands: operands.map((operand) => foldText(operand as string, fold)) };
 }

@@ -1,4 +1,4 @@
-// Reads what `$push` adds and `$pullAll` removes (wire: updateOne).
+// Parses the values that `$push` adds and `$pullAll` removes (wire: updateOne).
 import {
   isJsonArray,
   isJsonObject,
@@ -10,7 +10,7 @@ import { type InvalidValue, readValue } from '../schema/parse-row.js';
 import type { Column } from '../schema/table.js';
 import { type ColumnChange, containerOf } from './write.js';
 
-/** A change, or why the value does not fit, or what is wrong with the operator's operand. */
+/** A change, or why the value does not match the column, or the problem of the operand. */
 export type ReadChange = { readonly change: ColumnChange } | InvalidValue | { readonly usageProblem: string };
 
 /** Reads the operand of `$push` on a list, set or map. */
@@ -32,13 +32,13 @@ export function parsePullAll(column: Column, operand: JsonValue): ReadChange {
 const each = '$each';
 const useEach = 'to push several, use {"$each": […]}';
 
-/** One element, or those of `$each`; a text says what is wrong. */
+/** One element, or the elements of `$each`; a string is the problem. */
 function elementsOf(operand: JsonValue): JsonArray | string {
   if (isJsonArray(operand)) return useEach;
   return eachOf(operand) ?? [operand];
 }
 
-/** One entry, or those of `$each`, as pairs; a text says what is wrong. */
+/** One entry, or the entries of `$each`, as pairs; a string is the problem. */
 function entriesOf(operand: JsonValue): JsonArray | string {
   const entries = eachOf(operand) ?? [operand];
   if (typeof entries === 'string') return entries;

@@ -1,4 +1,4 @@
-// Update clauses: each check comes before those below it.
+// Update clauses: the order of the checks.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
@@ -86,7 +86,7 @@ describe('updates', () => {
     it(`reads the members of ${json}`, () => assert.deepEqual(resolve(json).map(operandOf), [expected]));
   }
 
-  /** In the order of the checks: each breaks its own rule and, where possible, the later ones. */
+  /** In the order of the checks: each violates its own rule and, where possible, later ones. */
   const refused: readonly (readonly [json: string, code: string])[] = [
     ['{"$set":{"no":1},"$foo":{}}', 'UNSUPPORTED_UPDATE_OPERATION'],
     ['{"set":{"a":1}}', 'UNSUPPORTED_UPDATE_OPERATION'],

@@ -1,4 +1,4 @@
-// Reads the update clause of updateOne (wire: updateOne, in that order of checks).
+// Parses the update clause of updateOne (wire: updateOne, in that order of checks).
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
 import { isWritable } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
@@ -6,10 +6,10 @@ import { showJson } from '../errors/request-problems.js';
 import {
   columnsWithoutEmbeddingService,
   type InvalidValue,
-  indexable,
   parseValue,
+  storable,
   type TextForVector,
-  unindexableVectors,
+  unstorableVectors,
 } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import { parsePullAll, parsePush, type ReadChange } from './parse-push.js';
@@ -23,7 +23,7 @@ type Operator = (column: Column, operand: JsonValue, table: Table) => Outcome;
 
 const operators: Readonly<Record<OperatorName, Operator>> = {
   $set: onWritable((column, operand, table) => {
-    const read = indexable(table, column, parseValue(column, operand));
+    const read = storable(table, column, parseValue(column, operand));
     return 'value' in read ? { change: { kind: 'set', column, value: read.value } } : read;
   }),
   $unset: onWritable((column) => ({ change: { kind: 'set', column, value: null } })),
@@ -80,12 +80,12 @@ export function parseUpdateClause(json: JsonObject): readonly Clause[] {
 /** The changes of an update to the columns of a row. Its texts for vector columns are not embedded yet. */
 export interface ParsedUpdate {
   readonly changes: readonly ColumnChange[];
-  /** For vector columns with a service, none of them among the changes. */
+  /** Texts for vector columns with a service; the changes do not include these columns. */
   readonly texts: readonly TextForVector[];
 }
 
 /**
- * The other steps: the changes of the clause on this table. At least one column, none of the key, none twice.
+ * The other steps: the changes of the clause on this table. At least one column, no key column, no column twice.
  * @throws ApiError scope UPDATE
  */
 export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedUpdate {
@@ -112,13 +112,13 @@ export function resolveUpdate(clauses: readonly Clause[], table: Table): ParsedU
   return { changes, texts };
 }
 
-/** The update with a vector for each of its texts, in order. @throws ApiError for a vector that an index refuses */
+/** The update with a vector for each text, in order. @throws ApiError for a vector that its column cannot have */
 export function updateWithVectors(
   { changes, texts }: ParsedUpdate,
   vectors: readonly Float32Array[],
   table: Table,
 ): ParsedUpdate {
-  const invalid = unindexableVectors(texts, vectors, table);
+  const invalid = unstorableVectors(texts, vectors, table);
   if (invalid.length > 0) throw refuseUpdateValues(table, invalid);
   const set = texts.map(({ column }, at) => ({ kind: 'set' as const, column, value: vectors[at] }));
   return { changes: [...changes, ...set], texts: [] };
@@ -169,7 +169,7 @@ function resolveOperator(name: string, members: JsonObject, table: Table): Parse
   return { changes, texts };
 }
 
-/** The error for values of an update that do not fit their columns. */
+/** The error for values of an update that do not match their columns. */
 export function refuseUpdateValues(table: Table, invalid: readonly InvalidValue[]): Error {
   const tooLarge = invalid.find(({ kind }) => kind === 'limit');
   if (tooLarge !== undefined) {

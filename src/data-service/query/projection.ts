@@ -1,4 +1,4 @@
-// Reads projections (wire: find, Projection rules).
+// Parses projections (wire: find, Projection rules).
 
 import { GenerationCache } from '../../foundation/generation-cache.js';
 import { getOrMake } from '../../foundation/get-or-make.js';
@@ -18,14 +18,14 @@ const everything = '*';
 
 /** The columns of the rows in a reply. */
 export interface Projection {
-  /** In the order of the table; all of them can be read. */
+  /** In the order of the table; all of them are readable. */
   readonly columns: readonly Column[];
-  /** Those that are selected, but not by name, and cannot be read. */
+  /** Columns that are selected, but not by name, and are not readable. */
   readonly leftOut: readonly Column[];
 }
 
 /**
- * The columns a projection selects. Absent, empty and scalar projections select all.
+ * The columns of a projection. Absent, empty and scalar projections select all.
  * @throws ApiError scope PROJECTION
  */
 export function parseProjection(json: JsonValue | undefined, table: Table): Projection {
@@ -53,7 +53,9 @@ const knownLists = new WeakMap<Table, GenerationCache<readonly Column[]>>();
 const listsKept = 100;
 const noLists = () => new GenerationCache<readonly Column[]>(listsKept);
 
-/** The list object of an earlier request for the same columns: data derived from a list is cached by the object. */
+/**
+ * The list object of an earlier request for the same columns, because data derived from a list is cached by the object.
+ */
 function knownList(columns: readonly Column[], table: Table): readonly Column[] {
   const lists = getOrMake(knownLists, table, noLists);
   return getOrMake(lists, columns.map(({ id }) => id).join(), () => columns);

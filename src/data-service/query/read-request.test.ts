@@ -1,4 +1,4 @@
-// Clauses of a read together: their order, what the engine is asked for, and which rows of a sort are wanted.
+// The clauses of a read together: their order, the plan for the engine, and the rows of a sort.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';

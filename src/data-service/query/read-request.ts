@@ -1,4 +1,4 @@
-// What find and findOne have in common: their clauses, how rows are sorted and limited, what is warned of.
+// The common parts of find and findOne: their clauses, the sort and limit of rows, the warnings.
 
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
 import { type ApiError, apiError, errorOf } from '../errors/api-error.js';
@@ -13,14 +13,14 @@ import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js'
 import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
 import { parseVectorSort, searchByText } from './vector-sort.js';
 
-/** Rows that are sorted in memory at most. */
+/** The maximum number of rows that are sorted in memory. */
 export const maxSortedRows = 10_000;
-/** And the bytes they may have: all of them are held at once. */
+/** The maximum size of these rows in bytes: all of them are in memory at the same time. */
 const maxSortedBytes = 64 * 1024 * 1024;
-/** A page ends behind the row with which its rows, as they are stored or as the reply writes them, have more bytes. */
+/** A page ends after the row with which its rows, either stored or as text, exceed this size. */
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** The clauses of a read as they came. */
+/** The clauses of a read as they were sent. */
 export interface ReadClauses {
   readonly filter: JsonObject | undefined;
   readonly projection: JsonValue | undefined;
@@ -30,24 +30,24 @@ export interface ReadClauses {
   readonly includeSimilarity?: boolean;
 }
 
-/** The clauses with their meaning on a table. */
+/** The clauses resolved for a table. */
 export interface ReadRequest {
   readonly table: Table;
   readonly filter: ReadPlan['filter'];
-  /** What the projection selects. */
+  /** The columns of the projection. */
   readonly columns: readonly Column[];
-  /** What the reply shows of each row: those, and the similarity where it was asked for. */
+  /** The columns in the reply: those of the projection, and the similarity if it was requested. */
   readonly shown: readonly Column[];
-  /** The order in which the engine reads; null: in any. */
+  /** The order in which the engine reads; null for any order. */
   readonly order: RowOrder | null;
-  /** Set where the rows are sorted after they are read. */
+  /** Set if the rows are sorted after they are read. */
   readonly sort: Sort | null;
-  /** Set where rows are searched by a vector, or will be when there is one for the text. */
+  /** Set if rows are searched by a vector, or by a text that is still to be embedded. */
   readonly search: VectorSearch | TextSearch | null;
   readonly warnings: readonly ApiError[];
 }
 
-/** Which of the rows are wanted. */
+/** The limits of the result. */
 export interface ReadWindow {
   readonly after: Position | null;
   readonly limit: number;
@@ -56,8 +56,8 @@ export interface ReadWindow {
 }
 
 /**
- * Reads the clauses: filter, then projection, then sort.
- * @throws ApiError for the first that is wrong, or ApiErrors for the options of a search that are
+ * Parses the clauses: filter, then projection, then sort.
+ * @throws ApiError for the first problem, or ApiErrors for the problems of a search's options
  */
 export function parseReadRequest(clauses: ReadClauses, table: Table): ReadRequest {
   const filter = parseFilter(clauses.filter, table);
@@ -72,13 +72,13 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
   const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
   const plain = { table, filter, columns, shown: columns, search: null };
-  // Most reads end here. An object made of another by spreading takes longer than all the rest.
+  // Most reads end here. Creating an object by spreading another takes longer than all the rest.
   if (path.kind === 'engine')
     return { table, filter, columns, shown: columns, order: path.order, sort: null, search: null, warnings };
   return { ...plain, order: null, sort: path.sort, warnings: [...warnings, path.warning] };
 }
 
-/** Of the rows of a search the first ones come, and no more than a thousand. */
+/** A search returns its first rows, at most a thousand. */
 function refuseWindow({ skip, limit = 0 }: ReadClauses): void {
   const problems: ApiError[] = [];
   if (limit > maxSearchedRows) {
@@ -93,7 +93,7 @@ function leftOutWarnings(columns: readonly Column[]): readonly ApiError[] {
   return columns.length === 0 ? [] : [apiError('warning', 'UNSUPPORTED_COLUMN_TYPES', { columns })];
 }
 
-/** The text that a request needs a vector for; undefined where it needs none. */
+/** The text of a request that must be embedded; undefined if there is none. */
 export function textOf({ search }: ReadRequest): TextSearch | undefined {
   return search !== null && 'text' in search ? search : undefined;
 }
@@ -106,13 +106,13 @@ export function withQuery(request: ReadRequest, query: Float32Array | undefined)
     : { ...request, search: searchByText(text, query) };
 }
 
-/** The search of a request that has a vector for its text; null for one that searches nothing. */
+/** The search of a request whose text, if any, has been embedded; null for a request without a search. */
 export function searchOf({ search }: ReadRequest): VectorSearch | null {
   if (search === null || 'query' in search) return search;
   throw new TypeError('the text of a search has no vector yet');
 }
 
-/** The plan for the engine. What is sorted in memory is read whole, up to one row more than may be sorted. */
+/** The plan for the engine. Rows to sort in memory are all read, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   const { table, filter, columns, shown, order, sort } = request;
   const search = searchOf(request);
@@ -152,7 +152,7 @@ export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
   };
 }
 
-/** The rows of a window of what was read, sorted; equal rows stay in the order in which they were read. */
+/** The rows of a window, sorted; equal rows keep the order in which they were read. */
 export function sortRows(
   { rows }: ReadResult,
   plan: ReadPlan,

@@ -22,7 +22,7 @@ const table = makeTable(
 );
 
 describe('readWarnings', () => {
-  /** Filter → code and what the message must name. */
+  /** Filter → code, and a text in the message. */
   const cases: readonly (readonly [json: string, code: string | undefined, names?: RegExp])[] = [
     ['{}', 'ZERO_FILTER_OPERATIONS', /scores/],
     ['{"$and":[{}]}', 'ZERO_FILTER_OPERATIONS', /scores/],

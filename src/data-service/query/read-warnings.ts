@@ -1,4 +1,4 @@
-// What a read is warned of (wire: How a SELECT is judged).
+// The warnings of reads (wire: How a SELECT is judged).
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { type Column, regularIndexOn, type Table } from '../schema/table.js';
 import { type Comparison, comparisonsOf, type Filter } from './filter.js';
@@ -21,12 +21,12 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
   return inefficientUses(comparisons);
 }
 
-/** The warnings for a vector search with this filter: it needs none to be fast. */
+/** The warnings for a vector search with this filter; a search without a filter is fast and has none. */
 export function searchWarnings(filter: Filter, table: Table): readonly ApiError[] {
   return comparisonsOf(filter).length === 0 ? [] : readWarnings(filter, table);
 }
 
-/** Uses of an index that Cassandra does not serve by it, a warning for each kind. */
+/** Uses of an index that Cassandra does not support, with a warning for each kind. */
 function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[] {
   const served = comparisons.filter(({ column }) => column.type.traits.index === 'equality');
   const used = (isUse: (operator: FilterOperator) => boolean) => [
@@ -48,7 +48,7 @@ function inefficientUses(comparisons: readonly Comparison[]): readonly ApiError[
   ];
 }
 
-/** Partition columns that are not filtered on, and clustering columns that are skipped. */
+/** Partition columns without a comparison, and skipped clustering columns. */
 function missingKeyColumns(filtered: ReadonlySet<Column>, table: Table): readonly Column[] {
   const lastFiltered = table.keyColumns.findLastIndex((column) => filtered.has(column));
   return table.keyColumns.filter(

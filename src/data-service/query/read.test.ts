@@ -1,4 +1,4 @@
-// finishRead: whatever an engine leaves undone, the result is the same.
+// finishRead: the result is the same, whatever an engine leaves undone.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -24,7 +24,7 @@ const table = makeTable(
 const [id, v, w] = table.columns;
 assert.ok(id && v && w);
 
-/** v > 10, in falling order of id, two rows. */
+/** v > 10, in descending order of id, two rows. */
 const plan: ReadPlan = {
   table,
   columns: [v],
@@ -35,7 +35,7 @@ const plan: ReadPlan = {
   wantsPosition: true,
 };
 
-/** As [w, v, id], in no order. */
+/** In the form [w, v, id], unordered. */
 const stored: readonly RowValues[] = [
   [0, 15, 5],
   [0, null, 6],
@@ -47,9 +47,9 @@ const filtered = stored.filter(([, value]) => Number(value) > 10);
 const ordered = [stored[3], stored[1], stored[0], stored[4], stored[2]].filter((row) => row !== undefined);
 const columns = [w, v, id];
 const { order } = plan;
-/** The id stands behind the other columns. */
+/** The id is after the other columns. */
 const positionOf = (row: RowValues) => `behind ${row.at(-1)}`;
-/** The position where the order is left undone. */
+/** The position if the order is left undone. */
 const behind = (key: number) => writePosition([{ column: id, direction: -1 }], [key]);
 
 describe('finishRead', () => {
@@ -266,7 +266,7 @@ describe('a read that took too long', () => {
   const all = { ...plan, columns: [id], filter: matchAll, after: null, limit: 10, wantsPosition: false };
   const rows: readonly RowValues[] = [[1], [2], [3]];
   const over = new Error('the time is over');
-  /** A deadline that lets pass so many looks at it. */
+  /** A deadline that ends at this number of checks. */
   const deadlineAfter = (looks: number) => {
     let left = looks;
     return {

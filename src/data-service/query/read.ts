@@ -1,4 +1,4 @@
-// Reads: what is asked of an engine, what it says it did, and the one place that finishes what it left undone.
+// Reads: the plan for an engine, its outcome, and `finishRead`, the only place that does what the engine left undone.
 
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column, Table } from '../schema/table.js';
@@ -24,119 +24,122 @@ import {
 import { type ReadDeadline, writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
 
-/** Rows a reply holds at most, except those of a vector search. */
+/** The maximum number of rows in a reply, except for vector searches. */
 export const pageRows = 50;
 
-/** A row's values, aligned with some list of columns; null for a missing value. Some may be `WrittenValue`s. */
+/** A row's values, in the order of a list of columns; null for a missing value. Some may be `WrittenValue`s. */
 export type RowValues = readonly unknown[];
 
-/** What is asked of an engine. */
+/** The request to an engine. */
 export interface ReadPlan {
   readonly table: Table;
-  /** What the caller wants of each row, in this order. */
+  /** The columns that the caller needs, in this order. */
   readonly columns: readonly Column[];
   readonly filter: Filter;
   /**
-   * Rows come in this order; those of a search, where they are equally similar. null: in any order in which the read
-   * can be resumed; the engine chooses one.
+   * The order of the rows; for a search, the order of equally similar rows. null: any order in which the read can be
+   * resumed; the engine chooses one.
    */
   readonly order: RowOrder | null;
   /**
-   * A vector search: only rows with a vector come, the most similar first. Where not all of equally similar rows can
-   * come, an engine chooses. It has no position, neither before nor
-   * behind it. `columns` may then hold the `similarityColumn`.
+   * A vector search: returns only rows with a vector, the most similar first. If the limit separates equally similar
+   * rows, the engine chooses among them. A search has no positions. `columns` may contain the `similarityColumn`.
    */
   readonly search?: VectorSearch;
-  /** Only rows behind this position, which a read of the same table, filter and order gave. */
+  /** Only rows after this position, which a read with the same table, filter and order returned. */
   readonly after: Position | null;
-  /** Rows wanted at most, ≥ 1. */
+  /** The maximum number of rows, ≥ 1. */
   readonly limit: number;
-  /** Whether the caller wants the position behind the last row when there are more rows. */
+  /** Whether the caller needs the position after the last row if there are more rows. */
   readonly wantsPosition: boolean;
-  /** Only all rows up to the limit are of use: no position makes up for rows that were not looked at. */
+  /** Whether only a complete result is useful: no position can replace rows that were not read. */
   readonly needsAll?: boolean;
-  /** Rows behind the limit are of no interest: a position is wanted only where rows end for their size. */
+  /**
+   * Whether rows after the limit do not matter: then a position is needed only if the result ends because of its size.
+   */
   readonly endsAtLimit?: boolean;
-  /** The engine may end once the rows have more bytes than this, if a position is wanted. */
+  /** The engine may end when the rows exceed this size, if a position is needed. */
   readonly maxBytes?: number;
-  /** Rows in writing end once they have more characters than this, if a position is wanted. */
+  /** Rows as text end when they exceed this number of characters, if a position is needed. */
   readonly maxCharacters?: number;
-  /** The rows are only shown: the result has them in writing, and an engine that does everything may give them so. */
+  /**
+   * The rows are only shown: the result contains them as JSON text, and an engine that applies everything may return
+   * that.
+   */
   readonly mayBeWritten?: boolean;
   /**
-   * Values that no filter, search or order compares are only shown: an engine may give them as `WrittenValue`s, as it
-   * may where rows may be written.
+   * Values that are not used by the filter, search or order are only shown: an engine may return them as
+   * `WrittenValue`s. This also applies if `mayBeWritten`.
    */
   readonly valuesMayBeWritten?: boolean;
 }
 
-/** Reads in slices, so that a caller can stop and an engine never holds all rows. */
+/** Rows in slices, so that a caller can stop and an engine need not hold all rows. */
 export type RowChunks = Iterable<readonly RowValues[]> | AsyncIterable<readonly RowValues[]>;
 
-/** Rows as replies show them: objects of the plan's columns without their missing values. */
+/** Rows in the form of replies: objects with the plan's columns, without missing values. */
 export interface WrittenRows {
-  /** Commas between the rows. */
+  /** Separated by commas. */
   readonly text: JsonText;
-  /** At most as many as the plan wants. */
+  /** At most the limit of the plan. */
   readonly count: number;
 }
 
-/** What an engine gives, and what it says it did. */
+/** The outcome of an engine, with what it applied. */
 export interface ReadOutcome {
-  /** What each row holds: the plan's columns, and all that it takes to do what was left undone. */
+  /** The columns of each row: those of the plan, and all that are needed for what was left undone. */
   readonly columns: readonly Column[];
-  /** That of the plan, or the one that was chosen; null for a chosen one that no columns name. */
+  /** The order of the plan, or the chosen order; null if the chosen order is not one of columns. */
   readonly order: RowOrder | null;
   /**
-   * What is already done. Order, `after` and search are done only together; a limit is the caller's to count. Only a
-   * search may be left undone where no columns name the order.
+   * What is already applied. Order, `after` and search are only applied together; the caller applies the limit. If the
+   * order is not one of columns, only a search may be left undone.
    */
   readonly applied: { readonly filter: boolean; readonly order: boolean };
   readonly chunks: RowChunks;
-  /** All that the plan asks for, if it may be written; there are no chunks then. */
+  /** All that the plan requests, if it may be text; then there are no chunks. */
   readonly written?: WrittenRows & Pick<ReadResult, 'next'>;
   /**
-   * The position behind a row that came. Absent where the plan wants none, where no more than one row can come, or
-   * where the order is left undone.
+   * The position after a returned row. Absent if the plan needs none, if at most one row can be returned, or if the
+   * order is left undone.
    */
   positionOf?(row: RowValues): Position;
-  /** Asked when the rows have ended: whether they ended for their size, with more behind them. */
+  /** Called after the last row: whether the rows ended because of their size, and there are more. */
   endedForSize?(): boolean;
-  /** Also of what is left to do with the rows. Absent where nothing limits it. */
+  /** Also for the remaining work on the rows. Absent if there is no limit. */
   readonly deadline?: ReadDeadline;
 }
 
-/** What a read comes to. */
+/** The result of a read. */
 export interface ReadResult {
-  /** Aligned with the plan's columns. */
+  /** In the order of the plan's columns. */
   readonly rows: readonly RowValues[];
-  /** Instead of `rows`, where the plan says that they are only shown. */
+  /** Instead of `rows`, if the plan says that they are only shown. */
   readonly written?: WrittenRows;
-  /** Set when there are rows behind the last one and the plan wanted to know. */
+  /** Set if there are rows after the last one and the plan needs a position. */
   readonly next: Position | null;
-  /** Whether rows are missing for their size, which no position shows: the plan wanted none. */
+  /** Whether rows are missing because of their size although the plan needs no position. */
   readonly isCut: boolean;
-  /** Of writing the rows, where they are not written yet and the engine has one. */
+  /** The deadline for writing the rows, if they are not text yet and the engine has one. */
   readonly deadline?: ReadDeadline;
 }
 
-/** The columns that it takes to carry a search out: those wanted that are stored, and the vectors. */
+/** The columns that are needed for a search: the stored columns of the plan, and the vectors. */
 export function columnsToRank({ columns }: ReadPlan, search: VectorSearch): readonly Column[] {
   const stored = columns.filter((column) => column !== similarityColumn);
   return stored.includes(search.column) ? stored : [...stored, search.column];
 }
 
-/** The rows an engine should look for: one more than wanted shows whether there are more. */
+/** The number of rows that an engine should read: one more than the limit shows whether there are more. */
 export function rowsToRead(plan: Pick<ReadPlan, 'limit' | 'wantsPosition' | 'endsAtLimit'>): number {
   return plan.wantsPosition && plan.endsAtLimit !== true ? plan.limit + 1 : plan.limit;
 }
 
 /**
- * Does what the engine left undone: filter, search, order, position, limit. A read's meaning is written here and only
- * here. Where the limits are reached, a read whose order was done ends early if a position is wanted.
- * @throws OutdatedPosition for a position in another order
- * @throws EngineError `timeout`, or what the engine throws while rows are taken
- * @throws ApiError TIMEOUT_READING_DATA, OVERLOADED_SORT_ROW_LIMIT beyond the limits
+ * Does what the engine left undone: filter, search, order, position, limit. This function defines the meaning of a
+ * read. At the limits of work, a read whose order is applied ends early if a position is needed.
+ * @throws OutdatedPosition for a position in another order @throws EngineError `timeout`, or an error of the engine
+ * while rows are read @throws ApiError TIMEOUT_READING_DATA, OVERLOADED_SORT_ROW_LIMIT beyond the limits
  */
 export async function finishRead(
   plan: ReadPlan,
@@ -167,19 +170,22 @@ export async function finishRead(
   return deadline === undefined ? { rows: picked, ...result } : { rows: picked, ...result, deadline };
 }
 
-/** Without a position nothing may be left out. */
+/** Without a position nothing may be omitted. */
 function mostCharacters({ maxCharacters = Number.POSITIVE_INFINITY, wantsPosition }: ReadPlan): number {
   return wantsPosition ? maxCharacters : Number.POSITIVE_INFINITY;
 }
 
-/** The rows, if the engine did everything and hands them over at once: so do most reads, and no step of it waits. */
+/**
+ * The rows if the engine applied everything and returned them as an array, as most reads do: then nothing must be
+ * awaited.
+ */
 function finishedRows({ applied, chunks }: ReadOutcome): readonly RowValues[] | undefined {
   if (!applied.filter || !applied.order || !Array.isArray(chunks) || chunks.length !== 1) return undefined;
   const [only]: readonly RowValues[][] = chunks;
   return only;
 }
 
-/** Rows of a read, and the last one that was looked at where it ended early. */
+/** The rows of a read, and the last one that was examined if it ended early. */
 interface TakenRows {
   readonly rows: readonly RowValues[];
   readonly endedBehind?: RowValues | undefined;
@@ -203,7 +209,7 @@ async function takeFirst(plan: ReadPlan, { chunks, deadline }: ReadOutcome): Pro
   return { rows };
 }
 
-/** The same where the filter, or the limit in bytes, is left undone. */
+/** The same if the filter, or the limit in bytes, is left undone. */
 async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   const { wantsPosition, needsAll = false, maxBytes = limits.bytes } = plan;
   const mostBytes = wantsPosition ? Math.min(maxBytes, limits.bytes) : limits.bytes;
@@ -235,7 +241,7 @@ async function takeMatching(plan: ReadPlan, outcome: ReadOutcome, limits: Finish
 
 async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishLimits): Promise<TakenRows> {
   const { order, valuesOf } = orderOf(outcome);
-  // An order that the plan leaves to the engine is not a sort that a client asked for.
+  // An order that the engine chose is not a sort of the client.
   const isSorted = plan.order !== null;
   const after = plan.after === null ? null : readPosition(order, plan.after);
   const first = new FirstRows<{ readonly row: RowValues; readonly values: OrderValues }>(
@@ -254,7 +260,7 @@ async function takeOrdered(plan: ReadPlan, outcome: ReadOutcome, limits: FinishL
   return { rows: first.sorted().map(({ row }) => row) };
 }
 
-/** The rows that have a vector, by similarity, which stands in a column behind the others. */
+/** The rows that have a vector, by similarity, which is in an additional last column. */
 async function rankRows(
   plan: ReadPlan,
   search: VectorSearch,
@@ -263,7 +269,7 @@ async function rankRows(
 ): Promise<ReadOutcome> {
   const score = scorerOf(search);
   const vectorPlace = placeOf(placesOf(outcome.columns), search.column);
-  // Equally similar rows stay as they came where any order will do.
+  // Without an order, equally similar rows stay in the order in which they were read.
   const { order, valuesOf } = outcome.order === null ? noOrder : orderOf(outcome);
   const best = new FirstRows<{
     readonly row: RowValues;
@@ -286,7 +292,7 @@ async function rankRows(
   return { columns, order: outcome.order, applied: { filter: true, order: true }, chunks: [rows] };
 }
 
-/** Those of all rows that match. @throws what `beyond` makes of the number of matching rows beyond the limit */
+/** The chunks of all matching rows. @throws the error of `beyond` when there are more than the limit */
 async function* matchingChunks(
   plan: ReadPlan,
   outcome: ReadOutcome,
@@ -328,7 +334,7 @@ interface UndoneOrder {
 
 const noOrder: UndoneOrder = { order: [], valuesOf: () => [] };
 
-/** The order of an outcome that is left undone, and what a row has in its columns. */
+/** The order of an outcome that is left undone, and the function that returns a row's values of it. */
 function orderOf({ order, columns }: ReadOutcome): UndoneOrder {
   if (order === null) throw new TypeError('the engine leaves an order undone that no columns name');
   const places = placesOf(columns);
@@ -338,7 +344,7 @@ function orderOf({ order, columns }: ReadOutcome): UndoneOrder {
 
 function pickColumns(plan: ReadPlan, outcome: ReadOutcome, rows: readonly RowValues[]): readonly RowValues[] {
   if (outcome.columns === plan.columns) return rows;
-  // Extra columns behind the wanted ones do no harm: rows are read by place.
+  // Additional columns at the end are harmless, because values are accessed by index.
   if (plan.columns.every((column, place) => outcome.columns[place] === column)) return rows;
   const places = placesOf(outcome.columns);
   return rows.map((row) => plan.columns.map((column) => row[placeOf(places, column)]));

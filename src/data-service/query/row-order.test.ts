@@ -1,4 +1,4 @@
-// Positions in an order of columns: they come back as they were, and belong to one order.
+// Positions in an order of columns: they are read back unchanged, and belong to one order.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

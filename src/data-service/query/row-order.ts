@@ -1,4 +1,5 @@
-// Orders of rows by columns, and positions in them: for engines that have no others, and for orders they leave undone.
+// Orders of rows by columns, and positions in them: for engines that have no others, and for orders that they leave
+// undone.
 import { isJsonArray } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import type { Column } from '../schema/table.js';
@@ -9,25 +10,25 @@ export interface OrderColumn {
   readonly direction: 1 | -1;
 }
 
-/** Columns whose values, taken together, differ between any two rows. */
+/** Columns whose values together are different for any two rows. */
 export type RowOrder = readonly OrderColumn[];
 
-/** What a row has in the columns of an order. */
+/** The values of a row in the columns of an order. */
 export type OrderValues = readonly unknown[];
 
-/** Where a read stands: a text that only its writer reads, the engine or `finishRead`. Well-formed Unicode. */
+/** A position of a read: a text that only its writer reads, the engine or `finishRead`. Well-formed Unicode. */
 export type Position = string;
 
-/** Refuses a position: rows come in another order than when it was given, or it is none. */
+/** The error for a position in another order than the present one, or for a text that is not a position. */
 export class OutdatedPosition extends Error {
   constructor() {
     super('the rows came in another order when the position was given');
   }
 }
 
-/** Compares what two rows have in the columns of an order. */
+/** Compares two rows by the columns of an order. */
 export function compareByOrder(order: RowOrder, left: OrderValues, right: OrderValues): number {
-  // Every row of every reply is compared with the one before: a counted loop makes nothing on its way.
+  // Called for every row of every reply: a counted loop allocates nothing.
   for (let at = 0; at < order.length; at += 1) {
     const part = order[at];
     const difference =
@@ -37,10 +38,10 @@ export function compareByOrder(order: RowOrder, left: OrderValues, right: OrderV
   return 0;
 }
 
-/** A key has at most 65,535 bytes a column, so its JSON text stays far below this. */
+/** A key has at most 65,535 bytes for each column, so its JSON text is far below this. */
 const jsonLimits = { maxDepth: 4, maxNumberLength: 200_002 };
 
-/** The position behind a row with these values: the order, then the values as JSON. */
+/** The position after a row with these values: the order, then the values as JSON. */
 export function writePosition(order: RowOrder, values: OrderValues): Position {
   const texts = order.map(({ column }, at) => column.type.serialize(values[at]));
   return `${pathOf(order)}[${texts.join(',')}]`;

@@ -1,14 +1,14 @@
-// Rows as replies show them, written from their values (wire: Row rendering).
+// Writes rows from their values in the form of replies (wire: Row rendering).
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Column } from '../schema/table.js';
 
-/** Characters of the rows in a reply: a reply is held in memory until its reader has taken it. */
+/** The maximum number of characters of the rows in a reply, which is in memory until the client has read it. */
 export const maxReplyLength = 32 * 1024 * 1024;
 
-/** What it takes of columns to show their values. */
+/** The parts of columns that are needed to write their values. */
 export type ShownColumns = readonly Pick<Column, 'label' | 'type'>[];
 
-/** A value as replies show it, in the place of the value itself: what its type's `serialize` would give. */
+/** A value in the form of replies, instead of the value itself: the same text as `serialize` of its type. */
 export class WrittenValue {
   readonly text: JsonText;
 
@@ -17,20 +17,20 @@ export class WrittenValue {
   }
 }
 
-/** When a read has taken too long. */
+/** The time limit of a read. */
 export interface ReadDeadline {
-  /** To be called between rows. @throws EngineError `timeout` once the time is over */
+  /** Called between rows. @throws EngineError `timeout` when the time is over */
   check(): void;
 }
 
-/** Rows in writing: their objects with commas between them, and how many they are. */
+/** Rows as text: their objects separated by commas, and their number. */
 export interface RowsText {
   readonly text: JsonText;
   readonly count: number;
 }
 
 /**
- * Writes rows until their text is longer than `maxLength` characters, at least one, and no more than a reply may have.
+ * Writes rows until their text exceeds `maxLength` characters, but at least one; refuses more than a reply may have.
  * @throws EngineError `timeout`
  */
 export function writeRows(
@@ -51,7 +51,7 @@ export function writeRows(
   return { text, count };
 }
 
-/** A row as a JSON object; columns without a value are left out. One that no reply can hold ends early. */
+/** A row as a JSON object; columns without a value are omitted. Ends early if the row is too large for any reply. */
 function rowText(row: readonly unknown[], columns: ShownColumns): JsonText {
   let text = '{';
   for (let place = 0; place < columns.length; place += 1) {

@@ -1,4 +1,4 @@
-// What sort clauses mean, and which of them the order of storage serves.
+// The meaning of sort clauses, and which of them the storage order satisfies.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';

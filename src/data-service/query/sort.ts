@@ -1,4 +1,4 @@
-// Sorts: what the clause asks for, and whether the engine's order can serve it (wire: Sort on tables).
+// Sorts: parses the clause, and determines whether the engine's order satisfies it (wire: Sort on tables).
 
 import {
   isJsonArray,
@@ -11,24 +11,25 @@ import { isReadable } from '../column-types/column-type.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
-import type { Filter } from './filter.js';
-import { fixesPartition } from './fixes-partition.js';
+import { type Filter, fixesPartition } from './filter.js';
 import { pageRows } from './read.js';
 import type { RowOrder } from './row-order.js';
 import { refuseVectorSort } from './vector-sort.js';
 
-/** Columns with directions, the first deciding first; empty for no sort. Unlike in a `RowOrder`, rows may be equal. */
+/**
+ * Columns with directions, the most significant first; empty for no sort. Unlike in a `RowOrder`, rows may be equal.
+ */
 export type Sort = RowOrder;
 
-/** How a sort is carried out. */
+/** How a sort is done. */
 export type SortPath =
-  /** Rows come in this order from the engine; null: in any. */
+  /** The engine returns rows in this order; null for any order. */
   | { readonly kind: 'engine'; readonly order: RowOrder | null }
-  /** All rows are read and sorted; the warning says why. */
+  /** All rows are read and sorted; the warning gives the reason. */
   | { readonly kind: 'memory'; readonly sort: Sort; readonly warning: ApiError };
 
 /**
- * Reads a sort clause; absent and empty ones sort nothing.
+ * Parses a sort clause; absent and empty ones mean no sort.
  * @throws ApiError scope SORT
  */
 export function parseSort(json: JsonObject | undefined, table: Table): Sort {
@@ -106,7 +107,7 @@ function commonFactor(sort: Sort, { clustering }: Table): number | undefined {
   return factors.every((factor) => factor === first) ? first : undefined;
 }
 
-/** Vectors and texts ask for another kind of search than a direction does. */
+/** A vector or a text requests another kind of search than a direction. */
 function isSpecial(value: JsonValue): boolean {
   return typeof value === 'string' || isVector(value);
 }

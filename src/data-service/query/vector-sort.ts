@@ -1,4 +1,4 @@
-// Sorts by similarity: the vector that rows are searched for (wire: Sort on tables, vector sort).
+// Sorts by similarity: parses the vector or text of the search (wire: Sort on tables, vector sort).
 import {
   isJsonArray,
   isJsonObject,
@@ -11,11 +11,11 @@ import { fromBigEndian, parseElements } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { type Column, type Table, type VectorIndex, vectorIndexOn } from '../schema/table.js';
-import { isZeroVector } from '../schema/vector-index.js';
+import { whyUnsearchable } from '../schema/vector-limits.js';
 import type { TextSearch, VectorSearch } from './vector-search.js';
 
 /**
- * The search that a sort clause asks for: its only member names a vector column. Undefined for any other clause.
+ * The search of a sort clause whose only member is a vector column. Undefined for any other clause.
  * @throws ApiError scope SORT
  */
 export function parseVectorSort(
@@ -42,7 +42,7 @@ export function parseVectorSort(
 }
 
 /**
- * The search by the vector of its text.
+ * The search with the vector of its text.
  * @throws ApiError scope SORT, for a vector that the index cannot measure
  */
 export function searchByText({ column, metric }: TextSearch, query: Float32Array): VectorSearch {
@@ -66,17 +66,17 @@ function demandIndex(column: Column, table: Table): VectorIndex {
 
 function checkedSearch(search: VectorSearch): VectorSearch {
   const { column, query, metric } = search;
-  if (metric === 'cosine' && isZeroVector(query))
-    throw invalid(column, 'a zero vector has no direction, which the metric cosine of the index needs');
+  const problem = whyUnsearchable(column, query, metric);
+  if (problem !== undefined) throw invalid(column, problem);
   return search;
 }
 
-/** The error for a vector column that is given something else than a vector or a text to search for. */
+/** The error for the operand of a vector column that is neither a vector nor a text. */
 export function refuseVectorSort(column: Column, value: JsonValue): Error {
   return invalid(column, `it needs a vector or a text to search for, but has ${showJson(value)}`);
 }
 
-/** A query whose elements are not looked at before their number is right. */
+/** A query whose elements are not parsed before their number has been checked. */
 interface UnreadQuery {
   readonly length: number;
   /** @throws ValueMismatch */

@@ -1,38 +1,47 @@
-// Writes: what is asked of an engine.
+// Writes: the plans for an engine.
 import type { Assignments } from '../schema/parse-row.js';
 import type { Column, Table } from '../schema/table.js';
 import type { Filter } from './filter.js';
 import type { PrimaryKey } from './key-filter.js';
 
-/** Rows to store. A row that exists keeps the columns that are not assigned; null removes a value. */
+/** Rows to store. An existing row keeps the columns that are not assigned; null removes a value. */
 export interface InsertPlan {
   readonly table: Table;
   /** Each with a value for every key column. */
   readonly rows: readonly Assignments[];
-  /** No row is stored behind the first one that is refused for itself. */
+  /** If set, no row after the first refused one is stored. */
   readonly isOrdered?: boolean;
+  /**
+   * The same object in all plans that are made for one command: an engine that stored some rows before it refused the
+   * plan does not store them again with the next one.
+   */
+  readonly command?: object;
 }
 
 /**
- * Changes columns of one row, which need not exist: a value creates it. A row that only updates made is gone when
- * its last value outside the key is; one that an insert made stays (differences: Upsert and row-liveness).
+ * Changes columns of one row, which need not exist: setting a value creates it. A row that only updates created is
+ * deleted with its last value outside the key; a row that an insert created remains (differences: Upsert and
+ * row-liveness).
  */
 export interface ChangePlan {
   readonly table: Table;
   readonly key: PrimaryKey;
-  /** At least one, none of the key, each column once. Engines carry them out in one step: none is lost to another. */
+  /**
+   * At least one, no key column, each column once. Engines apply them in one step, so that simultaneous changes all
+   * count.
+   */
   readonly changes: readonly ColumnChange[];
 }
 
-/** What becomes of a column. `push` and `pull` are for lists, sets and maps, `add` for counters. */
+/** The change of a column. `push` and `pull` are for lists, sets and maps, `add` for counters. */
 export type ColumnChange =
-  /** A value of the column's type; null takes it away. */
+  /** A value of the column's type; null removes the value. */
   | { readonly kind: 'set'; readonly column: Column; readonly value: unknown }
   /** Adds the members of a value of the column's type, which may be empty. */
   | { readonly kind: 'push'; readonly column: Column; readonly value: unknown }
-  /** Takes away the members with these names: elements, or keys of a map. */
+  /** Removes the members with these names: elements, or keys of a map. */
   | { readonly kind: 'pull'; readonly column: Column; readonly names: readonly unknown[] }
-  /** Adds to a counter, which counts from 0 where there is no value. */
+  /** Adds to a counter; a missing value counts as 0. */
   | { readonly kind: 'add'; readonly column: Column; readonly value: unknown };
 
 /** Deletes all rows that match: everything, or partitions and a slice of their clustering columns. */
@@ -41,7 +50,7 @@ export interface DeletePlan {
   readonly filter: Filter;
 }
 
-/** The reference meaning of a change: what the column holds after it. null for no value, before and after. */
+/** The reference meaning of a change: the value of the column after it. null for no value, before and after. */
 export function changedValue(change: ColumnChange, stored: unknown): unknown {
   switch (change.kind) {
     case 'set':
@@ -60,7 +69,7 @@ function sumOf({ name, type }: Column, stored: unknown, added: unknown): unknown
   return type.add(stored, added);
 }
 
-/** What the type of the column does as a whole that holds members. */
+/** The container operations of the column's type. */
 export function containerOf({ name, type }: Column): NonNullable<Column['type']['container']> {
   if (type.container === undefined) throw new TypeError(`the column ${name} holds no members`);
   return type.container;

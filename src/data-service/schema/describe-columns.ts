@@ -1,4 +1,4 @@
-// Column definitions as replies show them: long form, compact, members in a fixed order.
+// Column definitions in the form of replies: long form, compact, members in a fixed order.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
@@ -9,7 +9,8 @@ const described = new WeakMap<readonly Column[], JsonText>();
 
 /**
  * `{"id":{"type":"uuid"},…}`, for projectionSchema and primaryKeySchema.
- * Clients look for the exact texts `{"type":"varint"}` and `{"type":"counter"}`: no other member and no space.
+ * Clients search for the exact texts `{"type":"varint"}` and `{"type":"counter"}`: no other member and no space is
+ * allowed.
  */
 export function describeColumns(columns: readonly Column[]): JsonText {
   return getOrMake(described, columns, describeEach);
@@ -21,7 +22,7 @@ function describeEach(columns: readonly Column[]): JsonText {
 
 const describedTables = new WeakMap<Table, JsonText>();
 
-/** The definition that listTables shows with `explain`. */
+/** The definition in listTables with `explain`. */
 export function describeTable(table: Table): JsonText {
   return getOrMake(describedTables, table, definitionOfTable);
 }
@@ -47,7 +48,7 @@ function describeBesideRows(column: Column): JsonText {
 function describeColumn({ type, service }: Column): JsonText {
   const definition = definitionOf(type);
   if (type.apiSupport === undefined) return definition;
-  const shown = service?.isEnabled === true ? `,"service":${describeEmbeddingService(service.service)}` : '';
+  const shown = service?.isEnabled === true ? `,"service":${describeEmbeddingService(service)}` : '';
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${definition.slice(0, -1)}${shown},"apiSupport":${apiSupport}}`;
 }

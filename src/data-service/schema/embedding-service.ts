@@ -1,4 +1,4 @@
-// The embedding service of a vector column: what makes vectors of the texts that are written to it.
+// The embedding service of a vector column, which embeds the texts that are written to it.
 import {
   isJsonObject,
   JsonNumber,
@@ -8,34 +8,33 @@ import {
 } from '../../foundation/json/json-value.js';
 import { refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
 
-/** A service as a definition asks for it: its form is right, its contents are not looked at yet. */
+/** A service as requested in a definition: its form is valid, its contents have not been checked. */
 export interface RequestedEmbeddingService {
-  /** Undefined where it is missing. */
+  /** Undefined if it is missing. */
   readonly provider: string | undefined;
   readonly modelName: string | undefined;
   readonly authentication: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A service that is known to fit: what is stored with the column. */
+/** A checked service, as it is stored with the column. */
 export interface EmbeddingService {
   readonly provider: string;
   readonly modelName: string;
-  /** Credentials by secret, `{"providerKey":"name.providerKey"}`; empty where none are named. */
+  /** Credentials by secret, `{"providerKey":"name.providerKey"}`; empty if there are none. */
   readonly authentication: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** The service that a vector column has or had. */
-export interface ColumnEmbeddingService {
-  readonly service: EmbeddingService;
-  /** False after dropVectorize: texts are refused, and the vectors that are there stay. */
+export interface ColumnEmbeddingService extends EmbeddingService {
+  /** False after dropVectorize: texts are refused, and existing vectors remain. */
   readonly isEnabled: boolean;
 }
 
 /**
- * Checks a service against what is offered, for a column of a dimension or, with undefined, of the model's own.
- * Credentials come back as `name.member`.
+ * Checks a service against the offered providers, for a column of a dimension; undefined means the model's default
+ * dimension. Credentials are returned as `name.member`.
  * @throws ApiError scope SCHEMA
  */
 export type CheckEmbeddingService = (
@@ -44,13 +43,13 @@ export type CheckEmbeddingService = (
   dimension: number | undefined,
 ) => { readonly service: EmbeddingService; readonly dimension: number };
 
-/** Of a service. */
+/** An example of a service. */
 export const serviceExample = '{"provider": "openai", "modelName": "text-embedding-3-small"}';
 
 const members = ['provider', 'modelName', 'authentication', 'parameters'];
 
 /**
- * Reads the form of a service; null counts as absent.
+ * Parses the form of a service; null counts as absent.
  * @throws ApiError COMMAND_FIELD_UNKNOWN, REQUEST_STRUCTURE_MISMATCH
  */
 export function parseEmbeddingService(json: JsonValue, at: string): RequestedEmbeddingService {
@@ -67,7 +66,7 @@ export function parseEmbeddingService(json: JsonValue, at: string): RequestedEmb
   };
 }
 
-/** As listTables shows it, members that are empty left out. */
+/** In the form of listTables, without empty members. */
 export function describeEmbeddingService({
   provider,
   modelName,
@@ -82,14 +81,14 @@ export function describeEmbeddingService({
   });
 }
 
-/** Whether two services give the same vectors: only credentials may differ. */
+/** Whether two services make the same vectors: they may differ only in credentials. */
 export function givesSameVectors(left: EmbeddingService, right: EmbeddingService): boolean {
   const ofVectors = ({ provider, modelName, parameters }: EmbeddingService) =>
     JSON.stringify([provider, modelName, inOrder(parameters)]);
   return ofVectors(left) === ofVectors(right);
 }
 
-/** Whether two services are the same in everything. */
+/** Whether two services are completely equal. */
 export function isSameEmbeddingService(left: EmbeddingService, right: EmbeddingService): boolean {
   const credentials = ({ authentication }: EmbeddingService) => JSON.stringify(inOrder(authentication));
   return givesSameVectors(left, right) && credentials(left) === credentials(right);

@@ -5,7 +5,7 @@ const schemaName = /^[A-Za-z0-9_]+$/;
 const maxLengths = { keyspace: 48, table: 48, index: 100 } as const;
 
 /**
- * Checks the name of something new.
+ * Checks the name of a new keyspace, table, index or column.
  * @throws ApiError UNSUPPORTED_SCHEMA_NAME
  */
 export function checkNewName(kind: keyof typeof maxLengths, name: string): void {
@@ -17,7 +17,7 @@ export function checkNewName(kind: keyof typeof maxLengths, name: string): void 
 }
 
 /**
- * Checks the name of a new column: in clauses, `$` begins an operator.
+ * Checks the name of a new column; it must not begin with `$`, which begins an operator in clauses.
  * @throws ApiError UNSUPPORTED_SCHEMA_NAME
  */
 export function checkNewColumnName(name: string): void {

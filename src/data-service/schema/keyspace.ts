@@ -5,7 +5,7 @@ import type { Table, TableIndex } from './table.js';
 /** A keyspace with its tables. */
 export interface Keyspace {
   readonly name: string;
-  /** As given at creation; without effect on one machine. */
+  /** As given at creation; has no effect on one machine. */
   readonly replication: JsonObject;
   /** By name, in order of creation. */
   readonly tables: ReadonlyMap<string, Table>;

@@ -142,7 +142,7 @@ function codeOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Definitions here have no service. */
+/** Definitions in these tests have no service. */
 function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }

@@ -1,4 +1,4 @@
-// Reads column definitions, of new tables and of columns to add (specification: Column definition shapes).
+// Parses column definitions of new tables and of added columns (specification: Column definition shapes).
 import {
   isJsonObject,
   JsonNumber,
@@ -28,21 +28,21 @@ import type { ColumnDefinition } from './table.js';
 const maxColumns = 1_500;
 const columnsExample = '{"id": "uuid", "tags": {"type": "list", "valueType": "text"}}';
 const typeExample = '"text" or {"type": "text"}';
-/** Members a column definition in object form may have. */
+/** The allowed members of a column definition in object form. */
 const columnMembers = ['type', 'keyType', 'valueType', 'udtName', 'dimension', 'service'];
-/** Types with parameters, which only the object form can name. */
+/** Types with parameters, which only the object form can express. */
 const typesWithParts = {
   list: { parse: parseList, example: '{"type": "list", "valueType": "text"}' },
   set: { parse: parseSet, example: '{"type": "set", "valueType": "text"}' },
   map: { parse: parseMap, example: '{"type": "map", "keyType": "text", "valueType": "text"}' },
   vector: { parse: parseVector, example: '{"type": "vector", "dimension": 384}' },
 } as const;
-/** Types of the public API whose names this version knows but which it cannot create. */
+/** Types of the public API that this version knows but cannot create. */
 const otherTypes = ['userDefined'];
 /** Types that keys of maps can have. */
 const keyTypes = ['text', 'ascii'];
 
-/** A definition of the right form; `type` is undefined for a type that is known by name only. */
+/** A definition of valid form; `type` is undefined for a type that is known only by name. */
 export interface ParsedColumn {
   readonly name: string;
   readonly typeName: string;
@@ -51,8 +51,8 @@ export interface ParsedColumn {
 }
 
 /**
- * Reads an object of column definitions; `at` is its path in the command.
- * @throws ApiError for the first that has another form or an unknown type, or a service that does not fit
+ * Parses an object of column definitions; `at` is its path in the command.
+ * @throws ApiError for the first one with an invalid form, an unknown type, or an invalid service
  */
 export function parseColumns(
   json: JsonValue,
@@ -79,8 +79,8 @@ export function refuseTooMany(at: string, added: number, present: number): void 
 }
 
 /**
- * The columns, if new columns can have all their types.
- * @throws what `refuse` makes of the others and of the types to choose from
+ * The columns, if all their types are allowed for new columns.
+ * @throws the error of `refuse` for the other columns and the allowed types
  */
 export function refuseUncreatable(
   columns: readonly ParsedColumn[],
@@ -156,7 +156,7 @@ function parseVector(
   const service = definition.get('service') ?? null;
   if (service !== null) {
     const checked = checkEmbeddingService(column, parseEmbeddingService(service, `${at}.service`), dimension);
-    return { type: vectorOf(checked.dimension), service: { service: checked.service, isEnabled: true } };
+    return { type: vectorOf(checked.dimension), service: { ...checked.service, isEnabled: true } };
   }
   if (dimension !== undefined) return { type: vectorOf(dimension) };
   throw apiError('schema', 'MISSING_DIMENSION_IN_VECTOR_COLUMN', { column, maxDimension });
@@ -199,7 +199,7 @@ function parseSet(column: string, definition: JsonObject, { at }: Place): TypeWi
   });
 }
 
-/** Cassandra keeps no set of values that it has no order for, which are durations. */
+/** Cassandra stores no sets of values without an order, which are durations. */
 function elementsOfSets(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
 }
@@ -218,9 +218,9 @@ function parseMap(column: string, definition: JsonObject, { at }: Place): TypeWi
 }
 
 interface Part {
-  /** As messages show it. */
+  /** Its form in messages. */
   readonly shown: string;
-  /** Undefined for one that cannot stand here. */
+  /** Undefined if the type is not allowed here. */
   readonly type: ColumnType | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Rows to insert: what is refused, in which order, and what keys a row may have.
+// Rows to insert: which are refused, in which order of checks, and which keys a row may have.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
@@ -54,7 +54,7 @@ describe('the keys of rows', () => {
 
   it('have at most 65,535 bytes in the partition columns together', () => {
     const wide = tableOf({ a: 'text', b: 'text', n: 'int' }, ['a', 'b', 'n']);
-    // The number has four bytes.
+    // The integer takes four bytes.
     assert.ok(parse(`{"a":${long(65_000)},"b":${long(531)},"n":1}`, wide));
     assert.throws(() => parse(`{"a":${long(65_000)},"b":${long(532)},"n":1}`, wide), {
       code: 'INVALID_COLUMN_VALUES',

@@ -1,33 +1,33 @@
-// Reads rows out of insert commands (specification: the value forms; wire: insertOne, order of checks).
+// Parses rows of insert commands (specification: the value forms; wire: insertOne, order of checks).
 import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js';
 import { isWritable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { InvalidColumn } from '../errors/row-errors.js';
-import { type Column, type Table, vectorIndexOn } from './table.js';
-import { isZeroVector } from './vector-index.js';
+import type { Column, Table } from './table.js';
+import { whyUnstorable } from './vector-limits.js';
 
-/** Bytes of the key that Cassandra takes. */
+/** The maximum size of a key in Cassandra, in bytes. */
 const maxKeyBytes = 65_535;
 
 /** Columns with their values. A null removes the column's value. */
 export interface Assignments {
   readonly columns: readonly Column[];
-  /** Aligned with `columns`. */
+  /** In the order of `columns`. */
   readonly values: readonly unknown[];
 }
 
 /** A row as it was sent: its texts for vector columns are not embedded yet. */
 export interface ParsedRow {
   readonly assignments: Assignments;
-  /** For vector columns with a service, none of them in the assignments. */
+  /** Texts for vector columns with a service; the assignments do not include these columns. */
   readonly texts: readonly TextForVector[];
 }
 
 /**
- * Reads a row to insert: every key column has a value; other columns only if the row names them.
- * Columns come in the order of the table, so that rows with the same columns make the same statement.
- * @throws ApiError scope DOCUMENT: unknown columns, then columns that no row can be inserted with, then all values that
- *   do not fit, then texts for vector columns without a service, then missing key columns
+ * Parses a row to insert: every key column has a value; other columns only if they are in the row.
+ * Columns are in the order of the table, so that rows with the same columns give the same statement.
+ * @throws ApiError scope DOCUMENT, in this order: unknown columns, columns that inserts cannot write, all invalid
+ * values, texts for vector columns without a service, missing key columns
  */
 export function parseRow(document: JsonObject, table: Table): ParsedRow {
   const { assignments, invalid, texts } = readColumns(document, table);
@@ -50,12 +50,12 @@ export function parseRow(document: JsonObject, table: Table): ParsedRow {
   return { assignments, texts };
 }
 
-/** The columns among those of some texts that have no service to make vectors of them. */
+/** The columns of some texts that have no service to embed them. */
 export function columnsWithoutEmbeddingService(texts: readonly TextForVector[]): readonly Column[] {
   return texts.map(({ column }) => column).filter(({ service }) => service?.isEnabled !== true);
 }
 
-/** The row with a vector for each of its texts, in their order. @throws ApiError for one that no index can hold */
+/** The row with a vector for each of its texts, in order. @throws ApiError for a vector that its column cannot have */
 export function withVectors(
   { assignments, texts }: ParsedRow,
   vectors: readonly Float32Array[],
@@ -64,44 +64,47 @@ export function withVectors(
   const values = new Map<Column, unknown>(
     assignments.columns.map((column, at) => [column, assignments.values[at]]),
   );
-  const invalid = unindexableVectors(texts, vectors, table);
+  const invalid = unstorableVectors(texts, vectors, table);
   if (invalid.length > 0) throw refuseInvalid(table, invalid);
   for (const [at, { column }] of texts.entries()) values.set(column, vectors[at]);
   const columns = table.columns.filter((column) => values.has(column));
   return { assignments: { columns, values: columns.map((column) => values.get(column)) }, texts: [] };
 }
 
-/** The vectors made of some texts that an index of their column cannot hold. */
-export function unindexableVectors(
+/** The vectors for some texts that their columns cannot have. */
+export function unstorableVectors(
   texts: readonly TextForVector[],
   vectors: readonly Float32Array[],
   table: Table,
 ): readonly InvalidValue[] {
-  const read = texts.map(({ column }, at) => indexable(table, column, { value: vectors[at] }));
+  const read = texts.map(({ column }, at) => storable(table, column, { value: vectors[at] }));
   return read.flatMap((one) => ('value' in one ? [] : [one]));
 }
 
-/** Columns of the row that inserts cannot write; counters also where the row leaves them out: they make no row. */
+/**
+ * Columns of the row that inserts cannot write. Counters are included even if the row omits them, because inserts
+ * cannot create rows of counters.
+ */
 function uninsertable(document: JsonObject, table: Table): readonly Column[] {
-  // Nearly every table has columns without restrictions only.
+  // In nearly every table all columns are writable.
   if (table.columns.every(({ type }) => isWritable(type))) return [];
   return table.columns.filter(
     ({ name, type }) => !isWritable(type) && (type.add !== undefined || document.has(name)),
   );
 }
 
-/** What a column says about a value that does not fit it. */
+/** A column, and why its value is invalid. */
 export interface InvalidValue extends InvalidColumn {
   readonly kind: ValueMismatch['kind'];
 }
 
-/** A text for a vector column: an embedding service would make the vector of it. */
+/** A text for a vector column, which an embedding service would embed. */
 export interface TextForVector {
   readonly column: Column;
   readonly text: string;
 }
 
-/** Reads a value, or says why it does not fit. Null stays null, and an empty container is null. */
+/** Parses a value, or returns why it is invalid. Null stays null, and an empty container becomes null. */
 export function parseValue(
   column: Column,
   json: JsonValue,
@@ -109,28 +112,23 @@ export function parseValue(
   if (json === null) return { value: null };
   if (typeof json === 'string' && column.type.vector !== undefined) return readText(column, json);
   const read = readValue(column, () => column.type.parse(json));
-  // Cassandra does not keep an empty container.
+  // Cassandra does not store empty containers.
   return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
 }
 
-/** A value that was read, or why an index of the table cannot hold it. */
-export function indexable<Read extends object>(
-  table: Table,
-  column: Column,
-  read: Read,
-): Read | InvalidValue {
+/** A parsed value, or why the column cannot have it as a vector. */
+export function storable<Read extends object>(table: Table, column: Column, read: Read): Read | InvalidValue {
   if (!('value' in read) || !(read.value instanceof Float32Array)) return read;
-  if (vectorIndexOn(table, column)?.metric !== 'cosine' || !isZeroVector(read.value)) return read;
-  const reason = 'a zero vector has no direction, which the metric cosine of the index needs';
-  return { name: column.name, type: column.type, reason, kind: 'value' };
+  const reason = whyUnstorable(table, column, read.value);
+  return reason === undefined ? read : problemOf(column, reason);
 }
 
-/** Where there is a service, a blank text says as little as null. */
+/** For a column with a service, a blank text means null. */
 function readText(column: Column, text: string): { readonly value: null } | TextForVector {
   return column.service?.isEnabled === true && text.trim() === '' ? { value: null } : { column, text };
 }
 
-/** What `parse` makes of JSON for a column, or why it does not fit. */
+/** The result of `parse` for a column, or why the JSON is invalid. */
 export function readValue<Value>(
   column: Column,
   parse: () => Value,
@@ -154,14 +152,14 @@ function readColumns(
   for (const column of table.columns) {
     const json = document.get(column.name);
     if (json === undefined) continue;
-    const read = indexable(table, column, parseValue(column, json));
+    const read = storable(table, column, parseValue(column, json));
     if ('value' in read) {
       columns.push(column);
       values.push(read.value);
     } else if ('text' in read) texts.push(read);
     else invalid.push(read);
   }
-  // The list object of the table if it is the same: data derived from it can be cached.
+  // The list object of the table if it is the same, because data derived from it is cached.
   const isWhole = columns.length === table.columns.length;
   return { assignments: { columns: isWhole ? table.columns : columns, values }, invalid, texts };
 }
@@ -186,36 +184,41 @@ function checkKey({ columns, values }: Assignments, table: Table): void {
   if (problem !== undefined) throw refuseInvalid(table, [problem]);
 }
 
-/** What Cassandra would refuse about the values of a key, or undefined. `keyValue` gives no nulls. */
-export function keyProblem(table: Table, keyValue: (column: Column) => unknown): InvalidValue | undefined {
-  const [first] = table.partitionKey;
-  if (first === undefined) throw new TypeError(`the table ${table.name} has no partition key`);
-  const problem = (column: Column, reason: string): InvalidValue => ({
-    name: column.name,
-    type: column.type,
-    reason,
-    kind: 'value',
-  });
-  if (
-    table.partitionKey.length === 1 &&
-    first.type.traits.mayBeEmpty &&
-    mostBytes(first, keyValue(first)) === 0
-  ) {
-    return problem(first, 'the only column of the partition key cannot be empty');
-  }
-  const isTooLong = (key: readonly Column[]) => {
-    const total = (size: typeof sizeBytes) =>
-      key.reduce((sum, column) => sum + size(column, keyValue(column)), 0);
-    return total(mostBytes) > maxKeyBytes && total(sizeBytes) > maxKeyBytes;
-  };
-  if (isTooLong(table.partitionKey)) {
-    return problem(first, `the partition key has more than ${maxKeyBytes} bytes`);
-  }
-  const long = table.clustering.find(({ column }) => isTooLong([column]));
-  return long && problem(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
+/** The problem that Cassandra has with the values of a key, or undefined. `keyValue` never returns null. */
+export function keyProblem(table: Table, keyValue: KeyValue): InvalidValue | undefined {
+  const problem = partitionProblem(table, keyValue);
+  if (problem !== undefined) return problem;
+  const long = table.clustering.find(({ column }) => isTooLong([column], keyValue));
+  return long && problemOf(long.column, `a clustering column has more than ${maxKeyBytes} bytes`);
 }
 
-/** No fewer than `sizeBytes`: most keys are small by their kind and need no look at their bytes. */
+/** The same for the partition columns alone. */
+export function partitionProblem(
+  { name, partitionKey }: Table,
+  keyValue: KeyValue,
+): InvalidValue | undefined {
+  const [first, ...others] = partitionKey;
+  if (first === undefined) throw new TypeError(`the table ${name} has no partition key`);
+  if (others.length === 0 && first.type.traits.mayBeEmpty && mostBytes(first, keyValue(first)) === 0)
+    return problemOf(first, 'the only column of the partition key cannot be empty');
+  if (isTooLong(partitionKey, keyValue))
+    return problemOf(first, `the partition key has more than ${maxKeyBytes} bytes`);
+  return undefined;
+}
+
+type KeyValue = (column: Column) => unknown;
+
+function problemOf({ name, type }: Column, reason: string): InvalidValue {
+  return { name, type, reason, kind: 'value' };
+}
+
+function isTooLong(key: readonly Column[], keyValue: KeyValue): boolean {
+  const total = (size: typeof sizeBytes) =>
+    key.reduce((sum, column) => sum + size(column, keyValue(column)), 0);
+  return total(mostBytes) > maxKeyBytes && total(sizeBytes) > maxKeyBytes;
+}
+
+/** An upper bound of `sizeBytes`: most keys are small because of their type, and their bytes need not be counted. */
 function mostBytes(column: Column, value: unknown): number {
   if (typeof value === 'number' || typeof value === 'boolean') return 8;
   // A code unit is at most three bytes.

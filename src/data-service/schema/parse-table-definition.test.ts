@@ -50,7 +50,7 @@ describe('parseTableDefinition', () => {
 
   const key = '"primaryKey":"a"';
   const int = '"columns":{"a":"int","b":"int"}';
-  /** In the order of the checks: where it can, each definition breaks later ones as well. */
+  /** In the order of the checks: where possible, each definition also violates later ones. */
   const refused: readonly (readonly [json: string, code: string])[] = [
     [`{${int},"primaryKey":7,"extra":1}`, 'COMMAND_FIELD_UNKNOWN'],
     [`{${key}}`, 'REQUEST_STRUCTURE_MISMATCH'],
@@ -108,7 +108,7 @@ function objectOf(json: string): JsonObject {
   return value;
 }
 
-/** Definitions here have no service. */
+/** Definitions in these tests have no service. */
 function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }

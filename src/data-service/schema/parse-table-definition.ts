@@ -1,4 +1,4 @@
-// Reads the definition of a new table (specification: Column definition shapes; wire: createTable).
+// Parses the definition of a new table (specification: Column definition shapes; wire: createTable).
 import {
   isJsonArray,
   isJsonObject,
@@ -15,12 +15,12 @@ import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-d
 import type { TableDefinition } from './table.js';
 
 const keyExample = '"id" or {"partitionBy": ["id"], "partitionSort": {"day": -1}}';
-/** As many comparisons as a filter takes: a row must be within reach of its key. */
+/** The maximum number of comparisons of a filter: a filter must be able to select a row by its key. */
 export const maxKeyColumns = 64;
 
 /**
- * Reads `definition` of createTable.
- * @throws ApiError for the first thing that is wrong: shapes, then types, then the primary key
+ * Parses `definition` of createTable.
+ * @throws ApiError for the first problem: shapes, then types, then the primary key
  */
 export function parseTableDefinition(
   name: string,
@@ -68,7 +68,7 @@ function parsePartitionSort(at: string, json: JsonValue): TableDefinition['clust
   if (!isJsonObject(json))
     throw structureMismatch(at, 'an object of columns and directions (1 or -1)', json, '{"day": -1}');
   return [...json].map(([name, direction]) => {
-    // `1.0` is refused: the public API takes the integers only.
+    // `1.0` is refused, because the public API accepts only the integers.
     if (!(direction instanceof JsonNumber) || (direction.text !== '1' && direction.text !== '-1')) {
       throw structureMismatch(
         `${at}.${name}`,

@@ -1,4 +1,4 @@
-// A change of the schema, as an engine carries it out: wholly or not at all.
+// A change of the schema, which an engine makes completely or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type {
@@ -10,24 +10,27 @@ import type {
   TableIndex,
 } from './table.js';
 
-/** One change of the schema. The engine that carries it out gives what is new its ids. */
+/** One change of the schema. The engine assigns the ids of new tables, columns and indexes. */
 export type SchemaChange =
-  /** Nothing happens where it exists. */
+  /** Does nothing if it exists. */
   | { readonly kind: 'createKeyspace'; readonly name: string; readonly replication: JsonObject }
-  /** With everything in it. Nothing happens where it does not exist. */
+  /** With all its tables. Does nothing if it does not exist. */
   | { readonly kind: 'dropKeyspace'; readonly name: string }
-  /** Refused with `schemaChanged` when the keyspace is gone or the name is taken. */
+  /** Refused with `schemaChanged` if the keyspace was dropped or the name is in use. */
   | { readonly kind: 'createTable'; readonly keyspace: string; readonly definition: TableDefinition }
-  /** These and the following are refused with `schemaChanged` when this very version of the table is gone. */
+  /**
+   * This and the following changes are refused with `schemaChanged` if this version of the table is not the present
+   * one.
+   */
   | { readonly kind: 'dropTable'; readonly table: Table }
-  /** `noRoom`: rows have no place for them. */
+  /** `noRoom`: rows have no room for them. */
   | { readonly kind: 'addColumns'; readonly table: Table; readonly columns: readonly ColumnDefinition[] }
-  /** Built before it is acknowledged; other writes wait. `unindexable`: zero vectors, for cosine. */
+  /** Built before it is acknowledged. `unindexable`: rows have vectors that it cannot contain. */
   | { readonly kind: 'createIndex'; readonly table: Table; readonly index: IndexDefinition }
   | { readonly kind: 'dropIndex'; readonly table: Table; readonly index: TableIndex }
   /**
-   * Of vector columns; rows are not changed. `holdsVectors`: a column of `withoutVectors` has one in any row, for which
-   * the rows may be looked through while writes wait.
+   * For vector columns; rows are not changed. `holdsVectors`: a row has a vector in a column of `withoutVectors`;
+   * writes may wait while the rows are checked for that.
    */
   | {
       readonly kind: 'changeEmbeddingServices';
@@ -35,5 +38,5 @@ export type SchemaChange =
       readonly services: ReadonlyMap<Column, ColumnEmbeddingService>;
       readonly withoutVectors: readonly Column[];
     }
-  /** Values of the columns are gone, and with them rows that only updates made and that have no other. */
+  /** Deletes the values of the columns, and rows that only updates created and that have no other values. */
   | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

@@ -1,11 +1,10 @@
 // Tables: identities of columns, keys, labels.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ColumnType } from '../column-types/column-type.js';
-import { columnTypeNamed } from '../column-types/registry.js';
+import { int } from '../column-types/integers.js';
+import { text } from '../column-types/text.js';
 import { type Column, makeColumn, makeTable } from './table.js';
 
-const [int, text] = [typeNamed('int'), typeNamed('text')];
 const table = makeTable(
   { id: 7, version: 3, keyspace: 'k' },
   {
@@ -61,10 +60,4 @@ describe('makeTable', () => {
 
 function shown(columns: readonly Pick<Column, 'id' | 'name'>[]): readonly string[] {
   return columns.map(({ id, name }) => `${id} ${name}`);
-}
-
-function typeNamed(name: string): ColumnType {
-  const type = columnTypeNamed(name);
-  assert.ok(type);
-  return type;
 }

@@ -1,34 +1,38 @@
-// A table as all layers see it: its columns and its primary key.
+// A table in the form for all layers: its columns and its primary key.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
-import type { SourceModel, VectorMetric } from './vector-index.js';
+import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js';
 
 /** A column of a table. */
 export interface Column {
-  /** Unique in its table, never given again after a drop. */
+  /** Unique in its table; never used again after a drop. */
   readonly id: number;
-  /** Where the engine keeps its values: no one else reads it. */
+  /** Where the engine stores its values; only the engine uses it. */
   readonly slot: number;
   readonly name: string;
   readonly type: ColumnType;
   /** The name as the start of a JSON member: `"age":`. */
   readonly label: JsonText;
-  /** Of a vector column: what makes vectors of texts, or did. */
+  /** For a vector column: the service that embeds texts, or did. */
   readonly service?: ColumnEmbeddingService;
+  /** For a vector column: what the storage takes; absent: every vector that its index can contain. */
+  readonly vectorLimits?: VectorLimits;
+  /** Whether the storage never drops it, outside the key. Absent: no. */
+  readonly isPermanent?: boolean;
 }
 
 /** A column that was dropped. */
 export interface DroppedColumn extends Omit<Column, 'slot'> {
-  /** Null once another column has it. */
+  /** Null when another column has it. */
   readonly slot: number | null;
-  /** Whether no row holds a value of it any more. */
+  /** Whether no row has a value of it any more. */
   readonly isEmpty: boolean;
 }
 
-/** A column of the key behind the partition columns. */
+/** A clustering column of the key. */
 export interface ClusteringColumn {
   readonly column: Column;
   /** 1 ascending, -1 descending. */
@@ -41,7 +45,7 @@ export type TableIndex = RegularIndex | VectorIndex;
 /** An index over values, for filters. */
 export interface RegularIndex extends IndexIdentity {
   readonly kind: 'regular';
-  /** Null for columns that hold no text. */
+  /** Null if the column does not contain texts. */
   readonly fold: TextFold | null;
 }
 
@@ -53,58 +57,62 @@ export interface VectorIndex extends IndexIdentity {
 }
 
 interface IndexIdentity {
-  /** Unique in its table among the present ones; given by the engine that makes the index. */
+  /** Unique among the present indexes of its table; assigned by the engine that creates the index. */
   readonly id: number;
   /** Unique in the keyspace. */
   readonly name: string;
   readonly column: Column;
+  /** Whether it is still being built: the engine does not use it yet. Absent: no. */
+  readonly isBuilding?: boolean;
 }
 
-/** A table; immutable, a change makes another. */
+/** A table; immutable: a change creates another object. */
 export interface Table {
-  /** Unique in the engine, never given again. */
+  /** Unique in the engine; never used again. */
   readonly id: number;
-  /** Rises with every change of the table's definition. */
+  /** Increases with every change of the table's definition. */
   readonly version: number;
   readonly keyspace: string;
   readonly name: string;
   /** In the order of the definition. */
   readonly columns: readonly Column[];
   readonly columnsByName: ReadonlyMap<string, Column>;
-  /** The columns that commands can read, in the order of the definition; most often that very list. */
+  /** The columns that commands can read, in the order of the definition; usually the same list object as `columns`. */
   readonly readableColumns: readonly Column[];
   readonly partitionKey: readonly Column[];
   readonly clustering: readonly ClusteringColumn[];
   /** Partition columns, then clustering columns. */
   readonly keyColumns: readonly Column[];
-  /** Columns that were dropped: their ids are spent, and their names can only come back with the same type. */
+  /** Columns that were dropped: their ids are used up, and their names can be used again only with the same type. */
   readonly droppedColumns: readonly DroppedColumn[];
   /** At most one per column. */
   readonly indexes: readonly TableIndex[];
-  /** The key columns with their directions: the order of rows that nothing else orders. */
+  /** The key columns with their directions: the default order of rows. */
   readonly keyOrder: readonly ClusteringColumn[];
 }
 
-/** A column before it has an identity. */
+/** A column without its id and slot. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly service?: ColumnEmbeddingService;
+  readonly vectorLimits?: VectorLimits;
+  readonly isPermanent?: boolean;
 }
 
-/** An index before it has an identity. */
+/** An index without its id. */
 export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<VectorIndex, 'id'>;
 
-/** The definition of a new table, before an engine has given it an identity. */
+/** The definition of a new table, before an engine has assigned its ids. */
 export interface TableDefinition {
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
-  /** Names of columns. */
+  /** The names of columns. */
   readonly partitionKey: readonly string[];
   readonly clustering: readonly { readonly name: string; readonly direction: 1 | -1 }[];
 }
 
-/** Gives a definition its identity. Columns get the ids and slots 1, 2, … unless `places` has others. */
+/** Creates a table from a definition and its ids. Columns get the ids and slots 1, 2, … unless `places` has others. */
 export function makeTable(
   identity: Pick<Table, 'id' | 'version' | 'keyspace'>,
   definition: TableDefinition,
@@ -119,7 +127,7 @@ export function makeTable(
   return assembleTable({ ...identity, name, columns, droppedColumns, indexes: [] }, partitionKey, clustering);
 }
 
-/** The table after columns were dropped, none of them of the key. */
+/** The table without some columns, none of which is in the key. */
 export function withoutColumns(table: Table, dropped: readonly Column[]): Table {
   return changedTable(table, {
     columns: table.columns.filter((column) => !dropped.includes(column)),
@@ -127,12 +135,12 @@ export function withoutColumns(table: Table, dropped: readonly Column[]): Table 
   });
 }
 
-/** The table with these indexes instead of its own. */
+/** The table with other indexes. */
 export function withIndexes(table: Table, indexes: readonly TableIndex[]): Table {
   return changedTable(table, { indexes });
 }
 
-/** The table with these services of some of its vector columns. */
+/** The table with other services of some of its vector columns. */
 export function withEmbeddingServices(
   table: Table,
   services: ReadonlyMap<Column, ColumnEmbeddingService>,
@@ -143,7 +151,7 @@ export function withEmbeddingServices(
       return [column, service === undefined ? column : { ...column, service }];
     }),
   );
-  // Indexes are on columns of the table itself.
+  // Indexes refer to columns of the same table object.
   const indexes = table.indexes.map((index) => ({
     ...index,
     column: changed.get(index.column) ?? index.column,
@@ -151,7 +159,7 @@ export function withEmbeddingServices(
   return changedTable(table, { columns: [...changed.values()], indexes });
 }
 
-/** The index of a column, of whatever kind, if it has one. */
+/** The index on a column, of any kind, if it has one. */
 export function indexOn(table: Table, column: Column): TableIndex | undefined {
   return table.indexes.find((index) => index.column === column);
 }
@@ -170,7 +178,7 @@ export function vectorIndexOn(table: Table, column: Column): VectorIndex | undef
 
 const indexOrders = new WeakMap<RegularIndex, readonly ClusteringColumn[]>();
 
-/** The order in which an index holds rows: by its column, then by the key, which is the same as long as it lives. */
+/** The order of rows in an index: by its column, then by the key, which never changes. */
 export function indexOrder(index: RegularIndex, table: Table): readonly ClusteringColumn[] {
   return getOrMake(indexOrders, index, ({ column }) => [
     { column, direction: 1 },
@@ -178,20 +186,29 @@ export function indexOrder(index: RegularIndex, table: Table): readonly Clusteri
   ]);
 }
 
-/** Whether the table counts: its rows are made and changed by additions alone. */
+/** Whether the table has counters: its rows are created and changed only by additions. */
 export function isCounterTable({ columns }: Table): boolean {
   return columns.some(({ type }) => type.add !== undefined);
 }
 
-/** The dropped column that keeps a new one from its name: one that had another type. */
+/** The dropped column that prevents a new one with the same name: one that had another type. */
 export function droppedInTheWay(table: Table, column: ColumnDefinition): DroppedColumn | undefined {
   return table.droppedColumns.find(({ name, type }) => name === column.name && type !== column.type);
 }
 
-/** A column with its identity. */
-export function makeColumn(id: number, { name, type, service }: ColumnDefinition, slot: number = id): Column {
+/** Creates a column with its id and slot. */
+export function makeColumn(
+  id: number,
+  { name, type, service, vectorLimits, isPermanent }: ColumnDefinition,
+  slot: number = id,
+): Column {
   const column = { id, slot, name, type, label: `${JSON.stringify(name)}:` };
-  return service === undefined ? column : { ...column, service };
+  return {
+    ...column,
+    ...(service === undefined ? {} : { service }),
+    ...(vectorLimits === undefined ? {} : { vectorLimits }),
+    ...(isPermanent === undefined ? {} : { isPermanent }),
+  };
 }
 
 /** The next version of the table. */

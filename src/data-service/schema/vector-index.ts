@@ -1,12 +1,12 @@
-// The options of a vector index: how to measure similarity, and whose embeddings they are (wire: metric).
+// The options of a vector index: the metric, and the model that makes the vectors (wire: metric).
 
-/** How similar two vectors are; the formulas are in `query/vector-search.ts`. */
+/** The measure of similarity; the formulas are in `query/vector-search.ts`. */
 export type VectorMetric = 'cosine' | 'dot_product' | 'euclidean';
 
 /** The names of metrics, the default first. */
 export const vectorMetrics: readonly VectorMetric[] = ['cosine', 'dot_product', 'euclidean'];
 
-/** Source model → the metric it implies where none is given. The default is `other`. */
+/** Source model → its default metric. The default model is `other`. */
 export const sourceModels = {
   ada002: 'dot_product',
   bert: 'dot_product',
@@ -21,7 +21,11 @@ export const sourceModels = {
 /** The model that made the vectors of an index. */
 export type SourceModel = keyof typeof sourceModels;
 
-/** Whether every element is zero: such a vector has no direction, so that no metric of directions can hold it. */
-export function isZeroVector(vector: Float32Array): boolean {
-  return vector.every((element) => element === 0);
+/**
+ * What a storage takes in a vector column, whether it has an index or not: it may get one at any time. Zero vectors
+ * are then refused in every column.
+ */
+export interface VectorLimits {
+  /** The greatest magnitude of an element. */
+  readonly mostMagnitude: number;
 }

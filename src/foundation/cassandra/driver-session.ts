@@ -1,12 +1,15 @@
-// Sessions by Apache's driver: the only file that imports cassandra-driver.
+// Sessions that watch a cluster, by Apache's driver.
 import driver from 'cassandra-driver';
 import type { AddressPolicy } from '../http/address-policy.js';
 import { allowedAddresses } from '../http/checked-lookup.js';
+import { toCassandraFailure, wordsOf } from './driver-failure.js';
+import { executeText } from './driver-text.js';
+import { readAllTimestamps } from './driver-timestamps.js';
 import {
   CassandraFailure,
   type CassandraRow,
-  type CassandraRows,
   type CassandraSession,
+  type RowsPage,
   type SessionHost,
   type SessionOptions,
 } from './session.js';
@@ -19,11 +22,11 @@ interface Connection {
   readonly running: Set<Promise<unknown>>;
 }
 
-/** A session that connects on request, and from then on by itself. */
+/** A session. Its first connection is made on request; the driver then reconnects by itself. */
 export class DriverSession implements CassandraSession {
   readonly #options: SessionOptions;
   #connection: Connection | undefined;
-  /** Those that another one has replaced while queries were under way. */
+  /** Clients that were replaced while queries were under way. */
   readonly #replaced = new Set<driver.Client>();
   #connecting: Promise<string | undefined> | undefined;
   #isClosed = false;
@@ -40,7 +43,10 @@ export class DriverSession implements CassandraSession {
     return this.isConnected ? Promise.resolve(undefined) : this.reconnect();
   }
 
-  /** A client goes back to the addresses that it was given, never to the names: those are looked up here. */
+  /**
+   * Looks up the names of the contact points again. A client of the driver reconnects only to the addresses that it got
+   * at first.
+   */
   reconnect(): Promise<string | undefined> {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
@@ -48,7 +54,7 @@ export class DriverSession implements CassandraSession {
     return this.#connecting;
   }
 
-  /** A client that failed to connect once never connects again: each attempt takes a new one. */
+  /** A client that failed to connect once never connects again, so each attempt uses a new one. */
   async #connect(): Promise<string | undefined> {
     let client: driver.Client | undefined;
     try {
@@ -59,7 +65,7 @@ export class DriverSession implements CassandraSession {
       return wordsOf(error);
     }
     if (this.#isClosed) {
-      await client.shutdown().catch(() => undefined); // as when it is parted from
+      await client.shutdown().catch(() => undefined); // it may fail to close
       return 'the session is closed';
     }
     if (this.#connection !== undefined) void this.#part(this.#connection);
@@ -67,7 +73,7 @@ export class DriverSession implements CassandraSession {
     return undefined;
   }
 
-  /** Waits for what is under way: each query has its time limit. */
+  /** Closes a replaced client when its queries have ended. Each query has a time limit. */
   async #part({ client, running }: Connection): Promise<void> {
     this.#replaced.add(client);
     await Promise.allSettled(running);
@@ -77,7 +83,7 @@ export class DriverSession implements CassandraSession {
 
   get hosts(): readonly SessionHost[] {
     return (this.#connection?.client.hosts.values() ?? []).flatMap((host) => {
-      const hostId: unknown = host.hostId; // its declaration says that it is always there
+      const hostId: unknown = host.hostId; // its declared type is never null
       if (hostId === null || hostId === undefined) return [];
       return [
         {
@@ -92,23 +98,19 @@ export class DriverSession implements CassandraSession {
   }
 
   async queryNode(address: string, cql: string): Promise<readonly CassandraRow[]> {
-    const connection = this.#connected();
-    const host = hostAt(connection.client, address, this.#options.port);
-    if (host === undefined)
-      throw new CassandraFailure(`the cluster has no node ${address}`, false, undefined);
-    // The same few queries come again and again: a node that has them prepared is spared reading their text.
+    const { client, running } = this.#connected();
+    const host = hostAt(client, address, this.#options.port);
+    if (host === undefined) throw new CassandraFailure('unreachable', `the cluster has no node ${address}`);
+    // The same few queries are repeated: a node parses a prepared query only once.
     const options = { host, prepare: true, fetchSize: maxNodeRows };
-    const result = await run(connection, cql, options);
+    const result = await counted(running, client.execute(cql, [], options));
     return result.rows as unknown as readonly CassandraRow[]; // the driver's Row is a class with these members
   }
 
-  async query(cql: string, maxRows: number): Promise<CassandraRows> {
-    const result = await run(this.#connected(), cql, { fetchSize: maxRows, autoPage: false });
-    if (result.pageState !== null && result.pageState !== undefined) {
-      throw new CassandraFailure(`there are more than ${maxRows} rows; request fewer with LIMIT`, true);
-    }
-    const columns = (result.columns ?? []).map(({ name, type }) => ({ name, type: typeText(type) }));
-    return { columns, rows: (result.rows ?? []).map((row) => row.values()) };
+  async query(cql: string, pageRows: number, page: string | null = null): Promise<RowsPage> {
+    const { client, running } = this.#connected();
+    const options = page === null ? {} : { pageState: page };
+    return counted(running, executeText(client, cql, { fetchSize: pageRows, ...options }));
   }
 
   async close(): Promise<void> {
@@ -119,7 +121,8 @@ export class DriverSession implements CassandraSession {
   }
 
   #connected(): Connection {
-    if (this.#connection === undefined) throw new CassandraFailure('no node of the cluster answers', false);
+    if (this.#connection === undefined)
+      throw new CassandraFailure('unreachable', 'no node of the cluster answers');
     return this.#connection;
   }
 }
@@ -152,12 +155,13 @@ const allowAll: AddressPolicy = () => undefined;
 
 function newClient(options: SessionOptions, addresses: readonly string[]): driver.Client {
   const { username, password } = options;
+  readAllTimestamps();
   const client = new driver.Client({
     contactPoints: addresses.map((address) => (address.includes(':') ? `[${address}]` : address)),
     ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
-    encoding: { useBigIntAsLong: true, useBigIntAsVarint: true },
+    encoding: { useBigIntAsLong: true },
     isMetadataSyncEnabled: false,
-    prepareOnAllHosts: false, // each prepares what it is asked when it is asked, also one that was away
+    prepareOnAllHosts: false, // each node prepares a query at its first execution, also a node that was down before
     rePrepareOnUp: false,
     policies: {
       addressResolution: new CheckedAddresses(options.policy ?? allowAll),
@@ -169,12 +173,12 @@ function newClient(options: SessionOptions, addresses: readonly string[]): drive
     protocolOptions: { port: options.port },
     socketOptions: { connectTimeout: options.timeoutMs, readTimeout: options.timeoutMs },
   });
-  // The driver reports what it does about hosts that come and go; whether a node lives is decided by our probes.
+  // The driver logs nodes that come and go; our probes decide whether a node is up.
   client.on('log', () => undefined);
   return client;
 }
 
-/** Every node of every data center is asked: a driver pins no query to a node that its policy ignores. */
+/** Queries go to every node of every data center: the driver sends no query to a node that its policy ignores. */
 class EveryNode extends driver.policies.loadBalancing.RoundRobinPolicy {
   override getDistance(): driver.types.distance {
     return driver.types.distance.local;
@@ -182,8 +186,8 @@ class EveryNode extends driver.policies.loadBalancing.RoundRobinPolicy {
 }
 
 /**
- * Leads connections to denied addresses nowhere: to an address that is kept free for documents. The driver wants a
- * descendant of its translator, whose class its declarations do not show: of its descendants one is shown.
+ * Replaces denied addresses by one that is reserved for documentation and never answers. The driver requires a subclass
+ * of its translator. Its declarations do not include that class, only subclasses: this extends one of them.
  */
 class CheckedAddresses extends driver.policies.addressResolution.EC2MultiRegionTranslator {
   readonly #policy: AddressPolicy;
@@ -199,68 +203,20 @@ class CheckedAddresses extends driver.policies.addressResolution.EC2MultiRegionT
   }
 }
 
-async function run(
-  { client, running }: Connection,
-  cql: string,
-  options: driver.QueryOptions,
-): Promise<driver.types.ResultSet> {
-  const query = client.execute(cql, [], options);
+/** @throws CassandraFailure */
+async function counted<Result>(running: Set<Promise<unknown>>, query: Promise<Result>): Promise<Result> {
   running.add(query);
   try {
     return await query;
   } catch (error) {
-    throw new CassandraFailure(wordsOf(error), isRefusal(error), error);
+    throw toCassandraFailure(error);
   } finally {
     running.delete(query);
   }
-}
-
-/** Protocol error codes of queries that are themselves at fault: syntax, rights, invalid, configuration, exists. */
-const refusalCodes: readonly number[] = [0x2000, 0x2100, 0x2200, 0x2300, 0x2400];
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof driver.errors.ResponseError && refusalCodes.includes(error.code);
-}
-
-/** What went wrong in words; where no host answered, what the hosts said. */
-function wordsOf(error: unknown): string {
-  if (error instanceof driver.errors.NoHostAvailableError) {
-    const reasons = Object.entries(error.innerErrors ?? {}).map(
-      ([host, inner]) => `${host}: ${wordsOf(inner)}`,
-    );
-    if (reasons.length > 0) return reasons.sort().join('; '); // hosts are tried in changing order
-  }
-  return error instanceof Error ? error.message : String(error);
 }
 
 function splitAddress(address: string): { readonly address: string; readonly port: number } {
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at);
   return { address: host.replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
-}
-
-/** What the driver knows of a column's type; its declarations lack it. */
-interface DriverType {
-  readonly code: driver.types.dataTypes;
-  readonly info?: unknown;
-}
-
-/** The CQL name of a type of the driver: `map<text, int>`. */
-function typeText({ code, info }: DriverType): string {
-  const { dataTypes } = driver.types;
-  if (code === dataTypes.udt) return nameOf(info);
-  const name =
-    code === dataTypes.varchar
-      ? 'text'
-      : (Object.entries(dataTypes).find(([, value]) => value === code)?.[0] ?? 'custom');
-  const parts = (Array.isArray(info) ? info : [info]).filter(isDriverType);
-  return parts.length === 0 ? name : `${name}<${parts.map(typeText).join(', ')}>`;
-}
-
-function isDriverType(value: unknown): value is DriverType {
-  return typeof value === 'object' && value !== null && 'code' in value;
-}
-
-function nameOf(info: unknown): string {
-  return typeof info === 'object' && info !== null && 'name' in info ? String(info.name) : 'udt';
 }

@@ -1,9 +1,9 @@
-// Opens sessions with Cassandra clusters. The driver takes 18 MB of memory: it is loaded when the first one connects.
+// Opens sessions with Cassandra clusters. The driver takes 18 MB of memory, so it is loaded at the first connection.
 import {
   CassandraFailure,
   type CassandraRow,
-  type CassandraRows,
   type CassandraSession,
+  type RowsPage,
   type SessionHost,
   type SessionOptions,
 } from './session.js';
@@ -46,8 +46,8 @@ class LazySession implements CassandraSession {
     return this.#connected().queryNode(address, cql);
   }
 
-  async query(cql: string, maxRows: number): Promise<CassandraRows> {
-    return this.#connected().query(cql, maxRows);
+  async query(cql: string, pageRows: number, page?: string | null): Promise<RowsPage> {
+    return this.#connected().query(cql, pageRows, page);
   }
 
   async close(): Promise<void> {
@@ -64,6 +64,6 @@ class LazySession implements CassandraSession {
 
   #connected(): CassandraSession {
     if (this.#session?.isConnected === true) return this.#session;
-    throw new CassandraFailure('no node of the cluster answers', false);
+    throw new CassandraFailure('unreachable', 'no node of the cluster answers');
   }
 }

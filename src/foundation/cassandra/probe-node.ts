@@ -17,9 +17,9 @@ export interface NodeAddress {
 export type ProbeResult = string | undefined;
 
 /**
- * Connects where the policy allows it, sends CQL's OPTIONS and waits for the first byte of any answer. The whole takes
- * at most `timeoutMs`; never rejects. A node that hangs accepts the connection, its kernel does, and then says nothing:
- * that is a failure.
+ * Connects if the policy allows it, sends CQL's OPTIONS and waits for the first byte of any answer. Takes at most
+ * `timeoutMs` in all; never rejects. A process that hangs still accepts connections, because its kernel does; without
+ * an answer the probe fails.
  */
 export async function probeNode(
   node: NodeAddress,

@@ -5,8 +5,8 @@ import type { GivenValue, SourceReading } from './config-source.js';
 import { optionList } from './options.js';
 
 /**
- * Reads arguments. A value that begins with a dash must be written `--name=value`. Unknown options swallow their
- * value.
+ * Reads arguments. A value that begins with a dash must be written `--name=value`. The argument after an unknown option
+ * counts as its value.
  */
 export function readCommandLine(args: readonly string[]): SourceReading {
   const values = new Map<string, GivenValue>();

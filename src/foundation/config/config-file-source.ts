@@ -4,7 +4,7 @@ import { parseJson } from '../json/parse-json.js';
 import type { ConfigSources, GivenValue, SourceReading } from './config-source.js';
 import { type Option, optionList } from './options.js';
 
-/** Reads the file that `path` names. Every problem is returned, none thrown. */
+/** Reads the file that `path` names. Problems are returned, never thrown. */
 export function readConfigFile(path: GivenValue, readFile: ConfigSources['readFile']): SourceReading {
   if (path.text === '') return { values: new Map(), problems: [] }; // an empty path is refused like any empty value
   const name = path.text;

@@ -1,21 +1,21 @@
-// What the configuration is read from, and what one source gave.
+// The sources of the configuration, and the result of reading one.
 
-/** A value as one source gave it. */
+/** A value from one source. */
 export interface GivenValue {
-  /** As messages name it: `--port`, `COLONNADE_PORT`, `"port" in conf.json`. */
+  /** The name of the source in messages: `--port`, `COLONNADE_PORT`, `"port" in conf.json`. */
   readonly origin: string;
   readonly text: string;
 }
 
-/** What one source gave, by the key of the option, with what is wrong with the source itself. */
+/** The values of one source, by the key of the option, and the problems of the source itself. */
 export interface SourceReading {
   readonly values: ReadonlyMap<string, GivenValue>;
   readonly problems: readonly string[];
 }
 
-/** Where the process keeps what the configuration is read from. */
+/** The inputs from which the configuration is read. */
 export interface ConfigSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Text of a file, UTF-8. @throws when it cannot be read */
+  /** Text of a file, UTF-8. @throws Error when it cannot be read */
   readFile(path: string): string;
 }

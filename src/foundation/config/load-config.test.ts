@@ -1,4 +1,4 @@
-// Checks the four sources and what is said about mistakes.
+// Checks the four sources and the messages about mistakes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConfigProblems, loadConfig, programEnvironment } from './load-config.js';
@@ -193,6 +193,39 @@ describe('loadConfig', () => {
   it('reports contradictions together with bad values, but none that a bad value causes', () => {
     assert.equal(problemsOf(['--host', '0.0.0.0', '--port', 'x']).length, 2);
     assert.equal(problemsOf(['--host', '0.0.0.0', '--token', 'a b']).length, 1);
+  });
+
+  it('requires users of a cluster only, and then takes a public address without a token', () => {
+    const cluster = [
+      '--engine=cassandra',
+      '--cassandra-contact-points=10.0.0.1',
+      '--cassandra-local-datacenter=dc1',
+    ];
+    const required = '--cassandra-require-user=yes';
+    assert.match(problemsOf([required])[0] ?? '', /--engine is "embedded", which has no users/);
+    assert.equal(load([...cluster, required, '--host=0.0.0.0']).cassandraRequireUser, 'yes');
+    assert.match(problemsOf([...cluster, '--host=0.0.0.0'])[0] ?? '', /there is no --token/);
+  });
+
+  it('takes several workers for a cluster only', () => {
+    const cluster = [
+      '--engine=cassandra',
+      '--cassandra-contact-points=a',
+      '--cassandra-local-datacenter=dc1',
+    ];
+    assert.equal(load([...cluster, '--workers', '2']).workers, 2);
+    assert.match(problemsOf(['--workers', '2']).join(), /^--workers is 2, and --engine is "embedded"/);
+    assert.equal(problemsOf([...cluster, '--workers', '0']).length, 1);
+  });
+
+  it('takes a secret for page states that cannot be guessed, and shows none', () => {
+    const secret = 'x'.repeat(32);
+    assert.equal(load(['--page-state-secret', secret]).pageStateSecret, secret);
+    for (const wrong of [secret.slice(1), `${secret} `]) {
+      assert.deepEqual(problemsOf([], { COLONNADE_PAGE_STATE_SECRET: wrong }), [
+        'the environment variable COLONNADE_PAGE_STATE_SECRET must be at least 32 visible ASCII characters without spaces',
+      ]);
+    }
   });
 
   it('refuses one port for both listeners', () => {

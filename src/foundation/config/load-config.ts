@@ -8,7 +8,7 @@ import type { ConfigSources, SourceReading } from './config-source.js';
 import { readEnvironment } from './environment-source.js';
 import { type Config, type Option, optionList } from './options.js';
 
-/** The configuration cannot be used. The message lists every problem, one a line, and shows no secret. */
+/** The configuration cannot be used. The message lists every problem, one per line, and shows no secret. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
 
@@ -29,14 +29,14 @@ export function programEnvironment(): Readonly<Record<string, string>> {
   return cleanEnvironment(process.env);
 }
 
-/** The options that Node itself was given, on the command line or by the environment. */
+/** The options of Node itself, from the command line or the environment. */
 export function nodeOptions(): readonly string[] {
   return [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];
 }
 
 /**
- * The configuration for command line arguments (those after the command): an option wins over its environment variable,
- * that over the config file, that over the default.
+ * The configuration for command line arguments (those after the command). An option overrides its environment variable,
+ * the variable overrides the config file, and the file overrides the default.
  * @throws ConfigProblems
  */
 export function loadConfig(args: readonly string[], sources: ConfigSources = processSources): Config {
@@ -50,7 +50,7 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
   const values = Object.fromEntries(
     optionList.map((option) => [option.key, chosenValue(option, readings, problems)]),
   );
-  // `chosenValue` gives each option its default or what its own kind made of a text.
+  // `chosenValue` gives each option its default or the value that its kind parsed.
   const config = values as unknown as Config;
   const hasToken = readings.some((reading) => reading.values.has('token'));
   problems.push(...contradictionsOf(config, hasToken));
@@ -60,7 +60,9 @@ export function loadConfig(args: readonly string[], sources: ConfigSources = pro
 
 const nothing: SourceReading = { values: new Map(), problems: [] };
 
-/** A bad value is a problem even where a better source overrides it: it would strike when that one goes. */
+/**
+ * An invalid value is a problem even if another source overrides it: it would take effect when that source is removed.
+ */
 function chosenValue(
   option: Option & { readonly key: string },
   readings: readonly SourceReading[],
@@ -81,10 +83,10 @@ function refusal(option: Option, text: string): string {
   return isSecret ? `must be ${wanted}` : `is "${text}"; it must be ${wanted}`;
 }
 
-/** `hasToken`: some source gave one, good or bad. */
+/** `hasToken`: a source gave a token, valid or not. */
 function contradictionsOf(config: Config, hasToken: boolean): string[] {
   const problems: string[] = [];
-  if (!isLoopbackHost(config.host) && !hasToken) {
+  if (!isLoopbackHost(config.host) && !hasToken && config.cassandraRequireUser === 'no') {
     problems.push(
       `--host is "${config.host}", which other machines can reach, and there is no --token: ` +
         'set a --token that clients must send, or bind a loopback address such as 127.0.0.1',
@@ -106,8 +108,33 @@ function contradictionsOf(config: Config, hasToken: boolean): string[] {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push('--tls-cert and --tls-key belong together: set both or neither');
   }
+  problems.push(...contradictionsOfCassandra(config));
   if (config.port !== 0 && config.port === config.opsPort && config.host === config.opsHost) {
     problems.push(`--port and --ops-port are both ${config.port} on ${config.host}: choose different ones`);
   }
+  if (config.workers > 1 && config.engine !== 'cassandra') {
+    problems.push(
+      `--workers is ${config.workers}, and --engine is "${config.engine}", whose data file one process uses: choose ` +
+        '--engine cassandra, or --workers 1',
+    );
+  }
+  return problems;
+}
+
+function contradictionsOfCassandra(config: Config): string[] {
+  const problems: string[] = [];
+  const { cassandraContactPoints, cassandraLocalDatacenter } = config;
+  if (config.engine === 'cassandra' && cassandraContactPoints.length === 0)
+    problems.push('--engine is "cassandra": name nodes of the cluster with --cassandra-contact-points');
+  if (config.engine === 'cassandra' && cassandraLocalDatacenter === undefined)
+    problems.push('--engine is "cassandra": name its data center with --cassandra-local-datacenter');
+  if (config.engine !== 'cassandra' && config.cassandraRequireUser === 'yes')
+    problems.push(
+      `--cassandra-require-user is "yes", and --engine is "${config.engine}", which has no users: choose --engine cassandra`,
+    );
+  if (config.cassandraPassword !== undefined && config.cassandraUsername === undefined)
+    problems.push('--cassandra-password belongs to --cassandra-username: set both or neither');
+  if ((config.cassandraTlsCert === undefined) !== (config.cassandraTlsKey === undefined))
+    problems.push('--cassandra-tls-cert and --cassandra-tls-key belong together: set both or neither');
   return problems;
 }

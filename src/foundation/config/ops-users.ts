@@ -1,14 +1,14 @@
 // The users of the operations service, as the configuration lists them.
 import { isPasswordHash } from '../secrets/password-hash.js';
 
-/** What a user may do: a viewer reads, an operator does all else too. */
+/** The rights of a user: a viewer reads, an operator can do everything. */
 export type OpsRole = 'viewer' | 'operator';
 
 /** A user who can log in. */
 export interface OpsUser {
   readonly name: string;
   readonly role: OpsRole;
-  /** What `hashPassword` made of the password. */
+  /** The result of `hashPassword`. */
   readonly passwordHash: string;
 }
 

@@ -1,19 +1,19 @@
-// What values an option can take: how its text is parsed, and the words for its values in messages.
+// The kinds of option values: how their text is parsed, and how messages describe them.
 import { isIP } from 'node:net';
 import { isNetwork } from '../http/address-policy.js';
 import { type OpsUser, parseOpsUsers } from './ops-users.js';
 
-/** The values of an option. */
+/** A kind of option values. */
 export interface OptionKind<Value> {
-  /** Stands for the value in help texts: `PORT`. */
+  /** The placeholder of the value in help texts: `PORT`. */
   readonly placeholder: string;
   /** Completes "it must be …": `an integer from 0 to 65535`. */
   readonly wanted: string;
   /** Never shown: not in messages, not in logs. */
   readonly isSecret: boolean;
   /**
-   * The form in a JSON config file: a number may stand for a `number`, a list of strings for a `list`; of `json` the
-   * value is JSON everywhere.
+   * The form in a JSON config file: `number` also accepts a number, `list` a list of strings, and `json` any JSON
+   * value.
    */
   readonly jsonForm: 'string' | 'number' | 'list' | 'json';
   /** The value, or undefined when the text is not valid. Never called with an empty text. */
@@ -31,13 +31,20 @@ export function textKind(placeholder: string): OptionKind<string> {
   };
 }
 
-/** A text of visible ASCII characters, as it has to pass through an HTTP header. */
+/** A text of visible ASCII characters, because it must fit into an HTTP header. */
 export const secretKind: OptionKind<string> = {
   placeholder: 'SECRET',
   wanted: 'visible ASCII characters without spaces',
   isSecret: true,
   jsonForm: 'string',
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
+};
+
+/** A secret that cannot be guessed: it signs what clients can see. */
+export const longSecretKind: OptionKind<string> = {
+  ...secretKind,
+  wanted: 'at least 32 visible ASCII characters without spaces',
+  parse: (text) => (text.length >= 32 ? secretKind.parse(text) : undefined),
 };
 
 /** A decimal integer from `least` to `most`, both included. */
@@ -89,7 +96,7 @@ export const usersKind: OptionKind<readonly OpsUser[]> = {
   parse: parseOpsUsers,
 };
 
-/** Hosts with commas between them. */
+/** Hosts, separated by commas. */
 export const hostListKind: OptionKind<readonly string[]> = {
   placeholder: 'HOST,…',
   wanted: 'IP addresses or host names with commas between them',
@@ -101,7 +108,7 @@ export const hostListKind: OptionKind<readonly string[]> = {
   },
 };
 
-/** Addresses and networks with commas between them. */
+/** Addresses and networks, separated by commas. */
 export const networkListKind: OptionKind<readonly string[]> = {
   placeholder: 'NETWORK,…',
   wanted: 'IP addresses or networks such as 10.0.0.0/8 with commas between them',
@@ -113,7 +120,7 @@ export const networkListKind: OptionKind<readonly string[]> = {
   },
 };
 
-/** A program with its arguments: words with blanks between them, or in the config file a list of words. */
+/** A program with its arguments: words separated by blanks, or a list of words in the config file. */
 export const wordsKind: OptionKind<readonly string[]> = {
   placeholder: 'JSON',
   wanted: 'a JSON array of words: the program, then its arguments',
@@ -126,7 +133,7 @@ export const wordsKind: OptionKind<readonly string[]> = {
   },
 };
 
-/** Addresses of nodes and where something else of each of them listens. */
+/** Addresses of nodes, each with the host and port of something else of that node. */
 export const nodeMapKind: OptionKind<Readonly<Record<string, HostAndPort>>> = {
   placeholder: 'JSON',
   wanted: 'a JSON object of node addresses, each with "host:port"',
@@ -143,7 +150,7 @@ export const nodeMapKind: OptionKind<Readonly<Record<string, HostAndPort>>> = {
   },
 };
 
-/** A place on the network. */
+/** A host and a port. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
@@ -159,7 +166,7 @@ function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // said as what is wanted
+    return undefined; // the message says what is expected
   }
 }
 
@@ -169,6 +176,6 @@ function parseHost(text: string): string | undefined {
   const isName =
     host.length <= 253 &&
     /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/.test(host);
-  // Digits and dots alone are a mistyped address, and resolvers read them in surprising ways.
+  // Digits and dots alone are a mistyped address; resolvers interpret such texts as other addresses.
   return isName && !/^[\d.]+$/.test(host) ? host : undefined;
 }

@@ -5,6 +5,7 @@ import {
   hostKind,
   hostListKind,
   integerKind,
+  longSecretKind,
   networkListKind,
   nodeMapKind,
   type OptionKind,
@@ -17,12 +18,12 @@ import {
 
 /** An option with everything that help, docs and checks need. */
 export interface Option<Value = unknown> {
-  /** As on the command line, without the dashes. */
+  /** Its name on the command line, without the dashes. */
   readonly name: string;
   readonly kind: OptionKind<NonNullable<Value>>;
   /** Undefined if the option has no default. */
   readonly default: Value;
-  /** One paragraph, for people. */
+  /** One paragraph for the help. */
   readonly help: string;
 }
 
@@ -49,7 +50,9 @@ export const options = {
     name: 'host',
     kind: hostKind,
     default: '127.0.0.1',
-    help: 'Address of the table data service. An address that other machines can reach needs --token.',
+    help:
+      'Address of the table data service. An address that other machines can reach needs --token, or ' +
+      '--cassandra-require-user yes.',
   }),
   port: required({
     name: 'port',
@@ -105,42 +108,133 @@ export const options = {
     kind: textKind('FILE'),
     help:
       'File with the certificate of the server, then its intermediate certificates, as PEM. With --tls-cert and ' +
-      '--tls-key both ports speak TLS only. On SIGHUP the server reads both files again.',
+      '--tls-key both ports accept only TLS. On SIGHUP the server reads both files again.',
   }),
   tlsKey: optional({
     name: 'tls-key',
     kind: textKind('FILE'),
     help: 'Private key of the certificate, as PEM.',
   }),
+  workers: required({
+    name: 'workers',
+    kind: integerKind('COUNT', 1, 64),
+    default: 1,
+    help:
+      'How many processes serve the data port of --engine cassandra together, to use as many processors. The limits ' +
+      'of docs/limits.md apply to each of them. With more than 1, the process that was started runs the operations ' +
+      'service, starts the workers, and starts another one for each that ends. Signals are for that process.',
+  }),
+  drainSeconds: required({
+    name: 'drain-seconds',
+    kind: integerKind('SECONDS', 0, 300),
+    default: 0,
+    help:
+      'How long the server still takes requests after SIGTERM or SIGINT, while /health/ready answers 503 and replies ' +
+      'close their connections, so that a load balancer can send its clients to other servers. The stop then takes ' +
+      'up to 10 seconds. A second signal ends the server at once.',
+  }),
+  pageStateSecret: optional({
+    name: 'page-state-secret',
+    kind: longSecretKind,
+    help:
+      'Signs page states. Servers with the same secret accept the page states of each other. Without it the key is a ' +
+      'file in the data directory. Prefer the environment or the config file to the command line.',
+  }),
   token: secret({
     name: 'token',
     help:
       'The token that every request must carry in its Token header. Without this option requests ' +
-      'need no token, and only this machine can reach the server. Other users of the machine can see the ' +
+      'need no token, and only this machine can reach the server. With --engine cassandra the header may also name a ' +
+      'user of the cluster. Other users of the machine can see the ' +
       'command line: prefer the environment or the config file.',
   }),
   engine: required({
     name: 'engine',
-    kind: choiceKind(['embedded']),
+    kind: choiceKind(['embedded', 'cassandra']),
     default: 'embedded',
-    help: 'Where rows are kept: embedded is a SQLite file in the data directory.',
+    help:
+      'Where rows are kept: embedded is a SQLite file in the data directory, cassandra an Apache Cassandra 5.0 ' +
+      'cluster, which takes --cassandra-contact-points and --cassandra-local-datacenter.',
+  }),
+  cassandraContactPoints: required({
+    name: 'cassandra-contact-points',
+    kind: hostListKind,
+    default: [],
+    help:
+      'Nodes of the cluster of --engine cassandra to connect to first, by address or name; the others are found ' +
+      'there. The server also starts when none answers, and connects when one does.',
+  }),
+  cassandraLocalDatacenter: optional({
+    name: 'cassandra-local-datacenter',
+    kind: textKind('NAME'),
+    help: 'The data center whose nodes --engine cassandra uses; consistency is LOCAL_QUORUM.',
+  }),
+  cassandraPort: required({
+    name: 'cassandra-port',
+    kind: integerKind('PORT', 1, 65_535),
+    default: 9042,
+    help: 'The CQL port of every node of --engine cassandra.',
+  }),
+  cassandraUsername: optional({
+    name: 'cassandra-username',
+    kind: textKind('NAME'),
+    help:
+      'The user that --engine cassandra logs in as; the password is --cassandra-password. Requests with the token of ' +
+      'the server have its rights; docs/cluster-users.md describes those of other users.',
+  }),
+  cassandraPassword: secret({
+    name: 'cassandra-password',
+    help:
+      'Password of --cassandra-username. Other users of the machine can see the command line: prefer the environment ' +
+      'or the config file.',
+  }),
+  cassandraRequireUser: required({
+    name: 'cassandra-require-user',
+    kind: choiceKind(['no', 'yes']),
+    default: 'no',
+    help:
+      'Whether every request to the table data service must name a user of the cluster. With yes no request has the ' +
+      'rights of --cassandra-username, also not with the --token, which is then for native queries alone.',
+  }),
+  cassandraTls: required({
+    name: 'cassandra-tls',
+    kind: choiceKind(['no', 'yes', 'any-host']),
+    default: 'no',
+    help:
+      'Whether connections of --engine cassandra are encrypted. With yes the certificate of a node must be valid and ' +
+      'name the address that was connected to; with any-host it must be valid.',
+  }),
+  cassandraTlsCa: optional({
+    name: 'cassandra-tls-ca',
+    kind: textKind('FILE'),
+    help: 'Certificates of the authorities that sign those of the nodes, as PEM. Default: those of Node.js.',
+  }),
+  cassandraTlsCert: optional({
+    name: 'cassandra-tls-cert',
+    kind: textKind('FILE'),
+    help: 'The certificate that the server shows to nodes, as PEM; its private key is --cassandra-tls-key.',
+  }),
+  cassandraTlsKey: optional({
+    name: 'cassandra-tls-key',
+    kind: textKind('FILE'),
+    help: 'Private key of --cassandra-tls-cert, as PEM.',
   }),
   dialect: required({
     name: 'dialect',
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict is the API as docs/differences.md describes it, and complete. extended will add more of the public ' +
-      'Data API and is not complete: so far each vector column of a table ' +
-      'can have its own embedding provider. Everything else is the same.',
+      'strict is the complete API that docs/differences.md describes. extended is not complete. It will add more of ' +
+      'the public Data API. So far, the only difference is that each vector column of a table can have its own ' +
+      'embedding provider.',
   }),
   region: required({
     name: 'region',
     kind: textKind('NAME'),
     default: 'local',
     help:
-      'The region of this server. An embedding provider with a list of regions is available in those only; ' +
-      'the built-in provider is available in local.',
+      'The region of this server. An embedding provider with a list of regions is available only in these regions. ' +
+      'The built-in provider is available in the region local.',
   }),
   providersFile: optional({
     name: 'providers-file',
@@ -173,7 +267,7 @@ export const options = {
     kind: integerKind('SECONDS', 1, 3600),
     default: 60,
     help:
-      'How long a client may take to send one request, and to take its reply. The connection of a slower ' +
+      'How long a client may take to send one request, and to read its reply. The connection of a slower ' +
       'client is closed; a slow request gets the status 408 first.',
   }),
   maxConnections: required({
@@ -182,14 +276,14 @@ export const options = {
     default: 4096,
     help:
       'Maximum number of open connections to the data port; further ones are closed. If the system lets the ' +
-      'process open fewer files (ulimit -n), the limit is lower, and the log says so at the start.',
+      'process open fewer files (ulimit -n), the limit is lower, and the server logs this at the start.',
   }),
   requestMemoryMb: required({
     name: 'request-memory-mb',
     kind: integerKind('MEGABYTES', 64, 16_384),
     default: 256,
     help:
-      'Memory that the bodies of requests and of replies may take together at the data port, half of it each. ' +
+      'Memory for the bodies of requests and replies at the data port, half of it for each. ' +
       'Requests that do not fit wait, or get the status 503 with Retry-After.',
   }),
   allowedHosts: required({
@@ -202,7 +296,7 @@ export const options = {
   }),
   metricsToken: secret({
     name: 'metrics-token',
-    help: 'Bearer token for GET /metrics where the operations port is not bound to a loopback address.',
+    help: 'Bearer token for GET /metrics when the operations port is not bound to a loopback address.',
   }),
   metricsIntervalSeconds: required({
     name: 'metrics-interval-seconds',
@@ -224,16 +318,16 @@ export const options = {
     name: 'nodetool',
     kind: wordsKind,
     help:
-      'How nodetool is called for actions on Cassandra nodes, as a JSON array of words; {host} and {port} stand for ' +
-      'those of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. It is run without a shell, and cannot be set ' +
-      'over HTTP. Its environment has only paths, the locale and names that begin with JAVA_, JDK_, JVM_, CASSANDRA_ ' +
-      'or NODETOOL_.',
+      'The nodetool command line for actions on Cassandra nodes, as a JSON array of words. {host} and {port} are ' +
+      'replaced by the host and port of the node: ["nodetool", "-h", "{host}", "-p", "{port}"]. It runs without a ' +
+      'shell and cannot be set over HTTP. Its environment has only paths, the locale and variables that begin with ' +
+      'JAVA_, JDK_, JVM_, CASSANDRA_ or NODETOOL_.',
   }),
   nodetoolNodes: optional({
     name: 'nodetool-nodes',
     kind: nodeMapKind,
     help:
-      'Where the JMX of a node listens when that is not its own address and the port of its cluster: ' +
+      'JMX addresses of nodes that do not use their own address and the JMX port of their cluster: ' +
       '{"10.0.0.1": "127.0.0.1:7199"}.',
   }),
   denyAddress: required({

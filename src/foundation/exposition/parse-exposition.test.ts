@@ -1,4 +1,4 @@
-// Checks the reading of Prometheus' text format: what is in it, and what is not it.
+// Checks the parser of Prometheus' text format: what it accepts and what it refuses.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseExposition } from './parse-exposition.js';

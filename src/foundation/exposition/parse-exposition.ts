@@ -4,11 +4,11 @@
 export interface ExposedSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** NaN and the infinities are values too. */
+  /** May be NaN or infinite. */
   readonly value: number;
 }
 
-/** A text that is not in the format. The message names the line and nothing that stands in it. */
+/** A text that is not in the format. The message names the line, without its content. */
 export class ExpositionError extends Error {
   constructor(line: number, problem: string) {
     super(`line ${line} ${problem}`);
@@ -16,9 +16,9 @@ export class ExpositionError extends Error {
 }
 
 /**
- * The samples with the requested names, in order. One invalid line makes the whole text invalid; of other lines
- * only the name is read. A text that ends within a line was cut off: that line is invalid, and so is a line of more
- * than 65,536 characters.
+ * The samples with the requested names, in order. One invalid line makes the whole text invalid; of lines with other
+ * names only the name is read. A text that ends within a line was cut off: that line is invalid, and so is a line of
+ * more than 65,536 characters.
  * @throws ExpositionError
  */
 export function parseExposition(text: string, isWanted: (name: string) => boolean): readonly ExposedSample[] {
@@ -42,7 +42,7 @@ export function parseExposition(text: string, isWanted: (name: string) => boolea
   return samples;
 }
 
-/** Far more than exporters write: what is read by patterns has a bound. */
+/** Far more than exporters write. It bounds the text that the patterns search. */
 const maxLineLength = 65_536;
 
 const namePattern = /[ \t]*([a-zA-Z_:][\w:]*)/y;
@@ -50,14 +50,14 @@ const labelPattern = /[ \t]*([a-zA-Z_]\w*)[ \t]*=[ \t]*"([^"\\\n]*(?:\\["\\n][^"
 const valuePattern =
   /^[ \t]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?[iI]nf|NaN)(?:[ \t]+-?\d+)?[ \t]*$/;
 
-/** Comments, which hold types and help, and empty lines. */
+/** Empty lines, and comments, which hold types and help. */
 function isSkipped(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && (text[at] === ' ' || text[at] === '\t')) at += 1;
   return at === end || text[at] === '#';
 }
 
-/** `rest` is what follows the name: labels in braces, a value, perhaps a time. */
+/** `rest` is what follows the name: labels in braces, a value, an optional time. */
 function readSample(rest: string, name: string, line: number): ExposedSample {
   const open = /^[ \t]*\{/.exec(rest);
   if (open === null) return { name, labels: {}, value: readValue(rest, line) };

@@ -1,4 +1,4 @@
-// Checks which addresses are denied, in all the forms in which an address can be written.
+// Checks which addresses are denied, in every notation of an address.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAddressPolicy, isNetwork } from './address-policy.js';

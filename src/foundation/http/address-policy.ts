@@ -1,13 +1,13 @@
-// Which addresses may be connected to when a client chose the address.
+// Decides which addresses may be connected to when a client chose the address.
 import { BlockList, isIP } from 'node:net';
 
-/** Says why an address must not be connected to; undefined where it may. */
+/** Returns why an address must not be connected to; undefined if it may. */
 export type AddressPolicy = (address: string) => string | undefined;
 
 /** Networks in CIDR notation, or single addresses. */
 export interface AddressLists {
   readonly deny: readonly string[];
-  /** Exceptions of `deny`; nothing excepts what is always denied. */
+  /** Exceptions from `deny`; addresses that are always denied have no exceptions. */
   readonly allow: readonly string[];
 }
 
@@ -30,7 +30,10 @@ const alwaysDenied: readonly (readonly [reason: string, networks: readonly strin
   ['a multicast or broadcast address', ['224.0.0.0/4', '255.255.255.255', 'ff00::/8']],
 ];
 
-/** Why a host that is an address is never connected to, whatever the options say; undefined for names and others. */
+/**
+ * Why a host that is an address is never connected to, whatever the options say; undefined for allowed addresses and
+ * for names.
+ */
 export const neverAllowed: AddressPolicy = (() => {
   const policy = createAddressPolicy({ deny: [], allow: [] });
   return (host) => (isIP(host) === 0 ? undefined : policy(host));
@@ -38,7 +41,7 @@ export const neverAllowed: AddressPolicy = (() => {
 
 /** The policy of the operations service: what is always denied, and the lists of the options. */
 export function createAddressPolicy(lists: AddressLists): AddressPolicy {
-  // Made at the first use: what Node compiles for it would take a tenth of the server's start.
+  // Made at the first use: Node compiles code for it, which would take a tenth of the server's start.
   let blocks: Blocks | undefined;
   const judged = new Map<string, string | undefined>();
   return (address) => {
@@ -46,7 +49,7 @@ export function createAddressPolicy(lists: AddressLists): AddressPolicy {
     if (known !== undefined || judged.has(address)) return known;
     blocks ??= blocksOf(lists);
     const reason = judge(address, blocks);
-    // Nodes are probed every two seconds: of a few addresses the same is asked again and again.
+    // Nodes are probed every two seconds, so the same few addresses are checked repeatedly.
     if (judged.size >= maxJudged) judged.clear();
     judged.set(address, reason);
     return reason;
@@ -101,7 +104,7 @@ function contains(block: BlockList, address: string): boolean {
   return block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The address, and the IPv4 address that an IPv6 one stands for: mapped, compatible, NAT64 or 6to4. */
+/** The address, and the IPv4 address that an IPv6 address contains: mapped, compatible, NAT64 or 6to4. */
 function formsOf(address: string): readonly string[] {
   const plain = address.split('%')[0] ?? '';
   const family = isIP(plain);
@@ -117,7 +120,7 @@ function innerAddress(groups: readonly number[]): string | undefined {
   if (startsWith(...zeros, 0, 0xffff) || startsWith(0x64, 0xff9b, ...zeros)) return dotted(groups, 6);
   if (startsWith(...zeros, 0xffff, 0) || startsWith(0x64, 0xff9b, 1)) return dotted(groups, 6);
   if (startsWith(0x2002)) return dotted(groups, 1);
-  // `::` and `::1` are addresses of their own, all else below 2^32 is the outdated compatible form.
+  // `::` and `::1` contain no IPv4 address; all others below 2^32 have the outdated compatible form.
   return startsWith(...zeros, 0, 0) && (groups[6] ?? 0) !== 0 ? dotted(groups, 6) : undefined;
 }
 

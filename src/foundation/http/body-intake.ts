@@ -1,14 +1,14 @@
-// Receives the body of one request, with the memory that it takes counted before it comes.
+// Receives the body of one request, and reserves the memory that it takes before it arrives.
 import type { IncomingMessage } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Inflow, InflowLimit } from './inflow-limit.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
 
-/** What bodies may take up. */
+/** The limits of bodies. */
 export interface BodyLimits {
-  /** Of one body. */
+  /** For one body. */
   readonly maxBytes: number;
-  /** Of all bodies together, from their first byte until they are answered. */
+  /** For all bodies together, from their first byte until they are answered. */
   readonly share: MemoryShare;
   readonly watch: TransferWatch;
   readonly inflow: InflowLimit;
@@ -16,26 +16,28 @@ export interface BodyLimits {
   readonly waitMs: number;
 }
 
-/** What becomes of a body; one of the calls comes, or none when the client goes away. */
+/** Notified of what happens to a body: exactly one of the outcomes, or none if the client disconnects. */
 export interface BodyListener {
-  /** There is memory for it: a client that asked may send it. Called once, first. */
+  /** There is memory for it: a client that waits for `100 Continue` may send it. Called once, first. */
   onRoom(): void;
-  /** It is here. The lease is undefined for a body so small that it is not counted. */
+  /** The body is complete. The lease is undefined for a body so small that it is not counted. */
   onBody(body: Buffer, lease: Lease | undefined): void;
-  /** It passes `maxBytes`; what follows is discarded. */
+  /** It exceeds `maxBytes`; the rest is discarded. */
   onTooLarge(): void;
-  /** There was no memory for it in time; what follows is discarded. */
+  /** There was no memory for it in time; the rest is discarded. */
   onNoRoom(): void;
-  /** The client hardly sends while others wait for the memory. */
+  /** The client sends too slowly while others wait for the memory. */
   onStalled(): void;
 }
 
 /** Bodies up to this size are not counted: the limit on connections bounds them. */
 export const uncountedBytes = 16 * 1024;
-/** Bodies up to this size do not wait behind larger ones: a part of the share beyond its total is theirs. */
+/** Bodies up to this size do not wait behind larger ones: they may use a part of the share beyond its total. */
 const promptBytes = 256 * 1024;
 const promptPart = 1 / 4;
-/** Small chunks are joined in groups of this size, so that a body sent byte by byte does not cost an object a byte. */
+/**
+ * Small chunks are joined in groups of this size, so that a body sent byte by byte does not take an object per byte.
+ */
 const groupSize = 256;
 
 /** Receives a body. */
@@ -50,11 +52,11 @@ class BodyIntake implements Transfer, Inflow {
   readonly #listener: BodyListener;
   readonly #collected: Collected;
   readonly #leases: Lease[] = [];
-  /** Bytes for which there is room. */
+  /** Bytes of memory that are reserved. */
   #room = uncountedBytes;
   #isOver = false;
   #waitsForRoom = false;
-  /** By the limit on what comes in. */
+  /** Whether `InflowLimit` has paused it. */
   #isHeld = false;
   #stopWaiting = () => {};
   movedBytes = 0;
@@ -105,7 +107,7 @@ class BodyIntake implements Transfer, Inflow {
     this.#collected.add(chunk);
     if (this.movedBytes > uncountedBytes) this.#limits.inflow.count(this, chunk.length);
     if (this.movedBytes <= this.#room) return;
-    // A body in chunks outgrows its room. If it took all that it may need, a few would keep the others waiting.
+    // A body in chunks needs more memory than is reserved. If each reserved the maximum, a few would block the others.
     const bytes = Math.max(promptBytes, Math.min(this.#room * 2, this.#limits.maxBytes));
     this.#message.pause();
     this.#waitsForRoom = true;
@@ -124,17 +126,17 @@ class BodyIntake implements Transfer, Inflow {
     this.#listener.onBody(body, lease);
   }
 
-  /** Takes more memory for a body of so many bytes, and continues when it is granted. */
-  #makeRoom(bytes: number, goOn: () => void): void {
+  /** Reserves more memory for a body of so many bytes, and continues when it is granted. */
+  #makeRoom(bytes: number, onGranted: () => void): void {
     const { share, watch, waitMs } = this.#limits;
     const missing = this.#leases.length === 0 ? bytes : bytes - this.#room;
-    watch.forget(this); // while it waits here, it is not the client that is slow
+    watch.forget(this); // the client is not slow while the body waits here
     const accept = (lease: Lease) => {
       this.#leases.push(lease);
       this.#room = bytes;
       if (this.#leases.length === 1) this.#releaseWhenGone();
       this.#limits.watch.watch(this);
-      goOn();
+      onGranted();
     };
     if (bytes <= promptBytes) {
       const lease = share.tryTake(missing, share.totalBytes * promptPart);
@@ -148,7 +150,7 @@ class BodyIntake implements Transfer, Inflow {
       this.#stopWaiting = () => {};
       accept(lease);
     });
-    // Where there was room at once, nothing is left to stop.
+    // If memory was granted at once, there is no wait to stop.
     if (this.#room < bytes) {
       this.#stopWaiting = () => {
         clearTimeout(timer);
@@ -184,7 +186,7 @@ class BodyIntake implements Transfer, Inflow {
   }
 }
 
-/** The chunks of a body: in one piece of memory where its size is known, which another thread can then take over. */
+/** The chunks of a body: in one block of memory if the size is known, so that it can be moved to another thread. */
 class Collected {
   #whole: Buffer | undefined;
   #filled = 0;
@@ -203,7 +205,7 @@ class Collected {
       return;
     }
     if (this.#only === undefined && this.#group.length === 0 && this.#joined.length === 0) {
-      this.#only = chunk; // nearly every small body comes in one chunk and is passed on as it came
+      this.#only = chunk; // nearly every small body is one chunk, which is passed on without a copy
       return;
     }
     if (this.#only !== undefined) this.#group.push(this.#only);

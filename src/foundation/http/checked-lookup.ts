@@ -1,16 +1,16 @@
-// Looks names up so that the address that was checked is the one that is connected to.
+// Looks up names so that a connection uses the address that was checked.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.js';
 
-/** The policy denies the address; nothing was connected. */
+/** The policy denies the address; no connection was made. */
 export class AddressDenied extends Error {
   constructor(host: string, reason: string) {
     super(`${host} is ${reason}`);
   }
 }
 
-/** The `lookup` of a connection: gives only addresses that the policy allows, AddressDenied when none is left. */
+/** The `lookup` of a connection: returns only addresses that the policy allows; AddressDenied if there are none. */
 export function checkedLookup(policy: AddressPolicy): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, found) => {
@@ -29,7 +29,7 @@ export function checkedLookup(policy: AddressPolicy): LookupFunction {
 }
 
 /**
- * Checks a host that is an address already, which is connected to without a look-up. IPv6 without brackets.
+ * Checks a host that is an address, which is connected to without a look-up. IPv6 without brackets.
  * @throws AddressDenied
  */
 export function checkLiteral(policy: AddressPolicy, host: string): void {
@@ -39,8 +39,8 @@ export function checkLiteral(policy: AddressPolicy, host: string): void {
 }
 
 /**
- * The addresses of a host that the policy allows, to connect to and no others.
- * @throws AddressDenied when none is left, or the error of the look-up
+ * The addresses of a host that the policy allows. Connect only to these.
+ * @throws AddressDenied when there are none, or the error of the look-up
  */
 export function allowedAddresses(policy: AddressPolicy, host: string): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
@@ -56,15 +56,18 @@ export function allowedAddresses(policy: AddressPolicy, host: string): Promise<r
   });
 }
 
-/** The address of a host, for protocols that take addresses only. Rejects with AddressDenied or as the look-up does. */
+/**
+ * The address of a host, for protocols that accept only addresses. Rejects with AddressDenied or the error of the
+ * look-up.
+ */
 export type ResolveAddress = (host: string) => Promise<string>;
 
-/** Gives only what the policy allows; an address stands for itself. */
+/** Returns only addresses that the policy allows; a host that is an address is returned unchanged. */
 export function createResolveAddress(policy: AddressPolicy): ResolveAddress {
   const look = checkedLookup(policy);
   return (host) =>
     new Promise((resolve, reject) => {
-      checkLiteral(policy, host); // throws into the promise
+      checkLiteral(policy, host); // rejects the promise
       if (isIP(host) !== 0) resolve(host);
       else {
         look(host, { all: false }, (error, address) => {

@@ -1,4 +1,4 @@
-// Compresses large replies for clients that take them compressed.
+// Compresses large replies for clients that accept it.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
@@ -6,13 +6,13 @@ import Negotiator from 'negotiator';
 /** Shorter bodies fit into a few packets: compressing them costs more than it saves. */
 export const compressFromLength = 16 * 1024;
 
-/** Longer bodies would keep a processor busy for seconds, and what compresses them would hold their memory twice. */
+/** Longer bodies would take a processor for seconds, and compressing would hold their memory twice. */
 export const compressToLength = 4 * 1024 * 1024;
 
-/** The encodings we compress with. */
+/** The encodings that the server can use. */
 export type ContentEncoding = 'br' | 'gzip';
 
-/** What an `Accept-Encoding` header likes best of what we can do; undefined when that is the plain body. */
+/** The encoding that an `Accept-Encoding` header prefers among ours; undefined for the uncompressed body. */
 export function chooseEncoding(acceptEncoding: string | undefined): ContentEncoding | undefined {
   if (acceptEncoding === undefined) return undefined;
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
@@ -20,7 +20,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): ContentEncod
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
-/** Compresses off the event loop; fast settings, since the reply waits for it. */
+/** Compresses outside the event loop, with fast settings because the reply waits for it. */
 export function compressBody(body: Uint8Array, encoding: ContentEncoding): Promise<Buffer> {
   if (encoding === 'gzip') return gzipAsync(body, { level: 1 });
   return brotliAsync(body, {

@@ -1,4 +1,4 @@
-// The requests of a connection begin one after another, and those that are too many are not even made.
+// The requests of a connection begin one after another, and excess requests are not created.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests that may wait behind the one under way; with more the connection is closed. Node reads on whatever a handler
- * does, and each head that waits takes memory.
+ * Requests that may wait behind the one under way; with more the connection is closed. Node reads on while a handler
+ * works, and each waiting head takes memory.
  */
 const mostWaiting = 16;
 
-/** What the parser of Node takes for the beginning of another protocol. */
+/** The return value for Node's parser that means: another protocol begins. */
 const upgrade = 2;
 
 interface RequestsOfConnection {
@@ -20,7 +20,7 @@ interface RequestsOfConnection {
 export class ConnectionRequests {
   readonly #requests = new WeakMap<Socket, RequestsOfConnection>();
 
-  /** Begins a request now, or when the replies to those before it on its connection are on their way. */
+  /** Begins a request now, or when the earlier replies on its connection were passed to the system. */
   take(socket: Socket, response: ServerResponse, begin: () => void): void {
     const requests = this.#requests.get(socket);
     if (requests === undefined) {
@@ -51,9 +51,9 @@ export class ConnectionRequests {
 }
 
 /**
- * Closes a connection and has no further requests made of what came: 64 KiB may hold thousands of heads. Node has no
- * documented way to stop its parser within them. It asks `onIncoming` at each head, which Node sets again before it
- * uses the parser for another connection; `upgrade` says that what follows is not HTTP.
+ * Closes a connection and stops the parser: 64 KiB of input may hold thousands of heads. Node has no documented way to
+ * stop its parser within one input. The parser calls `onIncoming` for each head, and Node sets it again before it uses
+ * the parser for another connection; the result `upgrade` means that the rest is not HTTP.
  */
 function closeAtOnce(socket: Socket & { readonly parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => upgrade;

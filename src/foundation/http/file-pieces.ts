@@ -1,4 +1,4 @@
-// Reads files that are sent: their size and version first, then a piece at a time.
+// Reads files that are sent: first their size and version, then piece by piece.
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
@@ -6,18 +6,18 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 export interface FileVersion {
   readonly path: string;
   readonly sizeBytes: number;
-  /** An entity tag of RFC 9110 §8.8.3: another one for another version of the file. */
+  /** An entity tag (RFC 9110 §8.8.3), different for each version of the file. */
   readonly etag: string;
 }
 
-/** The present version of a file. @throws as `stat` of Node does, and an Error for a folder */
+/** The present version of a file. @throws the error of Node's `stat`, or an Error for a folder */
 export async function versionOf(path: string): Promise<FileVersion> {
   return toVersion(path, await stat(path));
 }
 
 /**
- * Fills a piece with the bytes from a place on; the result is their number. The file is open only during the call,
- * so that a slow reader holds no descriptor. @throws as Node does, and an Error when the file is another version now
+ * Fills a piece with the bytes from an offset on and returns their number. The file is open only during the call, so
+ * that a slow client holds no descriptor. @throws an error of Node, or an Error if the file has changed
  */
 export async function readPiece(version: FileVersion, piece: Uint8Array, position: number): Promise<number> {
   const { path, etag, sizeBytes } = version;
@@ -40,7 +40,7 @@ export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean
 
 function toVersion(path: string, stats: Stats): FileVersion {
   if (!stats.isFile()) throw new Error(`${path} is not a file`);
-  // Not the time of the last modification: npm gives the files of every version of a package the same one.
+  // Not the time of the last modification: npm sets the same one on the files of every version of a package.
   const etag = `W/"${stats.size.toString(16)}-${Math.round(stats.ctimeMs * 1000).toString(16)}"`;
   return { path, sizeBytes: stats.size, etag };
 }

@@ -1,20 +1,20 @@
 // The two health routes, the same on every port.
 import type { HttpReply, RequestHead } from './http-handler.js';
 
-/** Where the process is in its life. */
+/** The phase of the process. */
 export type HealthStatus = 'starting' | 'ready' | 'stopping';
 
 /** The state of the process; the code that starts and stops it sets it. */
 export interface Health {
   status: HealthStatus;
-  /** What does not work although the process answers, in words, by the part that found it. */
+  /** What does not work although the process answers, as messages of the part that found it. */
   readonly problems: Map<HealthPart, string>;
 }
 
-/** The parts that find problems. */
-export type HealthPart = 'data' | 'ops';
+/** The parts that find problems; those of the storage keep the process from being ready. */
+export type HealthPart = 'data' | 'ops' | 'storage' | 'workers';
 
-/** Notes what does not work in a part, or that all of it works again. */
+/** Records what does not work in a part, or that all of it works again. */
 export function noteProblem({ problems }: Health, part: HealthPart, problem: string | undefined): void {
   if (problem === undefined) problems.delete(part);
   else problems.set(part, problem);
@@ -36,10 +36,11 @@ export function liveReply(pid: number): HttpReply {
   return healthReply(200, { status: 'live', pid });
 }
 
-/** Whether the process takes requests; problems do not keep it from that and are left out where there are none. */
+/** Whether the process can answer requests, with the present problems; of these only the storage matters. */
 export function readyReply({ status, problems }: Health, pid: number): HttpReply {
-  return healthReply(status === 'ready' ? 200 : 503, {
-    status,
+  const isReady = status === 'ready' && !problems.has('storage');
+  return healthReply(isReady ? 200 : 503, {
+    status: status === 'ready' && !isReady ? 'not ready' : status,
     pid,
     ...(problems.size === 0 ? {} : { problems: [...problems.values()] }),
   });

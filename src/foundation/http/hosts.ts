@@ -1,4 +1,4 @@
-// Host names in addresses, URLs and headers, and whether a web page of another site is asking.
+// Host names in addresses, URLs and headers, and whether a request comes from a web page of another site.
 import { BlockList, isIP } from 'node:net';
 import type { RequestHead } from './http-handler.js';
 
@@ -16,7 +16,7 @@ export function isLoopbackHost(host: string): boolean {
   return family === 6 && loopback.check(host, 'ipv6');
 }
 
-/** The host as a URL has it: IPv6 addresses in brackets. */
+/** The host in the form for URLs: IPv6 addresses in brackets. */
 export function hostInUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
@@ -34,18 +34,15 @@ export function hostOfOrigin(origin: string): string | undefined {
 }
 
 /**
- * Whether a request is for a host that is neither loopback nor one of this server, or names none. A page of another
- * site can have its name point to this machine, and then browsers take us for that site.
+ * Whether a request is for a host that is neither loopback nor one of this server, or names none. Another site can make
+ * its name resolve to this machine; browsers then treat this server as that site.
  */
 export function isForForeignHost(head: RequestHead, ownHosts: readonly string[]): boolean {
   const host = hostOfAuthority(head.header('host') ?? '');
   return host === undefined || !(isLoopbackHost(host) || ownHosts.includes(host));
 }
 
-/**
- * Whether a browser says that a page of a host that is not ours sent this. Requests of programs carry no such
- * headers.
- */
+/** Whether a browser reports that a page of another host sent this. Requests of programs have no such headers. */
 export function isFromForeignPage(head: RequestHead, isOwnHost: (host: string) => boolean): boolean {
   if (head.header('sec-fetch-site') === 'cross-site') return true;
   const origin = head.header('origin');

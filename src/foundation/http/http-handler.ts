@@ -1,4 +1,4 @@
-// What the HTTP server hands to the services and gets back from them. Knows no HTTP library.
+// The requests and replies between the HTTP server and the services. Independent of the HTTP library.
 
 /** A request whose body has not been read yet. */
 export interface RequestHead {
@@ -8,7 +8,7 @@ export interface RequestHead {
   readonly path: string;
   /** What follows the `?`, not decoded; empty when there is none. */
   readonly query: string;
-  /** The address that the connection comes from; IPv4 in dotted form also on a socket of both families. */
+  /** The address of the client; IPv4 in dotted form also on a dual-stack socket. */
   readonly remoteAddress: string;
   /** The value of a header by its lower-case name; repeated headers are joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
@@ -19,19 +19,18 @@ export interface HttpRequest extends RequestHead {
   /** Empty when the request has none. At most the server's limit. */
   readonly body: Buffer;
   /**
-   * Calls back when the client no longer waits: it has the reply, or has disconnected. Absent where that cannot
-   * be.
+   * Calls back when the client no longer waits: it has the reply, or has disconnected. Absent if that cannot happen.
    */
   onGone?(listener: () => void): void;
 }
 
-/** A whole reply. */
+/** A reply with its whole body. */
 export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
-  /** A text, or the bytes of one. */
+  /** A text, or its bytes in UTF-8. */
   readonly body: string | Uint8Array;
-  /** Nothing was changed: where memory is short, 503 may be sent in its place. */
+  /** Nothing was changed, so 503 may be sent instead if memory is short. */
   readonly mayBeRefused?: boolean;
   /** Further headers, names in lower case; never `content-type`, `content-length` or `content-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,23 +39,26 @@ export interface HttpReply {
 }
 
 /**
- * A reply whose body is a file. The server gives it an `etag`, and answers 304 to a client that has the same version
- * already. It is sent as it is on the disk, never compressed, in pieces as fast as its reader takes them.
+ * A reply whose body is a file. The server gives it an `etag`, and answers 304 to a client that has the same version.
+ * The file is sent uncompressed, in pieces, as fast as the client reads them.
  */
 export interface FileReply extends Pick<HttpReply, 'contentType'> {
   readonly status: 200;
   /** Path of the file. It must exist, and must not change while it is sent: otherwise the reply is cut off. */
   readonly file: string;
-  /** As for every reply; `cache-control` is `no-cache` without one here: clients ask each time if it has changed. */
+  /**
+   * As for every reply. Without `cache-control` the server sends `no-cache`: clients ask each time whether it has
+   * changed.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly start?: undefined;
 }
 
-/** A reply whose body is written as time goes by, until one of both sides ends it. */
+/** A reply whose body is written over time, until one side ends it. */
 export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 'headers'> {
   /** Called once, when the head has been written. */
   readonly start: (stream: ReplyStream) => void;
-  /** A reader that leaves more than this unread, not counting the longest piece on its way, is disconnected. */
+  /** A client that leaves more than this unread, not counting the longest piece under way, is disconnected. */
   readonly maxBehindBytes: number;
   readonly file?: undefined;
 }
@@ -65,25 +67,30 @@ export interface StreamReply extends Pick<HttpReply, 'status' | 'contentType' | 
 export type AnyReply = HttpReply | StreamReply | FileReply;
 
 /**
- * The body of a reply that is being written. After its end everything does nothing. What `start` or a listener throws
- * is logged and cuts this stream off.
+ * The body of a reply that is being written. After its end all calls do nothing. An error that `start` or a listener
+ * throws is logged and cuts off this stream only.
  */
 export interface ReplyStream {
-  /** What was written and not yet taken by the system. */
+  /** Bytes that were written and that the system has not accepted yet. */
   readonly behindBytes: number;
   write(text: string): void;
-  /** Ends the body in order. */
+  /** Ends the body normally. */
   end(): void;
-  /** Calls back whenever all that was written is on its way. */
+  /** Calls back whenever the system has accepted all that was written. */
   onDrain(listener: () => void): void;
-  /** Calls back once when the stream is over: ended, cut off, or left by its reader. */
+  /** Calls back once when the stream is over: ended, cut off, or closed by the client. */
   onClose(listener: () => void): void;
 }
 
-/** Answers a request. Whatever it throws is logged and answered with a bare 500. */
+/** Answers a request. An error that it throws is logged and answered with a 500 without details. */
 export type HttpHandler<Reply extends AnyReply = HttpReply> = (
   request: HttpRequest,
 ) => Promise<Reply> | Reply;
 
-/** Answers what needs no body, before the body is waited for; undefined passes the request on. */
+/** Answers requests that need no body before the body arrives; undefined passes the request on. */
 export type HeadHandler = (head: RequestHead) => HttpReply | undefined;
+
+/** A head handler that may have to wait; the body is not received until then. It never rejects. */
+export type WaitingHeadHandler = (
+  head: RequestHead,
+) => HttpReply | undefined | Promise<HttpReply | undefined>;

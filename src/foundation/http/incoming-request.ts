@@ -1,8 +1,8 @@
-// A request as the library gives it, in the form that handlers see.
+// Converts a request of the HTTP library to the form for handlers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from './http-handler.js';
 
-/** The library's request; its body is set when it has come. */
+/** The library's request; its body is set when it has arrived. */
 export class IncomingRequest implements HttpRequest {
   readonly #message: IncomingMessage;
   readonly #response: ServerResponse;
@@ -47,7 +47,7 @@ export function pathOf(target: string): string {
   const queryAt = target.indexOf('?');
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   if (path.charCodeAt(0) === slash) return path;
-  // The absolute form that clients of proxies send: `http://host:8181/v1`.
+  // The absolute form, which clients of proxies send: `http://host:8181/v1`.
   const schemeEnd = path.indexOf('://');
   const pathAt = schemeEnd < 0 ? -1 : path.indexOf('/', schemeEnd + 3);
   return pathAt < 0 ? path : path.slice(pathAt);
@@ -60,7 +60,7 @@ export function hasBody(message: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** So many bytes come with the head or soon after it. */
+/** Bodies up to this size arrive with the head or soon after it. */
 const smallBytes = 64 * 1024;
 
 /** Whether a request has no body, or one that is declared and small. */

@@ -1,4 +1,4 @@
-// Large bodies together bring in a bounded number of bytes at a time.
+// All large bodies together are read at a bounded rate.
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { InflowLimit } from './inflow-limit.js';

@@ -1,24 +1,24 @@
-// Limits what large bodies bring in together: the event loop would read up to 2 MiB of each in a single turn.
+// Limits how fast large bodies are read: without it the event loop reads up to 2 MiB of each body in a single turn.
 
-/** A body on its way. */
+/** A body that is being received. */
 export interface Inflow {
   pause(): void;
   resume(): void;
 }
 
 const windowMs = 10;
-/** What a turn may read in some 2 ms. */
+/** What a turn can read in about 2 ms. */
 const bytesPerWindow = 2 * 1024 * 1024;
-/** Each brings a chunk of up to 64 KiB before it is counted again. */
+/** Each body reads a chunk of up to 64 KiB before it is counted again. */
 const resumedPerWindow = 32;
 
-/** Shares 200 MiB a second among the large bodies of a listener. */
+/** Shares 200 MiB per second among the large bodies of a listener. */
 export class InflowLimit {
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #paused = new Set<Inflow>();
 
-  /** Counts a chunk; a body that comes when the window is full has to pause until the next one. */
+  /** Counts a chunk; a body that arrives when the window is full pauses until the next one. */
   count(inflow: Inflow, bytes: number): void {
     this.#bytes += bytes;
     this.#timer ??= setTimeout(() => this.#beginWindow(), windowMs);

@@ -1,4 +1,4 @@
-// What clients send and do not read takes a bounded share of the memory.
+// Bytes that clients send and do not read take a bounded amount of memory.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { HttpHandler, HttpReply } from './http-handler.js';
 import { type Listener, type ListenOptions, listen } from './server.js';
 
 const mib = 1024 * 1024;
-/** More than the system takes on behalf of a reader who does not read. */
+/** More than the system buffers for a client that does not read. */
 const large = Buffer.alloc(16 * mib, 'x');
 
 const echoLength: HttpHandler = ({ body }) => replyOf(String(body.length));
@@ -52,7 +52,7 @@ async function ask(listener: Listener, request: readonly (string | Buffer)[]): P
   return Buffer.concat(pieces).toString('latin1');
 }
 
-/** Resolves when it holds; fails when that takes far too long. */
+/** Resolves when the condition holds; fails when that takes far too long. */
 async function until(holds: () => boolean): Promise<void> {
   for (let looks = 0; !holds(); looks += 1) {
     assert.ok(looks < 3000, `it does not come to ${holds}`);
@@ -67,7 +67,7 @@ function post(length: number): string {
   return `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-/** A body in so many chunks of 64 KiB, without what ends it. */
+/** A body of so many chunks of 64 KiB, without the final chunk. */
 function chunked(count: number): readonly (string | Buffer)[] {
   const head = 'POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n';
   const chunk = Buffer.alloc(chunkBytes, 'x');
@@ -158,7 +158,7 @@ describe('requests that are sent without reading the replies', () => {
     await withServer({ answer, requestTimeoutMs: 1000 }, async (listener) => {
       const socket = await open(listener);
       socket.pause();
-      // The system takes nearly all of the first replies, and so the second ones are those that it takes no more.
+      // The system accepts nearly all of the first replies, so the second ones are those that it does not accept.
       const pair = `${get.replace('/ ', '/tiny ')}${get}`;
       for (let pairs = 1; asked === 2 * (pairs - 1); pairs += 1) {
         socket.write(pair);
@@ -184,7 +184,7 @@ describe('requests that are sent without reading the replies', () => {
 
 describe('memory for replies', () => {
   const options = {
-    memoryBytes: 40 * mib, // room for one of them
+    memoryBytes: 40 * mib, // enough for one of them
     answer: (request: { readonly path: string }) =>
       request.path === '/small' ? replyOf('small') : replyOf(large, { mayBeRefused: request.path === '/' }),
   };
@@ -217,7 +217,7 @@ describe('memory for replies', () => {
 });
 
 describe('memory for bodies', () => {
-  const memoryBytes = 40 * mib; // room for one of 16 MiB
+  const memoryBytes = 40 * mib; // enough for one of 16 MiB
 
   it('is waited for', async () => {
     await withServer({ memoryBytes }, async (listener) => {
@@ -338,7 +338,7 @@ describe('memory for bodies', () => {
       const growing = await open(listener);
       const reply = once(growing, 'data');
       for (const part of chunked(5)) growing.write(part);
-      await ask(listener, [getAndClose]); // its chunks are there by then
+      await ask(listener, [getAndClose]); // its chunks have arrived by then
       assert.equal(statusOf(await ask(listener, [post(large.length), large])), '200');
       growing.write(endOfChunks);
       assert.match(String(await reply), /^HTTP\/1\.1 200 /);

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.js';
 import { checkedLookup, checkLiteral } from './checked-lookup.js';
 
-/** Connects to a host, IPv6 without brackets; rejects with what went wrong. */
+/** Connects to a host, IPv6 without brackets; rejects with the reason. */
 export type OpenConnection = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** Connects only to what the policy allows: an AddressDenied rejects before anything is sent. */
+/** Connects only to addresses that the policy allows; rejects with AddressDenied before anything is sent. */
 export function createOpenConnection(policy: AddressPolicy): OpenConnection {
   const lookup = checkedLookup(policy);
   return (host, port, signal) =>
     new Promise((resolve, reject) => {
-      checkLiteral(policy, host); // throws into the promise
+      checkLiteral(policy, host); // rejects the promise
       signal.throwIfAborted();
       const socket = connect({ host, port, lookup });
       const abort = () => void socket.destroy(new Error('the connection was cancelled'));

@@ -1,18 +1,18 @@
-// The body of a reply that is written as time goes by.
+// The body of a reply that is written over time.
 import type { ServerResponse } from 'node:http';
 import type { ReplyStream } from './http-handler.js';
 
-/** Writes to a response until its reader leaves or lags too far behind, or what writes it fails. */
+/** Writes to a response until the client disconnects or lags too far behind, or the writing code fails. */
 export class OpenReply implements ReplyStream {
   readonly #response: ServerResponse;
   readonly #maxBehindBytes: number;
   readonly #onFailure: (error: unknown) => void;
   /** Bytes of all pieces so far. */
   #written = 0;
-  /** The longest piece on its way, and where it ends: one that is longer than the limit is not the reader's fault. */
+  /** The longest piece under way, and where it ends: a piece longer than the limit is not the client's fault. */
   #longest = { bytes: 0, end: 0 };
 
-  /** `onFailure` gets what the stream's own work throws. */
+  /** `onFailure` gets the errors of the stream's own work. */
   constructor(response: ServerResponse, maxBehindBytes: number, onFailure: (error: unknown) => void) {
     this.#response = response;
     this.#maxBehindBytes = maxBehindBytes;

@@ -1,12 +1,12 @@
-// Sends the body of a reply in pieces, as fast as its reader takes them: from memory, or from a file.
+// Sends the body of a reply in pieces, as fast as the client reads them: from memory, or from a file.
 import type { ServerResponse } from 'node:http';
 import { type FileVersion, readPiece } from './file-pieces.js';
 import type { Transfer } from './transfer-watch.js';
 
-/** What the socket is given at a time. */
+/** The bytes that are passed to the socket at a time. */
 export const pieceBytes = 64 * 1024;
 
-/** A body on its way. The head of the response was written and names its length. */
+/** A body that is being sent. The head of the response has been written, with the content length. */
 export class ReplyBody implements Transfer {
   readonly #response: ServerResponse;
   readonly #body: Uint8Array;
@@ -17,7 +17,7 @@ export class ReplyBody implements Transfer {
     this.#body = body;
   }
 
-  /** Sends it, and ends the response behind it. */
+  /** Sends the body and ends the response. */
   send(): void {
     this.#response.on('drain', () => this.#sendSome());
     this.#sendSome();
@@ -38,7 +38,10 @@ export class ReplyBody implements Transfer {
   }
 }
 
-/** A file on its way. The head of the response was written and names its length. One piece of it is in memory. */
+/**
+ * A file that is being sent. The head of the response has been written, with the content length. One piece is in
+ * memory.
+ */
 export class FileBody implements Transfer {
   readonly #response: ServerResponse;
   readonly #file: FileVersion;
@@ -49,7 +52,9 @@ export class FileBody implements Transfer {
     this.#file = file;
   }
 
-  /** Sends it, and ends the response behind it; resolves early when the reader leaves. @throws as `readPiece` */
+  /**
+   * Sends the file and ends the response; resolves early when the client disconnects. @throws the errors of `readPiece`
+   */
   async send(): Promise<void> {
     const { sizeBytes } = this.#file;
     const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, sizeBytes));
@@ -66,7 +71,9 @@ export class FileBody implements Transfer {
     this.#response.destroy();
   }
 
-  /** Resolves when the system has the piece, so that its memory is free for the next one, or the reader is gone. */
+  /**
+   * Resolves when the system has accepted the piece, so that its memory can be reused, or the client has disconnected.
+   */
   #write(piece: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

@@ -1,4 +1,4 @@
-// What replies hold of the memory for them, seen from inside the server.
+// The memory that replies hold, measured inside the server.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// Sends replies: their heads, their bodies in memory that is counted, files in pieces, streams as they are written.
+// Sends replies: heads, bodies whose memory is counted, files in pieces, and streams.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Lease, MemoryShare } from '../limits/memory-share.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -11,25 +11,25 @@ import { OpenReply } from './open-reply.js';
 import { FileBody, pieceBytes, ReplyBody } from './reply-body.js';
 import type { Transfer, TransferWatch } from './transfer-watch.js';
 
-/** What sending takes. */
+/** The limits and listeners of sending. */
 export interface SendOptions {
   /**
-   * Of the bodies of all replies that their readers have not taken yet, except those too short to be
-   * compressed, which the limit on connections bounds.
+   * For the bodies of all replies that clients have not read yet, except those too short to be compressed, which the
+   * limit on connections bounds.
    */
   readonly share: MemoryShare;
   readonly watch: TransferWatch;
-  /** Of bodies that are not wanted. */
+  /** For bodies of requests that are refused. */
   readonly inflow: InflowLimit;
-  /** Gets the status of every reply. */
+  /** Called with the status of every reply. */
   readonly onReply?: ((status: number) => void) | undefined;
   readonly logger: Logger;
 }
 
 const lingerMs = 1000;
-/** After this many seconds it may be worth sending a refused request again. */
+/** The seconds after which a client should send a refused request again. */
 const retryAfterSeconds = 1;
-/** The content type of messages that no service wrote. */
+/** The content type of messages that the server itself writes. */
 export const plainText = 'text/plain; charset=utf-8';
 
 /** There is no memory for the reply, or for the body of the request. */
@@ -51,21 +51,28 @@ export const internalErrorReply: HttpReply = {
 export class ReplySender {
   readonly #options: SendOptions;
   readonly #streams = new Set<OpenReply>();
+  #closesConnections = false;
   #isStopping = false;
 
   constructor(options: SendOptions) {
     this.#options = options;
   }
 
-  /** From now on replies say that the connection closes, and streams end. */
+  /** From now on replies close their connection. */
+  closeConnections(): void {
+    this.#closesConnections = true;
+  }
+
+  /** From now on replies close their connection, and streams end. */
   stop(): void {
+    this.closeConnections();
     this.#isStopping = true;
     for (const stream of this.#streams) stream.end();
   }
 
-  /** Sends a reply; the caller does nothing more with the response. */
+  /** Sends a reply; the caller must not use the response afterwards. */
   send(message: IncomingMessage, response: ServerResponse, reply: AnyReply): void {
-    if (response.destroyed) return; // its reader is gone
+    if (response.destroyed) return; // the client has disconnected
     const headers = this.#headersOf(reply);
     if (reply.start !== undefined) {
       this.#options.onReply?.(reply.status);
@@ -82,9 +89,9 @@ export class ReplySender {
   }
 
   /**
-   * Answers a request without reading its body, and closes. The complete reply is sent before the end: a client still
-   * sending is read a little longer, since closing on unread bytes makes the system reset the connection, and some
-   * clients then do not look at the reply.
+   * Answers a request without reading its body, and closes the connection. If the client still sends, the server reads
+   * on for a short time: closing with unread bytes makes the system reset the connection, and then some clients do not
+   * read the reply.
    */
   refuse(message: IncomingMessage, response: ServerResponse, refusal: HttpReply): void {
     this.#options.onReply?.(refusal.status);
@@ -112,7 +119,7 @@ export class ReplySender {
       'x-content-type-options': 'nosniff',
     };
     if (given !== undefined) Object.assign(headers, given);
-    if (this.#isStopping) headers.connection = 'close';
+    if (this.#closesConnections) headers.connection = 'close';
     return headers;
   }
 
@@ -131,7 +138,7 @@ export class ReplySender {
     }
     onReply?.(reply.status);
     headers.vary = 'accept-encoding';
-    // Not before: while the body is compressed it is in memory, also where its reader is gone.
+    // The lease is released only now: during compression the body is in memory even if the client has disconnected.
     const send = (body: Uint8Array) => {
       if (response.destroyed) {
         lease.release();
@@ -185,7 +192,7 @@ export class ReplySender {
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
     const file = await versionOf(reply.file);
-    if (response.destroyed) return; // its reader is gone
+    if (response.destroyed) return; // the client has disconnected
     const isKnown = namesTag(message.headers['if-none-match'], file.etag);
     const status = isKnown ? 304 : 200;
     this.#options.onReply?.(status);
@@ -209,7 +216,10 @@ export class ReplySender {
     sending.send();
   }
 
-  /** The reader of a small reply that the system did not take at once, or that waits behind one, may not read. */
+  /**
+   * Watches a small reply that the system did not accept at once, or that waits behind one: the client may not be
+   * reading.
+   */
   #watchUntaken(response: ServerResponse): void {
     if (response.socket?.writableLength === 0) return;
     this.#watchUntilClosed(response, { movedBytes: 0, cutOff: () => response.destroy() });

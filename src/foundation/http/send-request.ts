@@ -16,9 +16,9 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** For the whole exchange, from the first packet to the last byte of the reply. */
   readonly timeoutMs: number;
-  /** Of the reply's body, once decompressed. */
+  /** Limit of the reply's body after decompression. */
   readonly maxBodyBytes: number;
-  /** The status is all that counts: a body that is too long, late or incomplete is cut instead of failing. */
+  /** Only the status matters: a body that is too long, late or incomplete is truncated instead of failing. */
   readonly takesCutBody?: boolean;
   /** Cancels the exchange. */
   readonly signal?: AbortSignal | undefined;
@@ -48,12 +48,12 @@ export class SendFailure extends Error {
   }
 }
 
-/** Sends a request and waits for the complete reply; passed to code that uses the network. */
+/** Sends a request and waits for the complete reply; injected into code that uses the network. */
 export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingReply>;
 
 /**
- * A sender with its own connections, which it keeps for the next request. Redirects are not followed.
- * It rejects with a SendFailure. Without a policy every address is connected to.
+ * A sender with its own connections, which it keeps open for later requests. It does not follow redirects and rejects
+ * with a SendFailure. Without a policy it connects to any address.
  */
 export function createSendRequest(policy?: AddressPolicy): SendRequest {
   const lookup = policy === undefined ? {} : { lookup: checkedLookup(policy) };
@@ -75,7 +75,7 @@ export function createSendRequest(policy?: AddressPolicy): SendRequest {
   };
 }
 
-/** Sends to any address. */
+/** A sender that connects to any address. */
 export const sendRequest: SendRequest = createSendRequest();
 
 function exchange(
@@ -112,7 +112,7 @@ function exchange(
     };
 
     outgoing.on('error', (error) => {
-      // Once the reply has begun, its reader gets the error.
+      // When the reply has begun, the reader of its body gets the error.
       if (received === undefined) fail(error);
     });
     outgoing.on('response', (response) => {
@@ -156,7 +156,7 @@ async function readWhole(response: IncomingMessage, request: OutgoingRequest): P
 /** Decodes only the encodings that the request accepts; a body in another encoding is returned unchanged. */
 function decompressed(response: IncomingMessage): Readable {
   if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response;
-  // The reader of the result gets an error of either.
+  // The reader of the result gets the errors of both streams.
   return pipeline(response, createGunzip(), () => {});
 }
 

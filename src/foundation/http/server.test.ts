@@ -61,7 +61,7 @@ function send(
   });
 }
 
-/** Writes raw bytes and returns all that comes back until the server closes. */
+/** Writes raw bytes and returns everything that is received until the server closes. */
 function sendRaw(listener: Listener, parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1');
@@ -130,6 +130,56 @@ describe('listen', () => {
         });
       });
       assert.match(reply, /^HTTP\/1\.1 403 /);
+    });
+  });
+
+  it('waits for an answer from the head before it takes the body', async () => {
+    const waiting = new Map<
+      string,
+      (reply: { status: number; contentType: string; body: string } | undefined) => void
+    >();
+    const answerHead = ({ path }: { readonly path: string }) =>
+      new Promise<{ status: number; contentType: string; body: string } | undefined>((resolve) => {
+        waiting.set(path, resolve);
+      });
+    const answer: HttpHandler = ({ body }) => ({
+      status: 200,
+      contentType: 'text/plain',
+      body: `${body.length} bytes`,
+    });
+    await withServer({ answerHead, answer }, async (listener) => {
+      const body = 'x'.repeat(1_000_000);
+      const post = (path: string) => fetch(`${listener.url}${path}`, { method: 'POST', body });
+      const replies = [post('/yes'), post('/no')];
+      while (waiting.size < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      waiting.get('/yes')?.(undefined);
+      waiting.get('/no')?.({ status: 401, contentType: 'text/plain', body: 'no' });
+      const [yes, no] = await Promise.all(replies);
+      assert.deepEqual([yes?.status, await yes?.text()], [200, '1000000 bytes']);
+      assert.equal(no?.status, 401);
+    });
+  });
+
+  it('forgets a request whose client leaves while its head is looked at', async () => {
+    let admit: ((reply: undefined) => void) | undefined;
+    const answerHead = () =>
+      new Promise<undefined>((resolve) => {
+        admit = resolve;
+      });
+    let answered = 0;
+    const answer: HttpHandler = () => {
+      answered += 1;
+      return { status: 200, contentType: 'text/plain', body: '' };
+    };
+    await withServer({ answerHead, answer }, async (listener) => {
+      const socket = connect(listener.port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+      while (admit === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      socket.destroy();
+      while (listener.connectionCount() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      admit(undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(answered, 0);
     });
   });
 
@@ -272,7 +322,7 @@ describe('listen', () => {
       });
     await withServer({ answer, closeTimeoutMs: 60_000 }, async (listener) => {
       const agent = new Agent({ keepAlive: true });
-      const silent = connect(listener.port, '127.0.0.1'); // would hold the server up if it were waited for
+      const silent = connect(listener.port, '127.0.0.1'); // waiting for it would delay the close
       silent.on('error', () => {});
       const running = send(listener.url, { agent });
       await hasStarted;

@@ -9,59 +9,61 @@ import type { Logger } from '../telemetry/logger.js';
 import { receiveBody } from './body-intake.js';
 import { ConnectionRequests } from './connection-requests.js';
 import { hostInUrl } from './hosts.js';
-import type { AnyReply, HeadHandler, HttpHandler, HttpReply, HttpRequest } from './http-handler.js';
+import type { AnyReply, HttpHandler, HttpReply, HttpRequest, WaitingHeadHandler } from './http-handler.js';
 import { hasBody, hasSmallBody, IncomingRequest } from './incoming-request.js';
 import { InflowLimit } from './inflow-limit.js';
 import { internalErrorReply, noMemoryReply, plainText, ReplySender } from './send-reply.js';
 import { TransferWatch } from './transfer-watch.js';
 
-/** A longer body is answered with a bare 413, unless the listener has another limit. */
+/** Longer bodies are answered with 413, unless the listener has another limit. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 
 /** What a listener serves, and its limits. */
 export interface ListenOptions {
-  /** Address or host name to bind, IPv6 without brackets. */
+  /** Address or host name to bind to, IPv6 without brackets. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   /**
-   * How long a client may take to send one request, headers and body, and how long to take the reply. A slower
-   * client is disconnected, in the first case with a 408.
+   * How long a client may take to send one request, headers and body, and how long to read the reply. Slower clients
+   * are disconnected, in the first case with a 408.
    */
   readonly requestTimeoutMs: number;
-  /** Memory of the bodies of requests and replies under way, half of it each. Default 64 MiB. */
+  /** Memory for the bodies of requests and replies under way, half for each. Default 64 MiB. */
   readonly memoryBytes?: number;
   /** How long a large body waits for memory before it is answered 503. Default 10 s. */
   readonly bodyWaitMs?: number;
   /** Called first, before the body has arrived. */
-  readonly answerHead?: HeadHandler;
+  readonly answerHead?: WaitingHeadHandler;
   readonly answer: HttpHandler<AnyReply>;
-  /** With it the listener uses TLS only. */
+  /** If set, the listener accepts only TLS. */
   readonly tls?: TlsIdentity | undefined;
   /** Default `maxBodyBytes`. */
   readonly bodyLimit?: { readonly maxBytes: number; readonly refusal: HttpReply };
-  /** Gets the status of every reply. */
+  /** Called with the status of every reply. */
   readonly onReply?: (status: number) => void;
   /** Called for every connection that is accepted. */
   readonly onConnection?: () => void;
-  /** Connections above this are closed unanswered. Default: as many as the system allows. */
+  /** Further connections are closed without an answer. Default: as many as the system allows. */
   readonly maxConnections?: number;
   readonly logger: Logger;
   /** How long `close` lets running requests finish. Default 7 s. */
   readonly closeTimeoutMs?: number;
 }
 
-/** The certificate and the key of a listener, as PEM. */
+/** The certificate and the key of a listener, in PEM. */
 export type TlsIdentity = Required<Pick<SecureContextOptions, 'cert' | 'key'>>;
 
 /** An open port. */
 export interface Listener {
   readonly port: number;
-  /** `http://127.0.0.1:8181`, without a slash at its end. */
+  /** `http://127.0.0.1:8181`, without a slash at the end. */
   readonly url: string;
   connectionCount(): number;
-  /** New connections see this identity. @throws when it cannot be used; the one before stays */
+  /** New connections get this certificate. @throws Error when it cannot be used; the previous one stays */
   renewTls(identity: TlsIdentity): void;
+  /** From now on each reply closes its connection, so that clients open their next one elsewhere. */
+  closeConnectionsAfterReplies(): void;
   /** Stops accepting, ends streams, closes idle connections, lets requests finish, then closes all connections. */
   close(): Promise<void>;
 }
@@ -81,7 +83,7 @@ const keepAliveTimeoutMs = 65_000; // above the 60 s after which common proxies 
 const timeoutCheckMs = 500;
 const idleCheckMs = 50;
 const backlog = 1024;
-/** Further ones are ignored: as objects, many short headers take ten times their bytes. */
+/** Further headers are ignored: as objects, many short headers take ten times their bytes. */
 const maxHeaders = 200;
 
 async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<HttpServer> {
@@ -93,12 +95,12 @@ async function makeServer({ requestTimeoutMs, tls }: ListenOptions): Promise<Htt
     noDelay: true,
   };
   if (tls === undefined) return createServer(settings);
-  // Loaded on demand, because it needs memory.
+  // Loaded on demand to save memory.
   const { createServer: createTlsServer } = await import('node:https');
   return createTlsServer({ ...settings, ...tls, ...forwardSecrecy, handshakeTimeout: requestTimeoutMs });
 }
 
-/** A key that is stolen later must not open what was recorded before: no ciphers with a fixed key exchange. */
+/** A key that is stolen later must not decrypt recorded traffic: no ciphers with a fixed key exchange. */
 const forwardSecrecy = {
   minVersion: 'TLSv1.2',
   ciphers: [
@@ -137,7 +139,7 @@ class HttpListener implements Listener {
   readonly #bodyWatch: TransferWatch;
   readonly #inflow = new InflowLimit();
   readonly #sender: ReplySender;
-  #dropTold: NodeJS.Timeout | undefined;
+  #dropTimer: NodeJS.Timeout | undefined;
   port = 0;
   url = '';
 
@@ -157,7 +159,7 @@ class HttpListener implements Listener {
       this.#requests.take(message.socket, response, () => this.#receive(message, response, waitsForContinue));
     this.#server.on('request', (message, response) => begin(message, response, false));
     this.#server.on('checkContinue', (message, response) => begin(message, response, true));
-    this.#server.on('drop', () => this.#tellDrop());
+    this.#server.on('drop', () => this.#reportDrop());
     this.#server.on('connection', (socket) => {
       options.onConnection?.();
       this.#sockets.add(socket);
@@ -172,7 +174,7 @@ class HttpListener implements Listener {
       this.#server.listen({ host, port, backlog }, () => {
         this.#server.removeAllListeners('error');
         this.#server.on('error', (err) => this.#options.logger.error({ err }, 'the listener failed'));
-        // The address of a TCP server is never a string or null once it listens.
+        // A listening TCP server always has an AddressInfo, not a string or null.
         this.port = (this.#server.address() as AddressInfo).port;
         const scheme = this.#options.tls === undefined ? 'http' : 'https';
         this.url = `${scheme}://${hostInUrl(host)}:${this.port}`;
@@ -190,6 +192,10 @@ class HttpListener implements Listener {
     this.#server.setSecureContext({ ...identity, ...forwardSecrecy }); // omitted settings would get Node's defaults
   }
 
+  closeConnectionsAfterReplies(): void {
+    this.#sender.closeConnections();
+  }
+
   close(): Promise<void> {
     this.#sender.stop();
     return new Promise((resolve) => {
@@ -204,17 +210,17 @@ class HttpListener implements Listener {
         resolve();
       });
       this.#server.closeIdleConnections();
-      // Node counts a connection on which nothing was ever sent as busy.
+      // Node counts connections that never sent anything as busy.
       for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     });
   }
 
-  /** Once a minute at most: the log must explain why clients cannot connect, and a flood must not fill it. */
-  #tellDrop(): void {
-    if (this.#dropTold !== undefined) return;
+  /** At most once a minute: the log must explain why clients cannot connect, and a flood must not fill it. */
+  #reportDrop(): void {
+    if (this.#dropTimer !== undefined) return;
     this.#options.logger.warn({ port: this.port }, 'connections are refused: there are too many');
-    this.#dropTold = setTimeout(() => {
-      this.#dropTold = undefined;
+    this.#dropTimer = setTimeout(() => {
+      this.#dropTimer = undefined;
     }, 60_000).unref();
   }
 
@@ -225,6 +231,20 @@ class HttpListener implements Listener {
     }
     const request = new IncomingRequest(message, response);
     const early = this.#answerHead(request);
+    const proceed = (reply: HttpReply | undefined) =>
+      this.#continue(request, message, response, waitsForContinue, reply);
+    if (early instanceof Promise) void early.then((reply) => response.destroyed || proceed(reply));
+    else proceed(early);
+  }
+
+  /** Sends an early reply, or receives the body. */
+  #continue(
+    request: IncomingRequest,
+    message: IncomingMessage,
+    response: ServerResponse,
+    waitsForContinue: boolean,
+    early: HttpReply | undefined,
+  ): void {
     if (early !== undefined) {
       if (hasSmallBody(message)) {
         this.#sender.send(message, response, early);
@@ -264,7 +284,7 @@ class HttpListener implements Listener {
     });
   }
 
-  #answerHead(request: IncomingRequest): HttpReply | undefined {
+  #answerHead(request: IncomingRequest): ReturnType<WaitingHeadHandler> {
     try {
       return this.#options.answerHead?.(request);
     } catch (error) {
@@ -305,8 +325,8 @@ class HttpListener implements Listener {
 }
 
 /**
- * The parsed body is in memory until its request is answered, even if the client has disconnected, and until
- * the reply was sent. Call the result when the request is answered.
+ * The body stays in memory until its request is answered, even if the client has disconnected, and until the reply was
+ * sent. Call the result when the request is answered.
  */
 function holdUntilAnswered(lease: Lease, response: ServerResponse): () => void {
   let left = 2;

@@ -1,11 +1,11 @@
-// Watches transfers with clients that are slow: bodies and replies hold memory while they are transferred.
+// Watches transfers of slow clients: bodies and replies hold memory while they are transferred.
 import type { MemoryShare } from '../limits/memory-share.js';
 
-/** Bytes on their way to or from a client. */
+/** Bytes that are being transferred to or from a client. */
 export interface Transfer {
-  /** How many have gone so far. */
+  /** The bytes transferred so far. */
   readonly movedBytes: number;
-  /** Ends the transfer and releases its memory; the watch no longer has it then. */
+  /** Ends the transfer and releases its memory; the watch has already removed it. */
   cutOff(): void;
 }
 
@@ -18,16 +18,16 @@ export interface TransferLimits {
 }
 
 interface Watched {
-  looks: number;
+  checks: number;
   movedBytes: number;
-  slowLooks: number;
+  slowChecks: number;
 }
 
-const lookEveryMs = 500;
-/** While others wait for memory a transfer must keep up this rate. */
-const leastBytesPerLook = 32 * 1024;
+const checkEveryMs = 500;
+/** Bytes that a transfer must move between two checks while others wait for memory. */
+const leastBytesPerCheck = 32 * 1024;
 /** The number of consecutive checks below the rate before a transfer ends: 2 s. */
-const mostSlowLooks = 4;
+const mostSlowChecks = 4;
 
 /** Ends transfers that take too long, and slow ones while others wait for the memory that they hold. */
 export class TransferWatch {
@@ -35,7 +35,7 @@ export class TransferWatch {
   readonly #watched = new Map<Transfer, Watched>();
   #timer: NodeJS.Timeout | undefined;
   /** The number of checks during which memory counts as short after a refused request. */
-  #shortLooks = 0;
+  #shortChecks = 0;
   #refusals = 0;
 
   constructor(limits: TransferLimits) {
@@ -44,11 +44,11 @@ export class TransferWatch {
 
   /** Watches a transfer until it is removed or ended. */
   watch(transfer: Transfer): void {
-    this.#watched.set(transfer, { looks: 0, movedBytes: transfer.movedBytes, slowLooks: 0 });
-    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref();
+    this.#watched.set(transfer, { checks: 0, movedBytes: transfer.movedBytes, slowChecks: 0 });
+    this.#timer ??= setInterval(() => this.#check(), checkEveryMs).unref();
   }
 
-  /** The transfer is over. */
+  /** Stops watching a transfer that is over. */
   forget(transfer: Transfer): void {
     this.#watched.delete(transfer);
     if (this.#watched.size > 0) return;
@@ -56,16 +56,16 @@ export class TransferWatch {
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #check(): void {
     const { maxMs = Number.POSITIVE_INFINITY } = this.#limits;
     const isShort = this.#isShort();
     for (const [transfer, watched] of this.#watched) {
-      watched.looks += 1;
-      const isSlow = transfer.movedBytes - watched.movedBytes < leastBytesPerLook;
+      watched.checks += 1;
+      const isSlow = transfer.movedBytes - watched.movedBytes < leastBytesPerCheck;
       watched.movedBytes = transfer.movedBytes;
-      watched.slowLooks = isSlow ? watched.slowLooks + 1 : 0;
-      const isInTheWay = isShort && watched.slowLooks >= mostSlowLooks;
-      if (!isInTheWay && watched.looks * lookEveryMs <= maxMs) continue;
+      watched.slowChecks = isSlow ? watched.slowChecks + 1 : 0;
+      const blocksOthers = isShort && watched.slowChecks >= mostSlowChecks;
+      if (!blocksOthers && watched.checks * checkEveryMs <= maxMs) continue;
       this.forget(transfer);
       transfer.cutOff();
     }
@@ -73,9 +73,9 @@ export class TransferWatch {
 
   #isShort(): boolean {
     const { share } = this.#limits;
-    if (share.refusals > this.#refusals) this.#shortLooks = mostSlowLooks + 1;
-    else this.#shortLooks = Math.max(0, this.#shortLooks - 1);
+    if (share.refusals > this.#refusals) this.#shortChecks = mostSlowChecks + 1;
+    else this.#shortChecks = Math.max(0, this.#shortChecks - 1);
     this.#refusals = share.refusals;
-    return share.isAwaited || share.usedBytes > share.totalBytes || this.#shortLooks > 0;
+    return share.isAwaited || share.usedBytes > share.totalBytes || this.#shortChecks > 0;
   }
 }

@@ -4,16 +4,16 @@
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 /** An array: elements in the order of the text. */
 export interface JsonArray extends ReadonlyArray<JsonValue> {
-  /** Of a long array of numbers only: them as doubles, wrong by a share of `roughError` at most. NaN: not known. */
+  /** For a long array of only numbers: their doubles, with a relative error of at most `roughError`. NaN: not known. */
   readonly roughNumbers?: readonly number[];
 }
-/** Any JSON value, with everything that its text said. */
+/** Any JSON value, with all information of its text. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonArray | JsonObject;
 
 /** Text that is valid, compact JSON. */
 export type JsonText = string;
 
-/** A number literal, uninterpreted: 40 digits, `1e120000` and `-0` survive. */
+/** A number literal, not interpreted: 40 digits, `1e120000` and `-0` are kept. */
 export class JsonNumber {
   readonly text: string;
 
@@ -44,7 +44,7 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
   return value instanceof Map;
 }
 
-/** Writes a value back as compact JSON; numbers keep the text they came with. */
+/** Writes a value as compact JSON; numbers keep their original text. */
 export function stringifyJson(value: JsonValue): JsonText {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (value instanceof JsonNumber) return value.text;

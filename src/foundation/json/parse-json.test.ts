@@ -88,7 +88,7 @@ describe('parseJson on strings of every length', () => {
 describe('parseJson on invalid texts', () => {
   it('refuses what JSON.parse refuses and nothing else but its own three limits, for random mutations', () => {
     const seen = { accepted: 0, refused: 0, ownLimit: 0 };
-    eachSeed(20_000, (random) => {
+    eachSeed(6_000, (random) => {
       const text = mutate(random, randomText(random));
       const expected = attempt(() => JSON.parse(text));
       const actual = attempt(() => toPlain(parseJson(text, limits)));
@@ -101,8 +101,8 @@ describe('parseJson on invalid texts', () => {
       assert.deepEqual(actual.value, expected.value, JSON.stringify(text));
       seen[actual.error === undefined ? 'accepted' : 'refused'] += 1;
     });
-    // The mutations would prove nothing if all of them fell on one side.
-    assert.ok(seen.accepted > 1000 && seen.refused > 1000 && seen.ownLimit > 10, JSON.stringify(seen));
+    // The mutations would prove nothing if all of them had the same outcome.
+    assert.ok(seen.accepted > 300 && seen.refused > 300 && seen.ownLimit > 3, JSON.stringify(seen));
   });
 
   const refused: readonly (readonly [text: string, reason: RegExp])[] = [
@@ -220,7 +220,7 @@ describe('stringifyJson', () => {
   });
 });
 
-/** What JSON.parse would have given for the same text. */
+/** What JSON.parse returns for the same text. */
 function toPlain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text);
   if (value === null || typeof value !== 'object') return value;
@@ -314,7 +314,7 @@ function randomText(random: Random, depth = 0): string {
   }
 }
 
-/** A member name with its spelling: two spellings of one name must not meet in one object. */
+/** A member name with its spelling: an object must not contain two spellings of one name. */
 function randomName(random: Random): readonly [name: string, spelling: string] {
   const names = ['"a"', '"\\u0061"', '"10"', '"9"', '"__proto__"', '"toString"', '""', randomString(random)];
   const spelling = pick(random, names);
@@ -350,7 +350,7 @@ function randomNumber(random: Random): string {
   return `${random() < 0.3 ? '-' : ''}${whole}${fraction}${exponent}`;
 }
 
-/** Cuts, doubles, swaps or inserts a few characters. */
+/** Deletes, repeats, swaps or inserts a few characters. */
 function mutate(random: Random, text: string): string {
   const at = () => Math.floor(random() * (text.length + 1));
   const from = at();

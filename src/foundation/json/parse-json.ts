@@ -1,28 +1,28 @@
-// Parses JSON text without losing anything: number texts, member order, duplicate names (refused).
+// Parses JSON text without losing information: number texts, member order; duplicate names are refused.
 import { JsonNumber, type JsonValue } from './json-value.js';
 import { beginsNumber, type NumberRun, readNumberRun } from './read-number-run.js';
 
-/** What a text may not exceed; what passes a limit is refused, never cut. */
+/** The limits of a text; a text that exceeds one is refused, never truncated. */
 export interface JsonLimits {
   /** Nesting of arrays and objects. */
   readonly maxDepth: number;
   /** Characters of one number literal. */
   readonly maxNumberLength: number;
-  /** Digits that all numbers with large exponents would have written out; without it any number. */
+  /** Digits of all numbers with large exponents when written without exponents. Default: unlimited. */
   readonly maxWrittenDigits?: number;
-  /** Values of the whole text, containers and their members each counted; without it any number. */
+  /** Values of the whole text, including containers and their members. Default: unlimited. */
   readonly maxValues?: number;
-  /** Objects and arrays of the whole text; without it any number. */
+  /** Objects and arrays of the whole text. Default: unlimited. */
   readonly maxContainers?: number;
 }
 
 /** The text is not JSON (RFC 8259), repeats a member name, or is nested too deeply. The message says where. */
 export class JsonSyntaxError extends Error {}
 
-/** A number literal has more characters than allowed, or the numbers together more digits. The message says which. */
+/** A number literal has too many characters, or all numbers together have too many digits. The message says which. */
 export class JsonNumberTooLong extends Error {}
 
-/** The text has more values than allowed. The message says how many are. */
+/** The text has too many values. The message names the limit. */
 export class JsonTooManyValues extends Error {}
 
 /**
@@ -55,7 +55,7 @@ const code = {
   rightBrace: 125,
 } as const;
 
-/** Exponents of floats have at most so many digits. */
+/** Longer exponents count against `maxWrittenDigits`; those of floats are shorter. */
 const plainExponentDigits = 3;
 
 class Parser {
@@ -147,7 +147,7 @@ class Parser {
     }
   }
 
-  /** Where no run of numbers was found, nested arrays do not search again: that would take quadratic time. */
+  /** If no run of numbers was found, nested arrays do not search again, which would take quadratic time. */
   #readNumberRun(): NumberRun | undefined {
     const from = this.#at;
     if (from < this.#noRunBefore || !beginsNumber(this.#text, from)) return undefined;
@@ -197,7 +197,7 @@ class Parser {
     throw this.#unexpected('inside a string (control characters must be escaped)');
   }
 
-  /** Finds the closing quote and lets the platform read the escapes. */
+  /** Finds the closing quote; JSON.parse decodes the escapes. */
   #parseEscapedString(start: number): string {
     let end = start;
     for (;;) {
@@ -210,7 +210,7 @@ class Parser {
     }
     this.#at = end;
     try {
-      return JSON.parse(this.#text.slice(start - 1, end)) as string; // a quoted text parses to a string or throws
+      return JSON.parse(this.#text.slice(start - 1, end)) as string; // a quoted text gives a string, or throws
     } catch (cause) {
       throw new JsonSyntaxError(`a string has a bad escape or control character (position ${start - 1})`, {
         cause,
@@ -252,7 +252,7 @@ class Parser {
 
   #countWrittenDigits(exponent: number): void {
     const { maxWrittenDigits = Number.POSITIVE_INFINITY } = this.#limits;
-    // Nobody writes out what is larger still: no type takes it.
+    // Larger numbers are never written out: no column type accepts them.
     if (exponent <= maxWrittenDigits) this.#writtenDigits += exponent;
     if (this.#writtenDigits <= maxWrittenDigits) return;
     throw new JsonNumberTooLong(
@@ -260,7 +260,7 @@ class Parser {
     );
   }
 
-  /** Where the digits end that must be at a place. In long arrays of numbers most time goes here. */
+  /** The end of the digits that must begin at `from`. Long arrays of numbers spend most of their time here. */
   #endOfDigits(from: number, expected: string): number {
     const text = this.#text;
     let at = from;
@@ -303,7 +303,7 @@ const longString = 64;
 /** A quote, a backslash or a control character. */
 const notPlain = /[^ !#-[\]-\uffff]/g;
 
-/** Where the characters of a string that stand for themselves end. */
+/** The end of the characters that need no decoding. */
 function endOfPlain(text: string, from: number): number {
   const near = Math.min(from + longString, text.length);
   for (let at = from; at < near; at += 1) {

@@ -1,22 +1,22 @@
-// Reads a long array of numbers in one go: vectors are thousands of digits, which are faster looked at as bytes.
+// Reads a long array of numbers at once: vectors have thousands of digits, which are faster to read as bytes.
 import { type JsonArray, JsonNumber } from './json-value.js';
 
 /** An array of numbers, and where it ends. */
 export interface NumberRun {
   /** With `roughNumbers`. */
   readonly numbers: JsonArray;
-  /** The place behind the last number and the space after it: that of the closing bracket. */
+  /** The offset of the closing bracket. */
   readonly end: number;
 }
 
-/** More than `JsonArray.roughNumbers` are wrong by, as a share of a number. */
+/** The maximum relative error of `JsonArray.roughNumbers`. */
 export const roughError = 2 ** -49;
 
-/** Shorter ones are not worth a copy, longer ones not the memory of one. */
+/** For shorter texts the copy costs more than it saves; longer ones would take too much memory for it. */
 const lengths = { from: 128, to: 1 << 20 } as const;
-/** Powers of ten that doubles hold exactly. */
+/** Powers of ten that doubles represent exactly. */
 const exactPowers = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-/** Where doubles have all their digits, with room to spare. */
+/** The range in which doubles have full precision, with a margin. */
 const certain = { from: 1e-290, to: 1e290 } as const;
 
 const encoder = new TextEncoder();
@@ -27,15 +27,15 @@ function scratchOf(length: number): { readonly bytes: Uint8Array; readonly view:
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Whether a number begins here, which is what a run of them needs first. */
+/** Whether a number begins here; otherwise there is no run. */
 export function beginsNumber(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return unit === minus || (unit >= zero && unit <= nine);
 }
 
 /**
- * The numbers from one place, behind an opening bracket, to another, that of the next closing bracket. Undefined where
- * they are few or where anything except plain numbers is in between: then the caller must parse them.
+ * The numbers between two offsets: after an opening bracket, and at the next closing bracket. Undefined if they are few
+ * or if there is anything except plain numbers: then the caller must parse them.
  */
 export function readNumberRun(
   text: string,
@@ -47,9 +47,9 @@ export function readNumberRun(
   if (length < lengths.from || length > lengths.to) return undefined;
   if (scratch.bytes.length < length + 4) scratch = scratchOf(length * 2);
   const { written } = encoder.encodeInto(text.slice(from, end), scratch.bytes);
-  // Other characters than those of ASCII would take more bytes.
+  // Characters outside ASCII would take more bytes.
   if (written !== length) return undefined;
-  scratch.bytes[length] = 0; // so that nothing has to look whether there is more
+  scratch.bytes[length] = 0; // a terminator, so that no loop checks for the end
   return readBytes(text, from, length, maxNumberLength);
 }
 
@@ -88,14 +88,14 @@ function endOfSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** What `readNumber` read. */
+/** The result of `readNumber`. */
 const lastRead = new Float64Array(1);
-/** More than doubles hold. */
+/** More digits than doubles hold. */
 const mostDigits = 18;
 
 /**
- * Gives where a number ends, its rough value in `lastRead`; -1 where there is none, or one with a long exponent. Behind
- * the point four digits are read at a time.
+ * Returns where a number ends, and puts its approximate value into `lastRead`; -1 if there is none, or one with a long
+ * exponent. Reads four digits at a time after the point.
  */
 function readNumber(bytes: Uint8Array, view: DataView, from: number): number {
   const isNegative = bytes[from] === minus;
@@ -145,10 +145,10 @@ function isDigit(digit: number): boolean {
   return digit >= 0 && digit <= 9;
 }
 
-/** The number that four characters make, the first one in the lowest byte; -1 if one of them is not a digit. */
+/** The number of four digits, the first one in the lowest byte; -1 if one of them is not a digit. */
 function fourDigits(characters: number): number {
   const digits = characters ^ 0x30303030;
-  // More than nine in a byte shows in its upper half, at the latest when six more are added.
+  // A byte above nine has bits in its upper half, either already or after six is added.
   if (((digits | (digits + 0x06060606)) & 0xf0f0f0f0) !== 0) return -1;
   const pairs = Math.imul(digits, 10) + (digits >>> 8); // in every other byte
   return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);

@@ -1,7 +1,7 @@
-// Writes values as JSON text where some numbers must keep a text of their own, as 60.0.
+// Writes values as JSON text in which some numbers must keep their own text, such as 60.0.
 import { JsonNumber, type JsonText } from './json-value.js';
 
-/** As `JSON.stringify` does for data (members that are undefined are left out), and every `JsonNumber` as its text. */
+/** As `JSON.stringify` for data (undefined members are omitted), but writes every `JsonNumber` as its text. */
 export function writeJson(value: unknown): JsonText {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map((element) => writeJson(element ?? null)).join(',')}]`;

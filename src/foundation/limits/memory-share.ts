@@ -2,7 +2,7 @@
 
 /** Memory that was taken. */
 export interface Lease {
-  /** What is held, in bytes. */
+  /** The bytes that are held. */
   readonly bytes: number;
   /** Releases what is held beyond `bytes`; does nothing if less is held. */
   shrinkTo(bytes: number): void;
@@ -56,10 +56,10 @@ export class MemoryShare {
     return undefined;
   }
 
-  /** Takes memory whether or not it fits: for what exists already and must not be thrown away. */
+  /** Takes memory whether or not it fits: for data that exists already and must not be discarded. */
   takeAnyway(bytes: number): Lease {
     this.#usedBytes += bytes;
-    return new Taken(bytes, (given) => this.#giveBack(given));
+    return new Taken(bytes, (given) => this.#returnBytes(given));
   }
 
   /**
@@ -69,18 +69,18 @@ export class MemoryShare {
   takeWhenFree(bytes: number, onTaken: (lease: Lease) => void): () => void {
     const waiting: Waiting = { bytes: Math.min(bytes, this.totalBytes), take: onTaken };
     this.#waiting.add(waiting);
-    this.#handOut();
+    this.#grantWaiting();
     return () => {
-      if (this.#waiting.delete(waiting)) this.#handOut();
+      if (this.#waiting.delete(waiting)) this.#grantWaiting();
     };
   }
 
-  #giveBack(bytes: number): void {
+  #returnBytes(bytes: number): void {
     this.#usedBytes -= bytes;
-    this.#handOut();
+    this.#grantWaiting();
   }
 
-  #handOut(): void {
+  #grantWaiting(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       if (this.#usedBytes + next.bytes > this.totalBytes) return;
       this.#waiting.delete(next);
@@ -99,11 +99,11 @@ export class MemoryShare {
 
 class Taken implements Lease {
   #bytes: number;
-  readonly #giveBack: (bytes: number) => void;
+  readonly #onReturn: (bytes: number) => void;
 
-  constructor(bytes: number, giveBack: (bytes: number) => void) {
+  constructor(bytes: number, onReturn: (bytes: number) => void) {
     this.#bytes = bytes;
-    this.#giveBack = giveBack;
+    this.#onReturn = onReturn;
   }
 
   get bytes(): number {
@@ -114,7 +114,7 @@ class Taken implements Lease {
     const surplus = this.#bytes - bytes;
     if (surplus <= 0) return;
     this.#bytes = bytes;
-    this.#giveBack(surplus);
+    this.#onReturn(surplus);
   }
 
   release(): void {

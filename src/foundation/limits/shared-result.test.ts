@@ -1,4 +1,4 @@
-// A costly result is made once for all simultaneous callers, and begun after their calls.
+// A costly result is computed once for all simultaneous callers, and started after their calls.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SharedResult } from './shared-result.js';

@@ -1,8 +1,8 @@
-// Limits how often a costly result is made: calls in between share the next result.
+// Limits how often a costly result is computed: calls in between share the next result.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../telemetry/clock.js';
 
-/** Each call gets a result that was begun after the call. */
+/** Each call gets a result whose computation started after the call. */
 export class SharedResult<Result> {
   readonly #make: () => Promise<Result>;
   readonly #leastMs: number;
@@ -11,14 +11,14 @@ export class SharedResult<Result> {
   #running: Promise<unknown> = Promise.resolve();
   #begunMs = Number.NEGATIVE_INFINITY;
 
-  /** Makings begin at least `leastMs` apart, and one after another. */
+  /** Computations start at least `leastMs` apart and do not overlap. */
   constructor(make: () => Promise<Result>, leastMs: number, clock: Clock) {
     this.#make = make;
     this.#leastMs = leastMs;
     this.#clock = clock;
   }
 
-  /** Rejects as the making does. */
+  /** Rejects with the error of the computation. */
   get(): Promise<Result> {
     this.#next ??= this.#makeNext();
     return this.#next;
@@ -31,7 +31,7 @@ export class SharedResult<Result> {
     this.#begunMs = this.#clock.monotonicMs();
     this.#next = undefined;
     const made = this.#make();
-    this.#running = made.catch(() => undefined); // the callers get the failure
+    this.#running = made.catch(() => undefined); // the callers get the error
     return made;
   }
 }

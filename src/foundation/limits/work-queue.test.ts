@@ -52,6 +52,30 @@ describe('a queue for places', () => {
     await waiting.done;
   });
 
+  it('refuses more weight than may wait, and counts what has left', async () => {
+    const queue = new WorkQueue({ ...limits, mostWaitingWeight: 2 });
+    const running = startWork(queue, 2, 'running', []);
+    let leave = () => {};
+    const cancelled = queue.run(
+      2,
+      async () => {},
+      (listener) => {
+        leave = listener;
+      },
+    );
+    await assert.rejects(
+      queue.run(1, async () => {}),
+      (error) => error instanceof NotBegun && /too large/.test(error.message),
+    );
+    leave();
+    await assert.rejects(cancelled, NotBegun);
+    const waiting = startWork(queue, 2, 'waiting', []);
+    running.end();
+    await nextTurn();
+    waiting.end();
+    await waiting.done;
+  });
+
   it('refuses work that waits for too long, and runs the work after it', async () => {
     const queue = new WorkQueue({ ...limits, longestWaitMs: 20 });
     const running = startWork(queue, 1, 'running', []);

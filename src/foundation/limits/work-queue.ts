@@ -1,18 +1,20 @@
 // Limits how much work runs at the same time; other work waits in order, for a limited time.
 
-/** How many run and wait. */
+/** Limits of running and waiting work. */
 export interface WorkQueueLimits {
   /** The maximum sum of the weights of running work. */
   readonly places: number;
   readonly mostWaiting: number;
-  /** Without it they wait without a time limit. */
+  /** The maximum sum of the weights of waiting work. Default: unlimited. */
+  readonly mostWaitingWeight?: number;
+  /** Without it, work waits without a time limit. */
   readonly longestWaitMs?: number;
 }
 
 /** The work was not begun: too many wait, or the wait was too long, or the queue is closed. The message says which. */
 export class NotBegun extends Error {}
 
-/** Calls back when the work is cancelled. */
+/** Registers a listener for the cancellation of the work. */
 export type WhenGone = (listener: () => void) => void;
 
 interface Waiting {
@@ -26,6 +28,7 @@ export class WorkQueue {
   readonly #limits: WorkQueueLimits;
   readonly #waiting = new Set<Waiting>();
   #taken = 0;
+  #waitingWeight = 0;
   #isClosed = false;
 
   constructor(limits: WorkQueueLimits) {
@@ -58,7 +61,7 @@ export class WorkQueue {
   }
 
   #takePlace(weight: number, whenGone?: WhenGone): Promise<void> {
-    const { places, mostWaiting, longestWaitMs } = this.#limits;
+    const { places, mostWaiting, mostWaitingWeight = Number.POSITIVE_INFINITY, longestWaitMs } = this.#limits;
     if (this.#isClosed) return Promise.reject(new NotBegun('the server is shutting down'));
     if (this.#waiting.size === 0 && this.#taken + weight <= places) {
       this.#taken += weight;
@@ -66,10 +69,13 @@ export class WorkQueue {
     }
     if (this.#waiting.size >= mostWaiting)
       return Promise.reject(new NotBegun(`${mostWaiting} requests are already waiting`));
+    if (this.#waitingWeight + weight > mostWaitingWeight)
+      return Promise.reject(new NotBegun('the requests that are already waiting are too large'));
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         this.#waiting.delete(waiting);
+        this.#waitingWeight -= weight;
       };
       const waiting: Waiting = {
         weight,
@@ -89,6 +95,7 @@ export class WorkQueue {
           ? undefined
           : setTimeout(() => waiting.refuse(`it waited longer than ${longestWaitMs} ms`), longestWaitMs);
       this.#waiting.add(waiting);
+      this.#waitingWeight += weight;
       whenGone?.(() => {
         if (this.#waiting.has(waiting)) waiting.refuse('its client disconnected');
       });

@@ -1,7 +1,7 @@
-// How many files, connections included, the process may have open.
+// The limit on open files of the process, including connections.
 import { readFileSync } from 'node:fs';
 
-/** Undefined where the system does not say: it is not Linux, or there is no limit. */
+/** Undefined if the system reports none: it is not Linux, or there is no limit. */
 export function descriptorLimit(): number | undefined {
   try {
     return parseLimits(readFileSync('/proc/self/limits', 'utf8'));

@@ -25,6 +25,6 @@ async function fileBytes(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    return 0; // it is gone
+    return 0; // it was deleted
   }
 }

@@ -1,4 +1,4 @@
-// The texts of /proc, as Linux 6 writes them.
+// Parses texts of /proc as Linux 6 writes them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findMount, parseCpuTimes, parseMemory, parseNetwork } from './parse-proc.js';

@@ -1,6 +1,6 @@
-// Reads the texts in which Linux reports on processors, memory, network and mounts.
+// Parses the texts of /proc about processors, memory, network and mounts.
 
-/** What processors did since the start of the machine, in ticks. `iowait` and `steal` only where they are known. */
+/** The use of all processors since the start of the machine, in ticks. `iowait` and `steal` only if known. */
 export interface CpuTimes {
   readonly user: number;
   readonly nice: number;
@@ -8,11 +8,11 @@ export interface CpuTimes {
   readonly idle: number;
   readonly iowait?: number;
   readonly steal?: number;
-  /** Of everything, what is not listed here among it. */
+  /** Includes the kinds that are not listed here. */
   readonly total: number;
 }
 
-/** Memory in bytes. What caches and buffers hold is not used. */
+/** Memory in bytes. Caches and buffers do not count as used. */
 export interface Memory {
   readonly usedBytes: number;
   readonly freeBytes: number;
@@ -20,7 +20,7 @@ export interface Memory {
   readonly buffersBytes?: number;
 }
 
-/** What went over a network interface since it came up. */
+/** Bytes transferred over a network interface since it came up. */
 export interface DeviceBytes {
   readonly device: string;
   readonly receivedBytes: number;

@@ -1,5 +1,5 @@
-// Reads how the machine is doing: processors, memory, network and the disk of a directory. What is not available is
-// left out.
+// Reads the load of the machine: processors, memory, network and the disk of a directory. Unavailable figures are
+// omitted.
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import {
@@ -12,9 +12,9 @@ import {
   parseNetwork,
 } from './parse-proc.js';
 
-/** A machine at one moment. Times and bytes are sums since its start. */
+/** The figures of a machine at one moment. Times and bytes are sums since its start. */
 export interface MachineFigures {
-  /** In ticks of any length: only shares of differences mean something. */
+  /** In ticks of unknown length: only ratios of differences are meaningful. */
   readonly cpu: CpuTimes | undefined;
   /** The load average of one minute; Windows has none. */
   readonly load: number | undefined;
@@ -26,12 +26,12 @@ export interface MachineFigures {
 
 /** The file system of a directory. */
 export interface DiskFigures {
-  /** Where it is mounted; the directory itself where that is not known. */
+  /** Its mount point; the directory itself if that is not known. */
   readonly mount: string;
-  /** What others than root can still write. */
+  /** Bytes that users other than root can still write. */
   readonly freeBytes: number;
   readonly usedBytes: number;
-  /** Of what others than root can use, as `df` says it. */
+  /** Of the space that users other than root can use, as `df` shows it. */
   readonly usedPercent: number;
 }
 
@@ -53,7 +53,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    return undefined; // not Linux, or not allowed: the figures are left out
+    return undefined; // not Linux, or not allowed: the figures are omitted
   }
 }
 

@@ -1,4 +1,4 @@
-// Checks what other programs get of the environment.
+// Checks which environment variables other programs get.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { environmentName, optionList } from '../config/options.js';

@@ -1,10 +1,10 @@
-// The environment of programs that are not ours: what they need to run, and none of our secrets.
+// The environment for programs that are not part of the server: what they need to run, without the server's secrets.
 
-/** Upper case; a `*` at the end stands for anything. */
+/** Upper case; a `*` at the end matches any text. */
 const passedOn: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'LANG', 'LANGUAGE', 'LC_*'],
   ...['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'JAVA_*', 'JDK_*', 'JVM_*', 'CASSANDRA_*', 'NODETOOL_*'],
-  // Windows starts hardly any program without these.
+  // Windows needs these to start most programs.
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA'],
 ];
 

@@ -1,11 +1,11 @@
-// Runs a module of the server in a separate process: for work that only the end of its process can interrupt, as
-// long calls into native code are.
+// Runs a module of the server in a separate process, for work that can be interrupted only by ending its process, such
+// as long calls into native code.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A process that answers one question at a time, each with one message, and says `ready` before the first. It ends by
- * itself when this one does.
+ * A process that answers one question at a time, each with one message, and sends `ready` before the first. It ends by
+ * itself when the parent process ends.
  */
 export class ModuleProcess<Question extends object, Answer> {
   readonly #child: ChildProcess;
@@ -22,7 +22,7 @@ export class ModuleProcess<Question extends object, Answer> {
   }
 
   /**
-   * Starts the module; `settings` is its only argument, as JSON. `signal` ends the process at once, whatever it does.
+   * Starts the module; `settings` is its only argument, as JSON. `signal` kills the process, also during a call.
    * Rejects when the process ends before it is ready.
    */
   static async start<Question extends object, Answer>(
@@ -44,12 +44,12 @@ export class ModuleProcess<Question extends object, Answer> {
   /** Rejects when the process ends before it has answered. */
   ask(question: Question): Promise<Answer> {
     this.#child.send(question, (error) => {
-      if (error !== null) this.#child.kill('SIGKILL'); // it is gone, or as good as gone
+      if (error !== null) this.#child.kill('SIGKILL'); // it has ended or cannot get messages
     });
     return this.#next() as Promise<Answer>; // what the module sends
   }
 
-  /** Ends it at once, whatever it does; resolves when it is gone. */
+  /** Kills it, also during a call; resolves when it has ended. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;

@@ -11,7 +11,7 @@ const node = (script: string) => [process.execPath, '-e', script];
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** What a file holds, as soon as it ends with a line. */
+/** The content of a file, as soon as it ends with a line break. */
 async function lineOf(path: string): Promise<string> {
   for (;;) {
     try {
@@ -93,14 +93,14 @@ describe('a program', () => {
 });
 
 describe('what a program started', { skip: process.platform === 'win32', timeout: 30_000 }, () => {
-  /** `heedless` pays no heed to SIGTERM and has closed the outputs; both write their number to the file `$0`. */
+  /** `ignoring` ignores SIGTERM and has closed its outputs; both write their process id to the file `$0`. */
   const scripts = {
     heedful: 'sleep 60 & echo $! > "$0"; wait; true',
-    heedless: 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait',
+    ignoring: 'trap "" TERM; sleep 60 >/dev/null 2>&1 & echo $! > "$0"; trap - TERM; wait',
   };
   for (const [kind, graceMs] of [
     ['heedful', 60_000],
-    ['heedless', 200],
+    ['ignoring', 200],
   ] as const) {
     it(`is ended with it when it is ${kind}`, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'run-program-'));

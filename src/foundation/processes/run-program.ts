@@ -1,37 +1,38 @@
-// Runs other programs: the only file that starts processes. No shell takes part.
+// Runs other programs, without a shell. The only file that starts programs.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** Undefined when it did not end by itself: a signal, a program that cannot be started. */
+  /** Undefined if it did not end by itself: a signal ended it, or it could not be started. */
   readonly exitCode: number | undefined;
-  /** Why it did not end by itself, in words. */
+  /** Why it did not end by itself. */
   readonly problem: string | undefined;
-  /** The last of what it wrote to both outputs, in the order in which it came. */
+  /** The end of its two outputs, in the order in which the bytes arrived. */
   readonly output: string;
 }
 
-/** How a program is run. */
+/** The settings of a run. */
 export interface ProgramRun {
   /** Its whole environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** It is ended after this long. */
+  /** The program is ended after this time. */
   readonly timeoutMs: number;
-  /** Bytes of output that are kept, the last ones. */
+  /** The number of bytes of output that are kept, from the end. */
   readonly outputBytes: number;
   /** Ends the program when it is aborted. */
   readonly signal?: AbortSignal;
-  /** How long a program that was asked to end, and what it started, may take before they are killed; 5 s. */
+  /** How long the program, and programs that it started, may take to end before they are killed. Default 5 s. */
   readonly graceMs?: number;
 }
 
 const ordinaryGraceMs = 5000;
-/** How long the outputs of a program that has ended are read on, when something it started keeps them open. */
+/** How long the outputs of an ended program are still read if a program that it started keeps them open. */
 const outputGraceMs = 500;
 
 /**
- * Runs `words[0]` with the other words as its arguments, without input, to its end. What it started and left behind is
- * not waited for; it is ended together with a program that does not end by itself (not on Windows). Never rejects.
+ * Runs `words[0]` with the other words as its arguments, without input, until it ends. Programs that it started and
+ * left running are not waited for; they are ended together with a program that does not end by itself (not on Windows).
+ * Never rejects.
  */
 export function runProgram(words: readonly string[], run: ProgramRun): Promise<ProgramEnd> {
   const [program = '', ...given] = words;
@@ -71,7 +72,7 @@ export function runProgram(words: readonly string[], run: ProgramRun): Promise<P
     });
     child.once('close', (exitCode, signal) => {
       for (const timer of [timeout, outputGrace]) clearTimeout(timer);
-      // What it started may still be there, and pay no heed to SIGTERM.
+      // Programs that it started may still run and ignore SIGTERM.
       if (!isGroupThere(child)) clearTimeout(killing);
       run.signal?.removeEventListener('abort', abort);
       if (signal !== null) problem ??= `it was ended by ${signal}`;
@@ -85,10 +86,10 @@ export function runProgram(words: readonly string[], run: ProgramRun): Promise<P
   });
 }
 
-/** Each program leads its own process group there, so that ending a script also ends the programs that it started. */
+/** Each program leads its own process group, so that ending a script also ends the programs that it started. */
 const hasGroups = process.platform !== 'win32';
 
-/** Signals a program and what it started. */
+/** Signals a program and the programs that it started. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (hasGroups && child.pid !== undefined) {

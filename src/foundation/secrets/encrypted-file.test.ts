@@ -1,4 +1,4 @@
-// Checks that an encrypted file can be read with its key only, and is noticed when it was touched.
+// Checks that an encrypted file can be read only with its key, and that changes of the file are detected.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,15 +1,15 @@
-// A file whose content only this server can read: AES-256-GCM, replaced as a whole.
+// A file whose content only this server can read: AES-256-GCM, always replaced as a whole.
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.js';
 import { loadOrMakeSecret, readFileIfThere } from './secret-file.js';
 
-/** What the key of the file comes from. */
+/** The source of the file's key. */
 export type KeySource =
-  /** A text of the operator; `option` is its option, for messages. */
+  /** A secret of the operator; `option` is its option, for messages. */
   | { readonly kind: 'secret'; readonly secret: string; readonly option: string }
-  /** A file next to it, created at first use; only the owner can read it. */
+  /** A file next to it, created at the first use; only the owner can read it. */
   | { readonly kind: 'file'; readonly fileName: string; readonly option: string };
 
 /** An encrypted file. */
@@ -36,8 +36,8 @@ interface Sealed {
 }
 
 /**
- * Opens a file of a directory, which need not be there yet.
- * @throws Error for a file that is damaged, or for which this is not the key
+ * Opens a file of a directory, which need not exist yet.
+ * @throws Error for a file that is damaged, or that has another key
  */
 export function openEncryptedFile(directory: string, fileName: string, source: KeySource): EncryptedFile {
   const path = join(directory, fileName);
@@ -77,7 +77,7 @@ function refuseOtherKind(sealed: Sealed, directory: string, path: string, source
 }
 
 function seal(content: Uint8Array, key: Buffer, kind: KeySource['kind'], salt: string): Sealed {
-  const iv = randomBytes(12); // never twice under one key
+  const iv = randomBytes(12); // must never repeat for one key
   const cipher = createCipheriv(cipherName, key, iv).setAAD(headOf(kind, salt));
   const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
   return {
@@ -105,7 +105,7 @@ function unseal(sealed: Sealed, key: Buffer, path: string, { kind, option }: Key
   }
 }
 
-/** Protected against changes as the content is. */
+/** Authenticated like the content. */
 function headOf(kind: KeySource['kind'], salt: string): Buffer {
   return Buffer.from(`1 ${kind} ${salt}`);
 }
@@ -122,7 +122,7 @@ function parseSealed(stored: Buffer, path: string): Sealed {
 
 function isSealed(json: unknown): json is Sealed {
   if (typeof json !== 'object' || json === null) return false;
-  const members = json as Record<string, unknown>; // an object, and each member is looked at
+  const members = json as Record<string, unknown>; // an object; each member is checked
   const texts = ['salt', 'iv', 'tag', 'content'].every((name) => typeof members[name] === 'string');
   return members['version'] === 1 && ['secret', 'file'].includes(String(members['key'])) && texts;
 }

@@ -4,7 +4,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 const cost = { N: 2 ** 15, r: 8, p: 1 };
 const saltBytes = 16;
 const keyBytes = 32;
-/** Twice what the cost takes. */
+/** Twice the memory that the cost takes. */
 const maxmem = 64 * 1024 * 1024;
 const form = /^scrypt\$32768\$8\$1\$([A-Za-z0-9+/]{22}==)\$([A-Za-z0-9+/]{43}=)$/;
 
@@ -20,7 +20,7 @@ export function isPasswordHash(text: string): boolean {
   return form.test(text);
 }
 
-/** Whether the password is the one of the hash. Takes as long as making a hash. */
+/** Whether the password matches the hash. Takes as long as making a hash. */
 export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
   const [, salt = '', key = ''] = form.exec(hash) ?? [];
   const given = await derive(password, Buffer.from(salt, 'base64'));
@@ -28,7 +28,7 @@ export async function isPasswordOf(hash: string, password: string): Promise<bool
   return wanted.length === given.length && timingSafeEqual(given, wanted);
 }
 
-/** Texts that look the same are the same password, however the keyboard composed them. */
+/** Normalizes the password: keyboards compose the same visible text in different ways. */
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, keyBytes, { ...cost, maxmem }, (error, key) => {

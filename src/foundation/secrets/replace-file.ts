@@ -1,8 +1,8 @@
-// Replaces a file wholly or not at all: a crash leaves the old one or the new one.
+// Replaces a file atomically: after a crash there is either the old file or the new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** The disk refused a file. `code` is the operating system's. */
+/** The system could not write a file. `code` is the operating system's. */
 export class FileNotWritten extends Error {
   readonly code: string;
 
@@ -16,8 +16,8 @@ export class FileNotWritten extends Error {
 const codesOfNoRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Returns when the new content is on disk. Only the owner can read the file. When it fails, the old one stays; only if
- * the disk fails at the very end, when the name is made durable, the new one may be there.
+ * Returns when the new content is on disk. Only the owner can read the file. After a failure the old file remains; only
+ * if the sync of the directory fails, the new file may be there instead.
  * @throws FileNotWritten
  */
 export function replaceFile(path: string, content: Uint8Array): void {
@@ -40,7 +40,7 @@ function replace(path: string, content: Uint8Array): void {
       removeUnfinished(unfinished);
       throw error;
     }
-    fsyncSync(directory); // the name has to be there, too
+    fsyncSync(directory); // the name must be on disk, too
   } finally {
     closeSync(directory);
   }
@@ -49,7 +49,7 @@ function replace(path: string, content: Uint8Array): void {
 function writeDurably(path: string, content: Uint8Array): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    writeFileSync(file, content); // all of it: a single write on a disk that is nearly full may take a part
+    writeFileSync(file, content); // writes everything: a single write on a nearly full disk may write only a part
     fsyncSync(file);
   } finally {
     closeSync(file);

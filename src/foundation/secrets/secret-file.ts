@@ -1,11 +1,11 @@
-// Random secrets that the server makes for itself and keeps in the data directory.
+// Random secrets that the server generates and keeps in the data directory.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.js';
 
 /**
- * The bytes of a secret file, made at first use and readable by the owner only.
+ * The bytes of a secret file, created at the first use and readable by the owner only.
  * @throws Error for a file of another size: it was truncated or is a different file
  */
 export function loadOrMakeSecret(directory: string, fileName: string, sizeBytes: number): Buffer {
@@ -17,7 +17,7 @@ export function loadOrMakeSecret(directory: string, fileName: string, sizeBytes:
   );
 }
 
-/** The content of a file; undefined where there is none. */
+/** The content of a file; undefined if it does not exist. */
 export function readFileIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

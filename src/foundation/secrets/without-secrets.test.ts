@@ -1,4 +1,4 @@
-// Checks that no secret is left in a text, as it is or as JSON writes it.
+// Checks that no secret is left in a text, neither as it is nor as JSON writes it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutSecrets } from './without-secrets.js';

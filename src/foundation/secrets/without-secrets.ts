@@ -1,11 +1,11 @@
-// Blanks secrets in what others say: services quote the key or the path that they refuse.
+// Removes secrets from texts of other services, which quote the key or the path that they refuse.
 
-/** Shorter texts would hide half of every message, and are not secrets. */
+/** Shorter texts are not secrets, and replacing them would make messages unreadable. */
 const leastLength = 4;
 
 /**
- * The text with `***` for every secret in it, also as it would stand in JSON. To be asked before the text is cut: what
- * is left of a secret at a cut is not found.
+ * The text with `***` for every secret in it, also in the form that JSON writes. Call it before the text is truncated:
+ * a truncated secret is not found.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const forms = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));

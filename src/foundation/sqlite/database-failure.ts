@@ -1,13 +1,13 @@
-// What can go wrong in a database file, as a closed list, and the translation of the driver's errors into it.
+// The kinds of failures of a database file, and the translation of the driver's errors.
 import type { ErrorForm } from '../threads/crossing-error.js';
 
 /**
- * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused a read, write
- * or open.
- * `busy`: another connection holds the lock. `corrupt`: the file is damaged or no database. `readOnly`: opened or
- * mounted so. `schema`: no such table or column, or one that exists already. `constraint`: a UNIQUE, NOT NULL, CHECK or
- * foreign key was violated. `tooBig`: a value or statement above SQLite's limits. `other`: the rest, for instance
- * a syntax error.
+ * `full`: no room for another page (disk, quota or page limit). `io`: the operating system refused to read, write or
+ * open.
+ * `busy`: another connection holds the lock. `corrupt`: the file is damaged or not a database. `readOnly`: the file was
+ * opened or mounted read-only. `schema`: no such table or column, or one that exists already. `constraint`: a UNIQUE,
+ * NOT NULL, CHECK or foreign key constraint was violated. `tooBig`: a value or statement exceeds SQLite's limits.
+ * `other`: everything else, for instance a syntax error.
  */
 export type DatabaseFailureKind =
   | 'full'
@@ -20,7 +20,9 @@ export type DatabaseFailureKind =
   | 'tooBig'
   | 'other';
 
-/** A statement or the opening of a file failed. `cause` is the driver's error; the message may name internal tables. */
+/**
+ * A statement, or the opening of a file, failed. `cause` is the driver's error; the message may name internal tables.
+ */
 export class DatabaseFailure extends Error {
   readonly kind: DatabaseFailureKind;
 
@@ -31,7 +33,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** How the failure crosses between threads; its cause stays behind. */
+/** The form in which the failure is sent between threads, without its cause. */
 export const databaseFailureForm: ErrorForm = {
   kind: 'database-failure',
   pack: (error) => {
@@ -50,8 +52,8 @@ interface PackedFailure {
 }
 
 /**
- * The failure that one of the driver's errors stands for. Errors that do not come from SQLite (a closed handle, a value
- * that cannot be bound) are bugs of the caller and come back as they are.
+ * The DatabaseFailure for an error of the driver. Errors that do not come from SQLite (a closed handle, a value that
+ * cannot be bound) are bugs of the caller and are returned unchanged.
  */
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isSqliteError(error)) return error;
@@ -59,7 +61,9 @@ export function toDatabaseFailure(error: unknown): unknown {
 }
 
 interface SqliteError extends Error {
-  /** SQLite's extended result code. Missing if a prepared statement fails while it runs, or finds a changed schema. */
+  /**
+   * SQLite's extended result code. Missing if a prepared statement fails while it runs, or if the schema has changed.
+   */
   readonly errcode?: number;
 }
 

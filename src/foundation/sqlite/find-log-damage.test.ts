@@ -1,4 +1,4 @@
-// Damage in logs is distinguished from all that a kill or a power cut can leave.
+// Damage in logs is distinguished from everything that a kill or a power failure can leave.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ after(() => rmSync(directory, { recursive: true }));
 const head = 32;
 const frame = 24 + 4096;
 
-/** The log as a kill would leave it behind transactions of these sizes, and the frames of its round that commit. */
+/** The log as a kill leaves it after transactions of these sizes, and the frames of its round that are commits. */
 function makeLog(sizes: readonly number[], before?: readonly number[]) {
   const path = join(mkdtempSync(join(directory, 'db-')), 'a.db');
   const database = openDatabase({ path, walAutocheckpointPages: 0 });
@@ -23,7 +23,7 @@ function makeLog(sizes: readonly number[], before?: readonly number[]) {
     database.statement('INSERT INTO t (x) VALUES (?)').run([new Uint8Array(pages * 4096).fill(7)]);
   if (before !== undefined) {
     for (const pages of before) write(pages);
-    // The log begins again at its first frame, and frames of the old round stay behind the new ones.
+    // The log begins again at its first frame; frames of the old round remain after the new ones.
     database.exec('PRAGMA wal_checkpoint(RESTART)');
   }
   for (const pages of sizes) write(pages);
@@ -42,7 +42,7 @@ function makeLog(sizes: readonly number[], before?: readonly number[]) {
   return { bytes, commits };
 }
 
-/** What is found after the frames, from 1, or the head, 0, were changed. */
+/** The result after frames (from 1) or the head (0) were changed. */
 function findAfter(bytes: Buffer, damage: (copy: Buffer) => Buffer | undefined) {
   const copy = Buffer.from(bytes);
   const path = join(directory, 'damaged-wal');

@@ -1,16 +1,17 @@
-// Finds damage in a write-ahead log, which SQLite takes for its end: it drops silently what was committed behind it.
+// Finds damage in a write-ahead log. SQLite treats a damaged frame as the end of the log, and silently drops what was
+// committed after it.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-/** Frames that were committed and cannot be applied, because some before them are damaged. */
+/** Frames that were committed and cannot be applied, because earlier frames are damaged. */
 export interface LogDamage {
-  /** The first frame that is damaged, from 1; 0 for the head of the log. */
+  /** The first damaged frame, from 1; 0 for the head of the log. */
   readonly frame: number;
-  /** Where it begins. */
+  /** Its offset in the file, in bytes. */
   readonly offset: number;
-  /** Sound frames behind it. */
+  /** Intact frames after it. */
   readonly laterFrames: number;
-  /** Transactions that end among them. */
+  /** Commits among them. */
   readonly laterCommits: number;
 }
 
@@ -22,9 +23,9 @@ const framesAtOnce = 64;
 const defaultPageBytes = 4096;
 
 /**
- * Looks through the log of a database that is not open; undefined where there is none, or nothing is lost. What a
- * power failure or a kill leaves is not damage: frames of an older round, and a last transaction of which any part is
- * there. It is damage when a frame follows a commit that cannot be applied: that commit was on disk before.
+ * Examines the log of a database that is not open; undefined if there is no log or nothing is lost. A power failure or
+ * a kill may leave frames of an older round and an incomplete last transaction: these are not damage. A frame that
+ * follows a commit which cannot be applied is damage: that commit was on disk before.
  */
 export function findLogDamage(path: string): LogDamage | undefined {
   const file = openIfThere(path);
@@ -61,7 +62,7 @@ type Sums = readonly [number, number];
 interface Frame {
   readonly salts: Sums;
   readonly isCommit: boolean;
-  /** As it says itself: over all frames up to it. */
+  /** The sums in the frame itself, over all frames up to it. */
   readonly sums: Sums;
 }
 
@@ -96,7 +97,7 @@ class LogReader {
     const before = this.#before;
     const frame = { salts: sumsAt(bytes, 8), isCommit: bytes.readUInt32BE(4) !== 0, sums: sumsAt(bytes, 16) };
     this.#before = frame;
-    // Without a sound head nothing says which salts are the present ones.
+    // Without an intact head the current salts are unknown.
     const isOfRound = isEqual(frame.salts, this.#isHeadSound ? this.#salts : before.salts);
     const goesOn = isOfRound && isEqual(frame.sums, this.#sumAfter(before, bytes));
     if (this.#firstBad === undefined) {
@@ -124,7 +125,7 @@ class LogReader {
     return this.#sum(this.#sum(before.sums, bytes.subarray(0, 8)), bytes.subarray(frameHeadBytes));
   }
 
-  /** SQLite's checksum of more bytes, eight at a time. */
+  /** SQLite's checksum, continued over more bytes, eight at a time. */
   #sum([first, second]: Sums, bytes: Buffer): Sums {
     const words = new Uint32Array(bytes.length / 4);
     const copy = Buffer.from(words.buffer);

@@ -1,15 +1,15 @@
-// Finds out before a database is opened whether SQLite would start without data that existed, and not report it.
+// Detects, before a database is opened, that SQLite would start without data that existed, and would not report it.
 import { readdirSync, statSync } from 'node:fs';
 import { findLogDamage } from './find-log-damage.js';
 
-/** A database file, and what is only there when it was used. */
+/** A database file, and the files that exist only if it was used. */
 export interface UsedFile {
   readonly path: string;
   /** Files and directories next to it; empty ones do not count. */
   readonly companions: readonly string[];
 }
 
-/** The lost data in words, with what to restore; undefined if nothing is lost. The database is not open. */
+/** A message about the lost data and what to restore; undefined if nothing is lost. The database must not be open. */
 export function findLostData({ path, companions }: UsedFile): string | undefined {
   const log = `${path}-wal`;
   if (!hasContent(path)) {

@@ -1,4 +1,4 @@
-// Checks the lock of a data directory inside one process; tests/acceptance does it between processes.
+// Checks the lock of a data directory within one process; tests/acceptance checks it between processes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

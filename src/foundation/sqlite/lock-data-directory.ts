@@ -1,4 +1,4 @@
-// Keeps a second process out of a data directory.
+// Prevents a second process from using a data directory.
 import { join } from 'node:path';
 import { DatabaseFailure } from './database-failure.js';
 import { type Database, openDatabase } from './open-database.js';
@@ -8,7 +8,7 @@ export interface DataDirectoryLock {
   release(): void;
 }
 
-/** What messages call a directory, and the option that gives another one. */
+/** The name of a directory in messages, and the option that sets another one. */
 export interface DirectoryNaming {
   readonly name: string;
   readonly option: string;
@@ -20,8 +20,8 @@ const dataDirectoryNaming: DirectoryNaming = { name: 'data directory', option: '
 export class DataDirectoryInUse extends Error {}
 
 /**
- * Takes the lock of a directory that exists: an exclusive transaction on `lock.db`. The operating system gives it back
- * when the process dies; a file with a process id would go stale.
+ * Takes the lock of a directory that exists: an exclusive transaction on `lock.db`. The operating system releases it
+ * when the process dies; a file with a process id would remain.
  * @throws DataDirectoryInUse, DatabaseFailure
  */
 export function lockDataDirectory(

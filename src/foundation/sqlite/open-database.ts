@@ -9,16 +9,16 @@ import type { SqlValue } from './sql-value.js';
 
 /** Which file, and how it is used. */
 export interface DatabaseOptions {
-  /** The file, made when it is not there, or `:memory:`. */
+  /** The path of the file, which is created if missing, or `:memory:`. */
   readonly path: string;
-  /** Reads only; the file must be there. */
+  /** Read-only; the file must exist. */
   readonly readOnly?: boolean;
   /** `delete` (a rollback journal) is for files that only serve as locks. Default `wal`. */
   readonly journalMode?: 'wal' | 'delete';
-  /** How long a statement waits for a lock. Default 0: not at all. */
+  /** How long a statement waits for a lock. Default 0: it does not wait. */
   readonly busyTimeoutMs?: number;
   readonly cacheSizeBytes?: number;
-  /** Pages in the write-ahead log after which a commit checkpoints; 0 never. SQLite's default is 1000. */
+  /** Pages in the write-ahead log after which a commit starts a checkpoint; 0 for never. SQLite's default is 1000. */
   readonly walAutocheckpointPages?: number;
   /** How much of the file is read through memory mapping. Default 0. */
   readonly mmapSizeBytes?: number;
@@ -28,14 +28,14 @@ export interface DatabaseOptions {
   readonly statementCacheSize?: number;
 }
 
-/** Functions by name. They must give the same result for the same values: indexes are built with them. */
+/** Functions by name. They must be deterministic, because indexes use them. */
 export type SqlFunctions = Readonly<Record<string, (...values: SqlValue[]) => SqlValue>>;
 
-/** The form in which a statement gives its rows. */
+/** The form in which a statement returns its rows. */
 export interface StatementOptions {
-  /** Integers come as `bigint`; without it one beyond 2^53 throws a RangeError. */
+  /** Integers are `bigint`; without it, an integer above 2^53 throws a RangeError. */
   readonly readBigInts?: boolean;
-  /** Rows come as arrays in the order of the columns instead of objects. */
+  /** Rows are arrays in the order of the columns instead of objects. */
   readonly returnArrays?: boolean;
 }
 
@@ -43,16 +43,16 @@ export interface StatementOptions {
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** A row in the order of its columns. */
 export type SqlRowArray = readonly SqlValue[];
-/** What a statement without rows did. */
+/** The effect of a statement without rows. */
 export interface RunResult {
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
 }
 
 /**
- * Opens one connection. Durable: `synchronous=FULL`, and a new file gets `auto_vacuum=INCREMENTAL`; pragmas are
- * read back.
- * @throws DatabaseFailure when the file cannot be opened or a pragma does not take
+ * Opens one connection. Durable: `synchronous=FULL`, and a new file gets `auto_vacuum=INCREMENTAL`. The pragmas are
+ * checked after they are set.
+ * @throws DatabaseFailure when the file cannot be opened or a pragma cannot be set
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const connection = translated(
@@ -75,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** One connection. Statements are reached through it and keep it alive; nothing of it may be used after `close`. */
+/** One connection. Its statements keep it alive; neither may be used after `close`. */
 export class Database {
   readonly #connection: DatabaseSyncInstance;
   readonly #statements: GenerationCache<(Statement | undefined)[]>;
@@ -95,7 +95,7 @@ export class Database {
     return this.#connection.isTransaction;
   }
 
-  /** Texts whose statements are kept prepared. */
+  /** The number of statements in the cache. */
   get keptStatements(): number {
     return this.#statements.size;
   }
@@ -125,8 +125,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws is thrown again after a ROLLBACK. Not
-   * nestable.
+   * Runs `work` between BEGIN IMMEDIATE and COMMIT. If it throws, the transaction is rolled back and the error is
+   * thrown again. Cannot be nested.
    */
   transaction<Result>(work: () => Result): Result {
     this.exec('BEGIN IMMEDIATE');
@@ -135,16 +135,16 @@ export class Database {
       this.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite has rolled back already after some failures, a full disk among them.
+      // After some failures, such as a full disk, SQLite has already rolled back.
       if (this.#connection.isTransaction) this.exec('ROLLBACK');
       throw error;
     }
   }
 
   /**
-   * Ends a transaction that has only read, if one is open. Even that fails in a damaged file; what was read has been
-   * said by then, and there is nothing to lose.
-   * @throws DatabaseFailure when not even a ROLLBACK ends it
+   * Ends a read transaction, if one is open. In a damaged file even COMMIT can fail; the reads have reported the damage
+   * before, and there is nothing to lose.
+   * @throws DatabaseFailure when ROLLBACK does not end it either
    */
   endReading(): void {
     if (!this.#connection.isTransaction) return; // some failures end it by themselves
@@ -160,7 +160,7 @@ export class Database {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
     // The driver does not finalize statements, so SQLite closes the connection only when the last of them has been
-    // collected. What must happen now, the end of a transaction and the checkpoint of the last writer, is asked for.
+    // collected. The rollback and the checkpoint must happen now, so they are executed explicitly.
     if (this.#connection.isTransaction) this.exec('ROLLBACK');
     if (this.#checkpointsOnClose) this.#checkpoint();
     translated(() => this.#connection.close());
@@ -170,17 +170,17 @@ export class Database {
     try {
       this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Everything committed is in the log and is found there at the next start.
+      // Everything committed is in the log, and the next start reads it.
     }
   }
 }
 
 /**
- * A prepared statement. Values are bound by position; a string with U+0000 is cut there by the driver: encode
- * before.
+ * A prepared statement. Values are bound by position. The driver truncates a string at U+0000: encode such strings
+ * first.
  */
 export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> {
-  /** The driver's statement does not keep its connection from being collected and closed: this reference does. */
+  /** The driver's statement does not prevent its connection from being collected and closed: this reference does. */
   readonly database: Database;
   readonly #prepared: StatementSyncInstance;
 
@@ -209,17 +209,17 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 
   all(values: readonly SqlValue[] = none): Row[] {
     try {
-      // The driver types rows as `any`; their form was fixed when the statement was prepared.
+      // The driver types rows as `any`; their form was set when the statement was prepared.
       return this.#prepared.all(...values) as Row[];
     } catch (error) {
       throw toDatabaseFailure(error);
     }
   }
 
-  /** Rows one by one. Any other use of the statement before the end makes the next step throw. */
+  /** Rows one by one. If the statement is used otherwise before the end, the next step throws. */
   *iterate(values: readonly SqlValue[] = none): Generator<Row, void, undefined> {
     try {
-      // As in `all`.
+      // See `all`.
       yield* this.#prepared.iterate(...values) as IterableIterator<Row>;
     } catch (error) {
       throw toDatabaseFailure(error);
@@ -229,12 +229,14 @@ export class Statement<Row extends SqlRow | SqlRowArray = SqlRow | SqlRowArray> 
 
 const none: readonly SqlValue[] = [];
 
-/** What SQLite holds for one prepared statement, about: from a few kilobytes to tens of them. */
+/**
+ * About the memory that SQLite uses for a prepared statement, in bytes: from a few kilobytes to some tens of kilobytes.
+ */
 const statementBytes = 16 * 1024;
 
 const noVariants = (): (Statement | undefined)[] => [undefined, undefined, undefined, undefined];
 
-/** The driver has no way to finalize a statement: SQLite frees it when it is collected. */
+/** The driver cannot finalize a statement: SQLite frees it when it is collected. */
 function releaseAll(statements: (Statement | undefined)[]): void {
   for (const statement of statements) {
     if (statement !== undefined) memoryOutside.release(statement, statementBytes);
@@ -250,8 +252,8 @@ function applyPragmas(connection: DatabaseSyncInstance, options: DatabaseOptions
   connection.exec(`PRAGMA temp_store = MEMORY; PRAGMA mmap_size = ${options.mmapSizeBytes ?? 0}`);
   if (options.readOnly === true) return;
 
-  // Before the first table, and before the journal mode, which writes the first page. Setting what is set already
-  // would write too: a file must open on a full disk, and one that is refused must stay as it is.
+  // Before the first table, and before the journal mode, which writes the first page. Setting a value that is already
+  // set would write too: a file must open on a full disk, and a refused file must stay unchanged.
   if (readPragma(connection, 'auto_vacuum') !== pragma.autoVacuumIncremental)
     connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
   const journalMode = options.path === ':memory:' ? 'memory' : (options.journalMode ?? 'wal');

@@ -1,4 +1,4 @@
-// What SQLite stores in one cell.
+// The values that SQLite stores.
 
-/** A value as SQLite stores it. `bigint` where a column's integers may pass 2^53. */
+/** A value of a cell. `bigint` where integers of a column may exceed 2^53. */
 export type SqlValue = null | number | bigint | string | Uint8Array;

@@ -1,4 +1,4 @@
-// What is too old by a clock that is moved.
+// Decides what is too old with a clock that jumps.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeKeptSince } from './clock-jumps.js';

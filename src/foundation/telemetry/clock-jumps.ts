@@ -1,12 +1,15 @@
-// Jumps of the clock of the wall against the one that never falls, and how long they cast doubt on what is old.
+// Measures jumps of the wall clock against the monotonic clock, and stops deletions by age for a time after a jump.
 import type { Clock } from './clock.js';
 
-/** A smaller difference is the clock being set right little by little. */
+/** Smaller differences are gradual corrections of the clock. */
 const leastJumpMs = 60_000;
-/** A machine that starts with a wrong clock has it corrected within minutes, if at all. */
+/** If a machine starts with a wrong clock, the clock is corrected within minutes or not at all. */
 const doubtMs = 3_600_000;
 
-/** Makes the function that gives by how many milliseconds the clock jumped since its last call; 0 up to a minute. */
+/**
+ * Creates a function that returns by how many milliseconds the clock jumped since its last call; 0 for differences up
+ * to a minute.
+ */
 export function measureJumps(clock: Clock): () => number {
   let offsetMs = clock.nowMs() - clock.monotonicMs();
   return () => {
@@ -17,12 +20,14 @@ export function measureJumps(clock: Clock): () => number {
   };
 }
 
-/** What is kept for so many milliseconds is too old when it is from before the result, in milliseconds since 1970. */
+/**
+ * Returns a time in milliseconds since 1970: data that is kept for `keptMs` is too old if it is from before that time.
+ */
 export type KeptSince = (keptMs: number) => number;
 
 /**
- * Makes the function to ask before anything is deleted for its age. In the first hour, and in the hour that follows a
- * jump seen between two calls, nothing is too old: a clock that is years ahead for minutes must not cost any history.
+ * Creates the function that every deletion by age must call first. In the first hour, and in the hour after a jump seen
+ * between two calls, nothing is too old: a clock that is years ahead for minutes must not delete history.
  */
 export function makeKeptSince(clock: Clock): KeptSince {
   const takeJump = measureJumps(clock);

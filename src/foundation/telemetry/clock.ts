@@ -1,11 +1,11 @@
-// Time, passed in so that tests can own it.
+// Clocks.
 import { performance } from 'node:perf_hooks';
 
 /** The time, passed in so that tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970, UTC; may jump. */
   nowMs(): number;
-  /** Milliseconds since some fixed moment, with a fraction; never falls. */
+  /** Milliseconds since a fixed moment, with a fraction; never decreases. */
   monotonicMs(): number;
 }
 

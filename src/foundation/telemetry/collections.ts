@@ -1,7 +1,7 @@
 // Counts the garbage collections of this thread.
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 
-/** Collections of one sort since the start, and the milliseconds they took. */
+/** Collections of one kind since the start, and their duration in milliseconds. */
 export interface CollectionFigures {
   readonly count: number;
   readonly totalMs: number;
@@ -13,7 +13,7 @@ export interface Collections {
   readonly major: CollectionFigures;
 }
 
-/** Counts from now on; the result says what was counted so far. Nothing keeps the process alive. */
+/** Counts from now on; the result returns the counts so far. Does not keep the process alive. */
 export function countCollections(): () => Collections {
   const counted = { minor: { count: 0, totalMs: 0 }, major: { count: 0, totalMs: 0 } };
   const observer = new PerformanceObserver((list) => {

@@ -1,4 +1,4 @@
-// Latencies in buckets: percentiles are near the exact ones, and merging loses nothing.
+// Latencies in buckets: percentiles are near the exact ones, and merging is exact.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LatencyRecorder, mergeLatencies, noLatencies, percentileMs } from './latency-counts.js';

@@ -1,22 +1,24 @@
-// Counts of latencies in buckets that grow with the latency: cheap to add to, small to send, and exact when merged.
+// Counts of latencies in buckets that grow with the latency: cheap to add to, small to send, and exact to merge.
 
-/** What was measured: how often each bucket, and the extremes as they were. */
+/** A histogram: the count of each bucket, and the exact extremes. */
 export interface LatencyCounts {
-  /** Bucket and count, bucket and count …; buckets rise, counts are above 0. Empty: nothing was measured. */
+  /** Bucket and count, bucket and count …; buckets ascend, counts are above 0. Empty: nothing was measured. */
   readonly pairs: readonly number[];
   /** Infinity when nothing was measured. */
   readonly minMs: number;
   readonly maxMs: number;
 }
 
-/** Below it a bucket is one microsecond; above it every doubling has so many buckets: one part in 32 at most. */
+/**
+ * Below it a bucket is one microsecond wide; above it each doubling has so many buckets, so the error is at most 1/32.
+ */
 const stepsPerDoubling = 32;
-/** 2^27 µs, more than two minutes; what is above lies in the last bucket. */
+/** 2^27 µs, more than two minutes; higher values are in the last bucket. */
 const bucketCount = stepsPerDoubling * 23;
 
-/** Where latencies are recorded until they are taken. */
+/** Records latencies until they are taken. */
 export class LatencyRecorder {
-  /** Made with the first record: most recorders of tables never have one, or none for long. */
+  /** Created with the first record: most recorders of tables have none, or only for a short time. */
   #counts: Uint32Array | undefined;
   #minMs = Number.POSITIVE_INFINITY;
   #maxMs = 0;
@@ -29,12 +31,12 @@ export class LatencyRecorder {
     if (latencyMs > this.#maxMs) this.#maxMs = latencyMs;
   }
 
-  /** Whether it holds memory for counts: from a record until nothing was taken. */
+  /** Whether it holds memory for counts: from a record until a `take` that finds nothing. */
   get isHolding(): boolean {
     return this.#counts !== undefined;
   }
 
-  /** What was recorded since the last call. */
+  /** The latencies recorded since the last call. */
   take(): LatencyCounts {
     const counts = this.#counts;
     if (counts === undefined || this.#minMs === Number.POSITIVE_INFINITY) {
@@ -54,10 +56,10 @@ export class LatencyRecorder {
   }
 }
 
-/** Nothing was measured. */
+/** The result if nothing was measured. */
 export const noLatencies: LatencyCounts = { pairs: [], minMs: Number.POSITIVE_INFINITY, maxMs: 0 };
 
-/** All that was measured in several stretches of time. */
+/** The sum of the counts of several periods. */
 export function mergeLatencies(parts: readonly LatencyCounts[]): LatencyCounts {
   const [first = noLatencies] = parts;
   if (parts.length <= 1) return first;
@@ -77,7 +79,7 @@ export function mergeLatencies(parts: readonly LatencyCounts[]): LatencyCounts {
 }
 
 /**
- * The latency in milliseconds that `percent` (0 to 100) of the records do not pass; 100 is the largest itself.
+ * The latency in milliseconds that `percent` (0 to 100) of the records do not exceed; for 100 the exact maximum.
  * Undefined when nothing was measured.
  */
 export function percentileMs({ pairs, minMs, maxMs }: LatencyCounts, percent: number): number | undefined {

@@ -1,9 +1,9 @@
-// Lines that cannot be written: none throws, none is cut, and those that are lost are counted.
+// Lines that cannot be written: no call throws, no line is truncated, and lost lines are counted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LineWriter } from './line-writer.js';
 
-/** A descriptor that takes so many bytes, then fails with this code. */
+/** A descriptor that accepts so many bytes, then fails with this code. */
 function limited() {
   let written = '';
   const state = { room: 0, code: 'EAGAIN' };

@@ -1,17 +1,17 @@
 // Writes lines to a file descriptor synchronously. If that fails, it counts the line and continues.
 import { writeSync } from 'node:fs';
 
-/** Lines that a reader who is slow finds later. */
+/** The maximum size of the lines that wait for a slow reader. */
 const maxWaitingBytes = 256 * 1024;
 const retryMs = 100;
 const newline = 10;
 
-/** Writes some of the bytes and gives their number. @throws an error with the `code` of the operating system */
+/** Writes some of the bytes and returns their number. @throws an error with the `code` of the operating system */
 type WriteSome = (fd: number, bytes: Uint8Array) => number;
 
 /**
- * Writes lines without ever throwing. Lines wait in bounded memory while a pipe is full; what is more than that, and
- * what waits when the reader is gone or the disk is full, is lost.
+ * Writes lines without ever throwing. While a pipe is full, lines wait in bounded memory. Lines are lost if that memory
+ * is full, and if the reader is gone or the disk is full.
  */
 export class LineWriter {
   readonly #fd: number;
@@ -22,7 +22,7 @@ export class LineWriter {
   #lost = 0;
   #retry: NodeJS.Timeout | undefined;
 
-  /** `onLost` gets the number of lost lines as soon as lines are written again; it may write one. */
+  /** `onLost` gets the number of lost lines as soon as lines can be written again; it may write one. */
   constructor(fd: number, onLost: (lines: number) => void, writeSome: WriteSome = writeSync) {
     this.#fd = fd;
     this.#onLost = onLost;
@@ -52,7 +52,7 @@ export class LineWriter {
         return;
       }
       this.#lost += linesIn(this.#waiting);
-      // The next entry begins a new line.
+      // The next entry begins on a new line.
       this.#waiting = Buffer.from(this.#isInsideLine ? [newline] : []);
       return;
     }

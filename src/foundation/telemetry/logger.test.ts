@@ -24,6 +24,12 @@ describe('createLogger', () => {
     assert.equal(linesOf('silent', (logger) => logger.fatal({}, 'quiet')).length, 0);
   });
 
+  it('writes the given members in every entry', () => {
+    const lines: string[] = [];
+    createLogger('info', { write: (line) => void lines.push(line) }, { worker: 2 }).info({}, 'listening');
+    assert.match(lines[0] ?? '', /"worker":2,"msg":"listening"/);
+  });
+
   it('blanks secrets to a depth of three', () => {
     const [line] = linesOf('info', (logger) =>
       logger.info(

@@ -1,11 +1,11 @@
-// Structured logs: one JSON line per entry, secrets blanked. The only file that imports pino.
+// Structured logs: one JSON line per entry, without secrets. The only file that imports pino.
 import { createRequire } from 'node:module';
 import type { DestinationStream } from 'pino';
 import { LineWriter } from './line-writer.js';
 
 /** Least severe first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** How grave a line must be to be written. */
+/** The least severity that is written. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** The members of an entry, without its message. `err` is an error: type, message, stack and causes are written. */
@@ -21,14 +21,14 @@ export interface Logger {
 }
 
 /**
- * A logger for `level` and above. Without `stream` it writes to stderr, at once, so that nothing is lost in a
- * crash; what cannot be written ends nothing. What writes is loaded with the first entry, also one below the level:
- * make it before the server takes requests, as later there may be no file descriptor left to load with.
+ * A logger for `level` and above. Without `stream` it writes to stderr synchronously, so that a crash loses nothing;
+ * failed writes are ignored. The first entry loads pino, even an entry below the level: log one before the server
+ * accepts requests, because later no file descriptor may be left for loading. `members` are in every entry.
  */
-export function createLogger(level: LogLevel, stream?: DestinationStream): Logger {
+export function createLogger(level: LogLevel, stream?: DestinationStream, members: LogFields = {}): Logger {
   let writer: Logger | undefined;
   const entry = (of: keyof Logger) => (fields: LogFields, message: string) => {
-    writer ??= openWriter(level, stream);
+    writer ??= openWriter(level, stream, members);
     writer[of](fields, message);
   };
   return {
@@ -40,8 +40,8 @@ export function createLogger(level: LogLevel, stream?: DestinationStream): Logge
   };
 }
 
-function openWriter(level: LogLevel, stream?: DestinationStream): Logger {
-  // Not `import()`: the first entry may be the last one before the process ends.
+function openWriter(level: LogLevel, stream: DestinationStream | undefined, members: LogFields): Logger {
+  // Not `import()`: the first entry may also be the last one before the process ends.
   const { pino, stdTimeFunctions }: typeof import('pino') = createRequire(import.meta.url)('pino');
   const sayWhatIsLost = (lostEntries: number) =>
     writer.warn({ lostEntries }, 'entries of the log could not be written');
@@ -53,17 +53,17 @@ function openWriter(level: LogLevel, stream?: DestinationStream): Logger {
       formatters: { level: (label) => ({ level: label }) },
     },
     stream ?? openStderr(sayWhatIsLost),
-  );
+  ).child(members);
   return writer;
 }
 
-/** Node makes a pipe that it opens as a stream non-blocking: a reader who does not read must not stop the server. */
+/** Node makes pipes that it opens as streams non-blocking: a reader that does not read must not block the server. */
 function openStderr(onLost: (entries: number) => void): LineWriter {
   void process.stderr;
   return new LineWriter(stderr, onLost);
 }
 
-/** In a thread `process.stderr` is a stream to the main thread, and what it holds is lost in a crash. */
+/** In a thread `process.stderr` is a stream to the main thread, whose buffer is lost in a crash. */
 const stderr = 2;
 
 const secretNames = [

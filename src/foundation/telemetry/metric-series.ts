@@ -1,7 +1,7 @@
 // The series of metrics as they are counted: plain additions, cheap enough for every request.
 import { getOrMake } from '../get-or-make.js';
 
-/** One series that only rises. Adding is a plain addition; the registry sees the sum when it is scraped. */
+/** A series that only increases. The registry reads the sum when it is scraped. */
 export interface Counter {
   add(amount?: number): void;
 }
@@ -11,21 +11,23 @@ export interface Histogram {
   observe(value: number): void;
 }
 
-/** The series of one metric: one per combination of label values. Look series up once and keep them. */
+/** The series of one metric: one for each combination of label values. Get a series once and keep it. */
 export interface Family<Series> {
   /** `labelValues` in the order of the label names. The same values give the same series. */
   series(...labelValues: readonly string[]): Series;
 }
 
-/** How a metric is called and explained. */
+/** Name and help text of a metric. */
 export interface MetricNaming {
-  /** With unit and `_total` as Prometheus wants them: `colonnade_http_replies_total`. */
+  /** With unit and `_total`, as Prometheus prescribes: `colonnade_http_replies_total`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
+  /** What the same series of several processes make together. Default: their sum. */
+  readonly together?: 'sum' | 'max';
 }
 
-/** What was requested, for the code that renders it. */
+/** The declaration of a metric, for rendering. */
 export type Declaration =
   | { readonly kind: 'counter'; readonly naming: MetricNaming; readonly family: SeriesFamily<Sum> }
   | {
@@ -39,6 +41,9 @@ export type Declaration =
       readonly naming: MetricNaming;
       readonly read: () => number | ReadonlyMap<string, number>;
     };
+
+/** The values of all metrics of a process. Plain data, which only the registry reads. */
+export type MetricValues = readonly object[];
 
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;
@@ -63,13 +68,13 @@ export class SeriesFamily<Series> implements Family<Series> {
     }).series;
   }
 
-  /** With their labels, in the order in which they were first asked for. */
+  /** Each series with its labels, in the order in which they were created. */
   all(): Iterable<{ readonly labels: Labels; readonly series: Series }> {
     return this.#known.values();
   }
 }
 
-/** A counter as it is counted. */
+/** The value of a counter. */
 export class Sum implements Counter {
   value = 0;
 
@@ -78,10 +83,10 @@ export class Sum implements Counter {
   }
 }
 
-/** A histogram as it is counted. */
+/** The values of a histogram. */
 export class Buckets implements Histogram {
   readonly bounds: readonly number[];
-  /** Per bucket, not cumulative; the last one is for values above every bound. */
+  /** Per bucket, not cumulative; the last one is for values above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 

@@ -1,7 +1,7 @@
 // Checks what a scrape returns.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createMetrics } from './metrics.js';
+import { createMetrics, sumCounts } from './metrics.js';
 
 describe('createMetrics', () => {
   it('renders counters by label, gauges when asked, and counts nothing twice', async () => {
@@ -39,6 +39,35 @@ describe('createMetrics', () => {
     assert.match(text, /^request_seconds_bucket\{command="find",le="\+Inf"\} 4$/m);
     assert.match(text, /^request_seconds_sum\{command="find"\} 4\.65$/m);
     assert.match(text, /^request_seconds_count\{command="find"\} 4$/m);
+  });
+
+  it('renders those of several processes together, and counts of processes that have ended', async () => {
+    const processes = [1, 2].map((count) => {
+      const metrics = createMetrics();
+      metrics
+        .counter({ name: 'replies_total', help: 'Replies.', labelNames: ['status'] })
+        .series('200')
+        .add(count);
+      metrics
+        .histogram({ name: 'seconds', help: 'Duration.' }, [0.1, 1])
+        .series()
+        .observe(count / 2);
+      metrics.gauge({ name: 'connections', help: 'Open connections.' }, () => count);
+      metrics.gauge({ name: 'longest', help: 'Longest.', together: 'max' }, () => count);
+      return metrics;
+    });
+    const [first = createMetrics(), second = createMetrics()] = processes;
+    const together = await first.render([await second.values()]);
+    assert.match(together, /^replies_total\{status="200"\} 3$/m);
+    assert.match(together, /^seconds_bucket\{le="1"\} 2$/m);
+    assert.match(together, /^seconds_sum 1\.5$/m);
+    assert.match(together, /^connections 3$/m);
+    assert.match(together, /^longest 2$/m);
+    const ended = await sumCounts([await second.values(), await second.values()]);
+    const later = await first.render([ended]);
+    assert.match(later, /^replies_total\{status="200"\} 5$/m);
+    assert.match(later, /^seconds_count 3$/m);
+    assert.match(later, /^connections 1$/m);
   });
 
   it('has figures of the process', async () => {

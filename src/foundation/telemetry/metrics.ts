@@ -1,4 +1,5 @@
-// Prometheus metrics about the server itself, cheap enough for every request: they are counted here and rendered late.
+// Prometheus metrics about the server itself. Counting is cheap enough for every request; rendering happens at a
+// scrape.
 import {
   Buckets,
   type Counter,
@@ -6,22 +7,31 @@ import {
   type Family,
   type Histogram,
   type MetricNaming,
+  type MetricValues,
   SeriesFamily,
   Sum,
 } from './metric-series.js';
 import type { PrometheusRegistry } from './prometheus-registry.js';
 
-/** Where series are made and all of them are written out. */
+/** Creates series and renders them. */
 export interface Metrics {
   counter(naming: MetricNaming): Family<Counter>;
-  /** `bounds`: upper bounds of the buckets, rising. */
+  /** `bounds`: upper bounds of the buckets, ascending. */
   histogram(naming: MetricNaming, bounds: readonly number[]): Family<Histogram>;
-  /** A value that is asked for when metrics are scraped; with one label name, a value for each value of the label. */
+  /** A value that is read at each scrape; with one label name, a value for each value of the label. */
   gauge(naming: MetricNaming, read: () => number | ReadonlyMap<string, number>): void;
-  /** Begins to measure the process itself, which the first `render` does otherwise. */
+  /** Begins to measure the process itself; otherwise the first `render` does. */
   measureProcess(): Promise<void>;
-  /** All metrics in Prometheus' text format. */
-  render(): Promise<string>;
+  /** The present values, for the process that renders those of several. */
+  values(): Promise<MetricValues>;
+  /** All metrics in Prometheus' text format; with the values of other processes, one series for all of them. */
+  render(others?: readonly MetricValues[]): Promise<string>;
+}
+
+/** What processes counted that have ended: their counters and histograms, added up. */
+export async function sumCounts(parts: readonly MetricValues[]): Promise<MetricValues> {
+  const { sumOfCounts } = await import('./prometheus-registry.js');
+  return sumOfCounts(parts);
 }
 
 /** Upper bounds in seconds for the duration of a request: 0.25 ms to 10 s. */
@@ -53,6 +63,7 @@ export function createMetrics(): Metrics {
     },
     gauge: (naming, read) => void declare({ kind: 'gauge', naming, read }),
     measureProcess: async () => void (await open()),
-    render: async () => (await open()).render(),
+    values: async () => (await open()).values(),
+    render: async (others) => (await open()).render(others),
   };
 }

@@ -1,4 +1,4 @@
-// How long a thread has worked: its own time on a processor, where the system says it.
+// Measures how long a thread has worked: its processor time if the system reports it.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
@@ -7,8 +7,9 @@ const ownTimesFile = '/proc/thread-self/schedstat';
 const nsPerMs = 1e6;
 
 /**
- * Gives the function that says for how many milliseconds the calling thread has worked: processor time on Linux, to a
- * tick of the system (some milliseconds); elsewhere the time in which its event loop was not waiting.
+ * Creates a function that returns for how many milliseconds the calling thread has worked: on Linux its processor time,
+ * with the resolution of the system's ticks (some milliseconds); elsewhere the time in which its event loop was not
+ * waiting.
  */
 export function openThreadTime(): () => number {
   const file = openOwnTimes();
@@ -19,7 +20,7 @@ export function openThreadTime(): () => number {
   return () => readMs(file, bytes);
 }
 
-/** The file stays open as long as the process: it is always that of the thread that opened it. */
+/** The file stays open as long as the process: it always belongs to the thread that opened it. */
 function openOwnTimes(): number | undefined {
   let file: number | undefined;
   try {

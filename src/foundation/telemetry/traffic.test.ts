@@ -1,4 +1,4 @@
-// The traffic of the data service as it is counted.
+// Checks the counts of the data service's traffic.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { percentileMs } from './latency-counts.js';
@@ -46,7 +46,7 @@ describe('traffic', () => {
     const takeMany = () => Array.from({ length: 30 }, () => traffic.take().tables.length);
     traffic.endCall('read', 3, 'ks', 't');
     takeMany();
-    // A request alone makes no counter: a count shows that there is one.
+    // A request alone does not create a counter: a count shows that one exists.
     traffic.endRequest('read', 'answered', 5, 'ks', 't');
     assert.deepEqual(traffic.take().tables, []);
     traffic.endCall('read', 4, 'ks', 't');

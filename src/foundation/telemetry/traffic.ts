@@ -1,52 +1,52 @@
-// Counts and times the requests of the data service, cheaply enough for every one of them, until they are taken.
+// Counts and times the requests of the data service, cheaply enough for every request, until the figures are taken.
 import { getOrMake } from '../get-or-make.js';
 import { type LatencyCounts, LatencyRecorder } from './latency-counts.js';
 
-/** What a request does with rows. */
+/** What a request does to rows. */
 export type RequestKind = 'read' | 'write';
 
-/** How a request ended: as it should or by the caller's fault, by a fault of the server, cut by its time limit. */
+/** How a request ended: with a reply (also to a faulty request), with an error of the server, or by its time limit. */
 export type RequestEnd = 'answered' | 'failed' | 'timedOut';
 
-/** What was counted of one kind of requests since it was taken last. */
+/** The figures of one kind of requests since the last call of `take`. */
 export interface RequestFigures {
   readonly finished: number;
   readonly failed: number;
   readonly timedOut: number;
-  /** Milliseconds of all that finished. */
+  /** The total duration of all finished requests, in milliseconds. */
   readonly totalMs: number;
   readonly latencies: LatencyCounts;
 }
 
-/** What was counted of one kind of requests on one table. */
+/** The figures of one kind of requests on one table. */
 export interface TableRequestFigures {
   /** Calls of the engine. */
   readonly calls: number;
   readonly engineLatencies: LatencyCounts;
-  /** Commands, and milliseconds of all of them. */
+  /** Commands, and their total duration in milliseconds. */
   readonly finished: number;
   readonly totalMs: number;
 }
 
-/** What was counted since it was taken last. Plain data. */
+/** The figures since the last call of `take`. Plain data. */
 export interface TrafficFigures {
   readonly kinds: Readonly<Record<RequestKind, RequestFigures>>;
-  /** Calls of the engine that are under way now. */
+  /** Calls of the engine under way. */
   readonly pending: Readonly<Record<RequestKind, number>>;
-  /** Tables on which there was something, as `keyspace.table`. */
+  /** Tables with traffic, as `keyspace.table`. */
   readonly tables: readonly (readonly [string, Readonly<Record<RequestKind, TableRequestFigures>>])[];
 }
 
-/** More than the longest command lasts from its last call of the engine to its reply. */
+/** More takes than occur between the last engine call of the longest command and its reply. */
 const mostIdleTakes = 20;
 
-/** Where the requests of a process are counted. */
+/** Counts the requests of a process. */
 export class Traffic {
   readonly #kinds = { read: new KindCounter(), write: new KindCounter() };
   readonly #pending = { read: 0, write: 0 };
   readonly #tables = new Map<string, Map<string, TableCounter>>();
 
-  /** A command has ended, with what it took from its arrival to its reply. Names may be those of no table. */
+  /** A command has ended. The time is from its arrival to its reply. The names may be those of no table. */
   endRequest(
     kind: RequestKind,
     end: RequestEnd,
@@ -67,12 +67,12 @@ export class Traffic {
     this.#pending[kind] += 1;
   }
 
-  /** A call of the engine does nothing until it begins again, if it ever does. */
+  /** A call of the engine is idle until it begins again, if it ever does. */
   suspendCall(kind: RequestKind): void {
     this.#pending[kind] -= 1;
   }
 
-  /** A call of the engine has ended. The table is or was there. */
+  /** A call of the engine has ended. The table exists or existed. */
   endCall(kind: RequestKind, elapsedMs: number, keyspace: string, table: string): void {
     this.#pending[kind] -= 1;
     const counter = this.#counterOf(keyspace, table);
@@ -80,14 +80,14 @@ export class Traffic {
     counter[kind].addCall(elapsedMs);
   }
 
-  /** Tables for whose latencies there is memory: those that were used lately. */
+  /** The number of tables whose latencies take memory: those used recently. */
   get holdingTables(): number {
     return [...this.#tables.values()]
       .flatMap((ofKeyspace) => [...ofKeyspace.values()])
       .filter(({ read, write }) => read.isHolding || write.isHolding).length;
   }
 
-  /** Everything since the last call of this. */
+  /** The figures since the last call of `take`. */
   take(): TrafficFigures {
     return {
       kinds: { read: this.#kinds.read.take(), write: this.#kinds.write.take() },
@@ -96,12 +96,12 @@ export class Traffic {
     };
   }
 
-  /** Those that were used; what is long idle goes, else tables that are dropped would add up. */
+  /** Tables that were used. Long idle ones are removed, because dropped tables would accumulate. */
   #takeTables(): TrafficFigures['tables'] {
     const taken: [string, Record<RequestKind, TableRequestFigures>][] = [];
     for (const [keyspace, ofKeyspace] of this.#tables) {
       for (const [table, counter] of ofKeyspace) {
-        // Also of an idle one: it lets its memory go.
+        // Also for an idle one, so that it releases its memory.
         const figures = { read: counter.read.take(), write: counter.write.take() };
         if (counter.idleTakes === 0) taken.push([`${keyspace}.${table}`, figures]);
         counter.idleTakes += 1;
@@ -154,7 +154,7 @@ class KindCounter {
 class TableCounter {
   readonly read = new TableKindCounter();
   readonly write = new TableKindCounter();
-  /** How often it was taken since it was used. */
+  /** How many times it was taken since it was last used. */
   idleTakes = 0;
 }
 

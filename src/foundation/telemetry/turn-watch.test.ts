@@ -1,4 +1,4 @@
-// What is said of the turns of an event loop, by the times that its thread worked.
+// Derives the turns of an event loop from the times that its thread worked.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from './clock.js';
@@ -47,7 +47,7 @@ describe('the time of a thread', () => {
     const threadTimeMs = openThreadTime();
     const firstMs = threadTimeMs();
     const startMs = systemClock.monotonicMs();
-    // Until the system has counted a tick of it.
+    // Until the system has counted a tick for it.
     while (threadTimeMs() <= firstMs && systemClock.monotonicMs() - startMs < 10_000) {}
     assert.ok(threadTimeMs() > firstMs);
   });

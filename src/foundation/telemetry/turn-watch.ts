@@ -1,37 +1,37 @@
-// Watches how long the turns of an event loop are: nothing else of the thread is done in one.
+// Watches how long the turns of an event loop take: a thread can do nothing else during a turn.
 import type { Clock } from './clock.js';
 
-/** What was seen of the turns of a thread. Plain data. */
+/** Figures about the turns of a thread. Plain data. */
 export interface TurnFigures {
   /** Turns above `longTurnMs` since the start. */
   readonly longTurns: number;
-  /** The longest of at least the last half minute and at most the last minute. */
+  /** The longest turn of a period of 30 to 60 seconds until now. */
   readonly longestMs: number;
 }
 
-/** No turn is to take longer. */
+/** Turns should not take longer than this. */
 export const longTurnMs = 100;
-/** A turn is taken for up to this much longer than it is, never for shorter. */
+/** A turn may be measured as up to this much longer than it is, never as shorter. */
 export const sampleIntervalMs = 20;
-/** Without requests there are fewer samples, because waking a thread so often has a cost. */
+/** Without requests samples are less frequent, because waking a thread often has a cost. */
 const idleIntervalMs = 500;
-/** For a second. */
+/** One second. */
 const samplesAfterWork = 50;
 const periodMs = 30_000;
 
-/** No turns were seen. */
+/** The figures when no turns were measured. */
 export const noTurns: TurnFigures = { longTurns: 0, longestMs: 0 };
 
-/** What watches the event loop of a thread. */
+/** Watches the event loop of a thread. */
 export interface WatchedTurns {
-  /** Begins: what was before does not count. */
+  /** Begins to measure. */
   start(): void;
-  /** Says that the thread has something to do: for a while samples are taken often. Cheap enough for every request. */
+  /** Reports that the thread has work: for a while samples are frequent. Cheap enough for every request. */
   noteWork(): void;
   figures(): TurnFigures;
 }
 
-/** A watch over the calling thread, whose working time `threadTimeMs` gives. Nothing of it keeps the process alive. */
+/** Watches the calling thread, whose working time `threadTimeMs` returns. Does not keep the process alive. */
 export function watchTurns(threadTimeMs: () => number, clock: Clock): WatchedTurns {
   let watch: TurnWatch | undefined;
   let samplesLeft = 0;
@@ -59,8 +59,8 @@ export function watchTurns(threadTimeMs: () => number, clock: Clock): WatchedTur
 }
 
 /**
- * A timer fires in the turn that follows the one in which it was due. What the thread worked from one firing to the
- * next holds every turn between them whole.
+ * A timer fires in the turn after the one in which it was due. So the working time between two firings includes every
+ * turn between them completely.
  */
 export class TurnWatch {
   readonly #threadTimeMs: () => number;

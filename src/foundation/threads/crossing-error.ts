@@ -10,15 +10,15 @@ export interface ErrorForm {
   unpack(packed: unknown): Error;
 }
 
-/** An error as it is copied. */
+/** An error in the form that is copied. */
 export type PackedError =
   | { readonly kind: string; readonly packed: unknown }
   | { readonly kind: null; readonly message: string; readonly stack: string };
 
-/** An error of the other thread of an unknown kind. */
+/** An error of the other thread whose kind has no form. */
 export class ErrorOfThread extends Error {}
 
-/** Makes an error ready to be copied. */
+/** Converts an error to a form that can be copied. */
 export function packError(error: unknown, forms: readonly ErrorForm[]): PackedError {
   for (const form of forms) {
     const packed = form.pack(error);

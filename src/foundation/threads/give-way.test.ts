@@ -9,12 +9,12 @@ import { giveWay, letHelpersGiveWay } from './give-way.js';
 
 const niceness = 3;
 
-/** The report of a thread that lowered its priority. */
+/** The result of a thread that lowers its priority. */
 async function priorityOfThread(): Promise<unknown> {
   const worker = new Worker(new URL(import.meta.url));
-  const exited = once(worker, 'exit'); // immediately: it may come in the same turn of the event loop as the message
+  const exited = once(worker, 'exit'); // now: it may occur in the same turn as the message
   const [reported] = await once(worker, 'message');
-  await exited; // a thread that still ends would be counted by the test behind
+  await exited; // otherwise the next test would count a thread that is still ending
   return reported;
 }
 
@@ -43,7 +43,7 @@ if (isMainThread) {
       assert.equal(getPriority(process.pid), before);
     });
 
-    // After the others: only root can raise it again.
+    // Runs after the others: only root can raise the priority again.
     it('lowers it below that of a process that gives way itself', async () => {
       const own = Math.max(getPriority(), 12);
       setPriority(own);

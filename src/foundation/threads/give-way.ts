@@ -12,23 +12,23 @@ const highestNiceness = 19;
 export function giveWay(niceness: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
-    // Linux means the calling thread by 0, and the main thread by the number of the process.
+    // For Linux, 0 is the calling thread, and the process id is the main thread.
     setPriority(0, belowProcess(niceness));
     return true;
   } catch {
-    // If it is not allowed, everything works and other threads wait a little longer.
+    // If it is not allowed, everything works, but other threads wait a little longer.
     return false;
   }
 }
 
-/** How many helpers V8 has in Node by default. */
+/** The number of V8's helper threads in Node by default. */
 const helperCount = 4;
 
 /**
  * Lowers, as `giveWay`, the priority of V8's helper threads, which collect garbage and compile for all threads of the
- * process. To be called first of all: before Node 24 they have no name and are known by being the oldest, as many as
- * there are unless `nodeOptions`, those of Node itself, say otherwise.
- * @returns how many were lowered; 0 also where they cannot be distinguished from others
+ * process. Call it before anything else: before Node 24 they have no name, and are recognized as the oldest threads.
+ * Their number is the default unless `nodeOptions`, the options of Node itself, changes it.
+ * @returns how many were lowered; 0 also if they cannot be distinguished from others
  */
 export function letHelpersGiveWay(niceness: number, nodeOptions: readonly string[]): number {
   if (process.platform !== 'linux') return 0;
@@ -37,7 +37,7 @@ export function letHelpersGiveWay(niceness: number, nodeOptions: readonly string
     for (const id of helpers) setPriority(id, belowProcess(niceness));
     return helpers.length;
   } catch {
-    return 0; // as above
+    return 0; // not allowed, as in `giveWay`
   }
 }
 
@@ -49,7 +49,7 @@ function findHelpers(nodeOptions: readonly string[]): readonly number[] {
   const named = others.filter((id) => readFileSync(`/proc/self/task/${id}/comm`, 'utf8') === 'V8Worker\n');
   if (named.length > 0) return named;
   const isResized = nodeOptions.some((option) => /^--v8[-_]pool[-_]size/.test(option));
-  // The very oldest hands them delayed work.
+  // The oldest thread schedules their delayed tasks.
   return isResized ? [] : others.slice(1, 1 + helperCount);
 }
 

@@ -1,4 +1,4 @@
-// Work that takes longer than a turn of the event loop may take: runs in slices, one piece of work at a time.
+// Long work runs in slices, so that no turn of the event loop is too long; one piece of work at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NotBegun, type WhenGone, WorkQueue } from '../limits/work-queue.js';
 import type { Clock } from '../telemetry/clock.js';
@@ -20,7 +20,7 @@ export interface SlicedWork {
 /** The length of a slice: other work of the thread waits for so long at most. */
 const sliceMs = 10;
 
-/** Runs pieces of work one after another, so that together they take one slice of each turn. */
+/** Runs pieces of work one after another, so that all of them together take one slice of each turn. */
 export class LongWork implements SlicedWork {
   readonly #clock: Clock;
   readonly #queue: WorkQueue;
@@ -64,13 +64,13 @@ class TimedSlice implements Slice {
     this.#endMs = this.#clock.monotonicMs() + sliceMs;
   }
 
-  /** There is no further slice. */
+  /** No further slice begins. */
   end(): void {
     this.#isUnwanted = true;
   }
 }
 
-/** For work that is known to be short. */
+/** A slice for work that is known to be short. */
 export const onlySlice: Slice = { isOver: false, next: () => Promise.resolve() };
 
 /** Runs the steps of a generator, in further slices when one is over. */

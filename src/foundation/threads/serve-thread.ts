@@ -1,4 +1,4 @@
-// The thread's side of a worker thread; `worker-thread.ts` is its owner's side.
+// The thread's side of a worker thread; `worker-thread.ts` is the owner's side.
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { giveWay } from './give-way.js';
 import type { Moved } from './worker-thread.js';
@@ -7,24 +7,27 @@ import type { Moved } from './worker-thread.js';
 export interface ThreadWork<Request> {
   /** Called for each request, in order; while `close` waits also for those that arrive later. */
   receive(request: Request): void;
-  /** Called once, after all requests that the owner posted before it requested the end. */
+  /** Called once, after all requests that the owner sent before it requested the end. */
   close(): void | Promise<void>;
 }
 
 /** The port from a thread to its owner. */
 export interface OwnerPort<Request, Reply> {
   post(reply: Reply, moved?: Moved): void;
-  /** The requests that have arrived and wait: they are taken out of the queue here. */
+  /** Takes the requests that have arrived and wait out of the queue. */
   takeWaiting(): Iterable<Request>;
 }
 
 /**
- * Serves the owner of this thread: `open` is called with the settings the owner gave, and the owner's `ready` resolves
- * when it has returned. The thread ends by itself when `close` is done: ending it from outside, in the middle of a
- * statement of SQLite, would abort the process. Does nothing in the main thread, which only loads the module.
+ * Serves the owner of this thread: calls `open` with the owner's settings; when it has returned or its promise is
+ * fulfilled, the owner's `ready` resolves. The thread ends by itself when `close` is done: ending it from outside,
+ * during a statement of SQLite, would abort the process. Does nothing in the main thread, which only loads the module.
  */
 export function serveThread<Settings, Request extends object, Reply extends object>(
-  open: (settings: Settings, owner: OwnerPort<Request, Reply>) => ThreadWork<Request>,
+  open: (
+    settings: Settings,
+    owner: OwnerPort<Request, Reply>,
+  ) => ThreadWork<Request> | Promise<ThreadWork<Request>>,
   { niceness }: { readonly niceness?: number } = {},
 ): void {
   if (parentPort === null) return;
@@ -43,18 +46,22 @@ export function serveThread<Settings, Request extends object, Reply extends obje
       }
     },
   };
-  // The owner's `ThreadStart` has settings of this type.
-  const work = open(workerData as Settings, owner);
-  const close = async () => {
-    await work.close();
-    port.close();
+  const begin = (work: ThreadWork<Request>) => {
+    const close = async () => {
+      await work.close();
+      port.close();
+    };
+    port.on('message', (message: Request | 'close') => {
+      if (message === 'close') isAsked = true;
+      else work.receive(message);
+      if (!isAsked || isClosing) return;
+      isClosing = true;
+      void close(); // an error in `close` ends the thread with that error
+    });
+    port.postMessage('ready');
   };
-  port.on('message', (message: Request | 'close') => {
-    if (message === 'close') isAsked = true;
-    else work.receive(message);
-    if (!isAsked || isClosing) return;
-    isClosing = true;
-    void close(); // an error in `close` ends the thread with that error
-  });
-  port.postMessage('ready');
+  // The owner's `ThreadStart` has settings of this type.
+  const opened = open(workerData as Settings, owner);
+  if (opened instanceof Promise) void opened.then(begin);
+  else begin(opened);
 }

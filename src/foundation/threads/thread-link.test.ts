@@ -33,7 +33,7 @@ afterEach(() => {
   ports = [];
 });
 
-/** A side over one end of a channel. */
+/** One side of a channel. */
 function sideOf<Asked extends CallTable<Asked>, Offered extends CallTable<Offered>>(
   port: MessagePort,
   offered: Offered,

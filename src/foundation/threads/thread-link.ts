@@ -1,7 +1,6 @@
-// Calls between two threads over a message port: typed, answered in any order, with errors and cancelling.
+// Calls between two threads over a message port: typed, answered in any order, with errors and cancellation.
 import { type ErrorForm, type PackedError, packError, unpackError } from './crossing-error.js';
-import { UnderWay } from './under-way.js';
-import type { Moved } from './worker-thread.js';
+import { type Moved, UnderWay } from './worker-thread.js';
 
 /** The calls that one side answers, by name. Arguments and results are copied: plain data only. */
 export type CallTable<Table> = {
@@ -36,8 +35,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the caller gets. */
-type ResultOf<Call> = Call extends (...given: never) => infer Given
+/** The type of the caller's result. */
+export type ResultOf<Call> = Call extends (...given: never) => infer Given
   ? Awaited<Given> extends MovedResult<infer Result>
     ? Result
     : Awaited<Given>
@@ -91,7 +90,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     >;
   }
 
-  /** Calls without an answer. An error on the other side is thrown there. */
+  /** Sends a call that gets no answer. An error on the other side is thrown there. */
   notify<Name extends keyof Asked & string>(name: Name, argument: Parameters<Asked[Name]>[0]): void {
     if (this.#ended !== undefined) return;
     this.#port.post({ kind: 'call', id: null, name, argument });
@@ -104,7 +103,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  /** Takes a message of the other side. */
+  /** Handles a message from the other side. */
   receive(message: LinkMessage): void {
     switch (message.kind) {
       case 'call':
@@ -122,7 +121,7 @@ export class ThreadLink<Asked extends CallTable<Asked>, Offered extends CallTabl
   }
 
   #answer(id: number | null, name: string, argument: unknown): void {
-    // The port carries what `call` of the other side typed; the table is the same.
+    // The port carries arguments that `call` typed on the other side, from the same table.
     const offered = this.#offered as unknown as Readonly<
       Record<string, (argument: unknown, signal: AbortSignal) => unknown>
     >;

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { isMainThread, type Worker } from 'node:worker_threads';
 import { serveThread } from './serve-thread.js';
-import { UnderWay } from './under-way.js';
-import { ownMemoryOf, type ThreadEnded, type ThreadStart, WorkerThread } from './worker-thread.js';
+import { ownMemoryOf, type ThreadEnded, type ThreadStart, UnderWay, WorkerThread } from './worker-thread.js';
 
 interface Settings {
   /** The way in which the thread fails at its start or when it is closed. */
@@ -182,7 +181,7 @@ if (isMainThread) {
 }
 
 function endThread(code: number): void {
-  process.exit(code); // ends the calling thread alone
+  process.exit(code); // ends only the calling thread
 }
 
 function eat(): void {
@@ -194,7 +193,7 @@ function startOf(settings: Settings): ThreadStart {
   return { name: 'the thread under test', module: new URL(import.meta.url), settings };
 }
 
-/** A thread whose owner keeps what is under way as owners do. */
+/** A thread whose owner records the requests under way, as real owners do. */
 function start(settings: Settings = {}, resourceLimits = {}) {
   const thread = new WorkerThread<Request, Reply>({ ...startOf(settings), resourceLimits });
   const underWay = new UnderWay<{

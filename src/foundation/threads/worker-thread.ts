@@ -1,5 +1,5 @@
-// The owner's side of a worker thread: its start, the messages to it and from it, and its end. `serve-thread.ts` is the
-// other side.
+// The owner's side of a worker thread: its start, the messages to it and from it, the work under way, and its end.
+// `serve-thread.ts` is the other side.
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { waitAtMost } from '../wait-at-most.js';
 
@@ -17,7 +17,7 @@ export interface ThreadStart {
   readonly name: string;
   /** The compiled module, which calls `serveThread`. */
   readonly module: URL;
-  /** Plain data: the thread gets a copy at its start. */
+  /** Plain data, copied to the thread at its start. */
   readonly settings: object;
   readonly resourceLimits?: ResourceLimits;
 }
@@ -35,7 +35,7 @@ export interface ThreadListener<Reply> {
 
 /** A thread has ended; its unanswered requests fail with this error. */
 export class ThreadEnded extends Error {
-  /** Whether its owner had asked for the end. */
+  /** Whether its owner requested the end. */
   readonly wasAsked: boolean;
   /** Whether it needed more memory than its `resourceLimits` allow. */
   readonly isOutOfMemory: boolean;
@@ -48,7 +48,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** A worker thread. Requests and replies are objects; strings are the lifecycle's own. */
+/** A worker thread. Requests and replies are objects; strings are reserved for the lifecycle. */
 export class WorkerThread<Request extends object, Reply extends object> {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
@@ -85,7 +85,7 @@ export class WorkerThread<Request extends object, Reply extends object> {
       worker.on('error', (error: Error) => end(`: ${error.message}`, error));
       worker.on('exit', (code) => end(` with code ${code}`));
     });
-    this.ready.catch(() => {}); // an owner that does not wait for it has its listener
+    this.ready.catch(() => {}); // owners that do not wait for `ready` are notified by `onEnd`
   }
 
   /** Whether `ready` has resolved. */
@@ -117,5 +117,54 @@ export class WorkerThread<Request extends object, Reply extends object> {
     }
     await waitAtMost(timeoutMs, this.#exited);
     await this.#worker.terminate();
+  }
+}
+
+/**
+ * Work that was sent to a thread and is not answered yet, by ascending ids. Each piece is removed once: by its answer,
+ * or when the thread has ended.
+ */
+export class UnderWay<Work> {
+  readonly #works = new Map<number, Work>();
+  #lastId = 0;
+
+  get count(): number {
+    return this.#works.size;
+  }
+
+  /** Adds work and returns its id. */
+  add(work: Work): number {
+    this.#lastId += 1;
+    this.#works.set(this.#lastId, work);
+    return this.#lastId;
+  }
+
+  /** Removes and returns work; undefined if it was removed before. */
+  take(id: number): Work | undefined {
+    const work = this.#works.get(id);
+    this.#works.delete(id);
+    return work;
+  }
+
+  /** Removes and returns the oldest work: for threads that answer in the order of the requests. */
+  takeFirst(): Work | undefined {
+    for (const id of this.#works.keys()) return this.take(id);
+    return undefined;
+  }
+
+  /** Removes and returns the work up to an id, the oldest first: for threads that answer several requests at once. */
+  *takeThrough(id: number): Iterable<readonly [id: number, work: Work]> {
+    for (const entry of this.#works) {
+      if (entry[0] > id) return;
+      this.#works.delete(entry[0]);
+      yield entry;
+    }
+  }
+
+  /** Removes and returns all work, the oldest first. */
+  takeAll(): readonly Work[] {
+    const works = [...this.#works.values()];
+    this.#works.clear();
+    return works;
   }
 }

@@ -1,4 +1,4 @@
-// The gate: checks whether a caller may send a request.
+// Decides whether a caller may send a request.
 import { isLoopbackHost } from '../../foundation/http/hosts.js';
 import type { RequestHead } from '../../foundation/http/http-handler.js';
 import { isSameSecret } from '../../foundation/secrets/is-same-secret.js';
@@ -10,14 +10,14 @@ import type { Users } from './users.js';
 /** What a route requires of its callers: nothing, a login, or the role operator. */
 export type AccessLevel = 'open' | 'viewer' | 'operator';
 
-/** A caller that was admitted. */
+/** An admitted caller. */
 export interface Admission {
   readonly caller: Caller;
   /** The hash of the session; undefined without a login. */
   readonly session: string | undefined;
 }
 
-/** What the gate looks at. */
+/** The inputs of the decision. */
 export interface GateParts {
   readonly users: Users;
   readonly sessions: Sessions;
@@ -67,11 +67,11 @@ function cookieOf(header: string): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
 }
 
-/** What decides whether a caller may read the metrics of the process. */
+/** The settings for access to the metrics of the process. */
 export interface MetricsAccess {
-  /** The address that is bound; on a loopback address every caller may. */
+  /** The address of the port; on a loopback address every caller has access. */
   readonly opsHost: string;
-  /** Elsewhere, this as Bearer. */
+  /** On other addresses, callers must send this token as Bearer. */
   readonly metricsToken: string | undefined;
 }
 

@@ -3,18 +3,21 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { OpsError } from '../errors/ops-error.js';
 
-/** Failures of one user without a delay. */
+/** Failures of one user before delays begin. */
 const freeFailures = 2;
-/** Those of all users of one address together: it may be that of a proxy or an office. */
+/** Failures of all users of one address before delays begin: the address may be that of a proxy or an office. */
 const freeFailuresOfAddress = 20;
 const maxDelayMs = 60_000;
 /** After this time without an attempt the failures are forgotten. */
 const memoryMs = 15 * 60_000;
-/** Addresses, and pairs of address and user, that are remembered; what failed longest ago goes first. */
+/**
+ * The maximum number of remembered addresses and pairs of address and user; the one that failed longest ago is removed
+ * first.
+ */
 const maxRemembered = 10_000;
-/** One is checked, eight wait. */
+/** One attempt is checked, eight wait. */
 const maxUnderWay = 9;
-/** Of them, those of one address: the others are for other addresses. */
+/** The maximum number of attempts of one address; the rest is for other addresses. */
 const maxUnderWayOfAddress = 3;
 
 interface Failures {
@@ -22,13 +25,13 @@ interface Failures {
   readonly lastMs: number;
 }
 
-/** Admits attempts, or refuses them for some time. Failures of one address never delay another address. */
+/** Admits attempts, or refuses them for some time. Failures from one address never delay another address. */
 export class LoginThrottle {
   readonly #clock: Clock;
   /** By address, and by address and user, in the order of the last failures. */
   readonly #failures = new Map<string, Failures>();
   #last: Promise<unknown> = Promise.resolve();
-  /** The addresses of the attempts that are checked or wait. */
+  /** The addresses of all attempts that are checked or wait. */
   readonly #underWay: string[] = [];
 
   constructor(clock: Clock) {
@@ -37,7 +40,7 @@ export class LoginThrottle {
 
   /**
    * Runs `check` when it is its turn.
-   * @throws OpsError `TooManyRequests` while this address has to wait, with this user or at all, or when too many wait
+   * @throws OpsError `TooManyRequests` while this address must wait, with this user or with any, or when too many wait
    */
   async attempt(address: string, user: string, check: () => Promise<boolean>): Promise<boolean> {
     const network = networkOf(address);
@@ -48,9 +51,10 @@ export class LoginThrottle {
     if (this.#underWay.length >= maxUnderWay || ofAddress >= maxUnderWayOfAddress) {
       throw tooMany('too many logins at a time', 1000);
     }
-    // It counts as failed until it has succeeded: attempts side by side must not be free.
+    // An attempt counts as failed until it has succeeded: otherwise simultaneous attempts would have no delay.
     const failuresOfPair = this.#fail(pair);
-    // The first of each user: a program that retries an old password for days must not keep others of its address out.
+    // Only the first failures of each user: a program that repeats an old password for days must not block others with
+    // its address.
     if (failuresOfPair <= freeFailures + 1) this.#fail(network);
     this.#underWay.push(network);
     const turn = this.#last.then(check, check);
@@ -74,7 +78,7 @@ export class LoginThrottle {
     return failures.lastMs + delayMs - this.#clock.monotonicMs();
   }
 
-  /** Counts a failure; gives how many there are now. */
+  /** Counts a failure; returns their present number. */
   #fail(key: string): number {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#failures.get(key);
@@ -95,7 +99,7 @@ function tooMany(what: string, waitMs: number): OpsError {
   });
 }
 
-/** An IPv6 host has 2^64 addresses of its own: its network counts. */
+/** An IPv6 host has 2^64 addresses, so failures count for its network. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

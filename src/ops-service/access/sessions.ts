@@ -1,4 +1,4 @@
-// Sessions: from a login until the logout, twelve hours at most. Only hashes of their ids are kept.
+// Sessions: from a login until the logout, at most twelve hours. Only hashes of their ids are stored.
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Migration, Store } from '../store/store.js';
@@ -17,31 +17,31 @@ export const sessionMigrations: readonly Migration[] = [
   },
 ];
 
-/** How long a session lasts. */
+/** The lifetime of a session. */
 export const sessionSeconds = 12 * 3600;
 const maxSessions = 10_000;
 
 interface Session {
   readonly hash: string;
   readonly user: string;
-  /** Made of the id and the user's secret and role: when one of these changes, the session ends. */
+  /** Derived from the id and the user's secret and role: when one of these changes, the session ends. */
   readonly proof: string;
   readonly endsMs: number;
 }
 
-/** A session that a request belongs to. */
+/** The session of a request. */
 export interface OpenSession {
   /** Identifies the session; a request cannot use it in place of the id. */
   readonly hash: string;
   readonly user: User;
 }
 
-/** What sessions work with. */
+/** What the sessions need from outside. */
 export interface SessionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly users: Users;
-  /** Gives ids that cannot be guessed. */
+  /** Returns ids that cannot be guessed. */
   readonly newId: () => string;
   /** Called with the hash of every session that ends. */
   readonly onEnd: (hash: string) => void;
@@ -54,7 +54,7 @@ export class Sessions {
   readonly #users: Users;
   readonly #newId: () => string;
   readonly #onEnd: (hash: string) => void;
-  /** In the order of their ends. */
+  /** In the order in which they expire. */
   readonly #open = new Map<string, Session>();
 
   constructor({ store, clock, users, newId, onEnd }: SessionParts) {
@@ -77,7 +77,7 @@ export class Sessions {
     }
   }
 
-  /** Opens a session for a user whose password was right. The result is its id, which is not kept. */
+  /** Opens a session for a user whose password was correct. The result is its id, which is not stored. */
   open(user: string): string {
     const id = this.#newId();
     const session: Session = {
@@ -99,7 +99,7 @@ export class Sessions {
     return id;
   }
 
-  /** The session of an id; undefined when it has ended, or its user was removed or has another password or role. */
+  /** The session of an id; undefined when it has ended, or when its user was removed or has a new password or role. */
   find(id: string): OpenSession | undefined {
     const session = this.#open.get(hashOf(id));
     if (session === undefined || session.endsMs <= this.#clock.nowMs()) return undefined;
@@ -108,7 +108,7 @@ export class Sessions {
     return { hash: session.hash, user };
   }
 
-  /** Ends a session; nothing happens for one that has ended. */
+  /** Ends a session; does nothing if it has ended. */
   end(hash: string): void {
     if (!this.#open.delete(hash)) return;
     this.#store.record((database) => database.statement('DELETE FROM sessions WHERE hash = ?').run([hash]), {
@@ -118,12 +118,12 @@ export class Sessions {
     this.#onEnd(hash);
   }
 
-  /** Ends the sessions of users that were removed or changed. */
+  /** Ends the sessions of removed or changed users. */
   endOf(users: readonly string[]): void {
     for (const { hash, user } of this.#open.values()) if (users.includes(user)) this.end(hash);
   }
 
-  /** Ends sessions that are too old. Called every second. */
+  /** Ends expired sessions. Called every second. */
   tick(): void {
     const nowMs = this.#clock.nowMs();
     for (const { hash, endsMs } of this.#open.values()) {

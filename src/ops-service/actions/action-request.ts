@@ -1,22 +1,22 @@
-// A request for an action: what it asks for, how far it is, and how it is shown.
+// A request for an action: its task, its state, and its form in replies.
 import type { ActionName } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
-/** How far a request is, or its part on one node. */
+/** The state of a request, or of its part on one node. */
 export type RequestState = 'queued' | 'running' | 'success' | 'error' | 'cancelled';
 
-/** What is asked for. */
+/** The task of a request. */
 export interface ActionTask {
   readonly action: ActionName;
-  /** Empty: all keyspaces. */
+  /** Empty for all keyspaces. */
   readonly keyspace: string;
-  /** Names within the keyspace; empty: all of them. */
+  /** Names within the keyspace; empty for all tables. */
   readonly tables: readonly string[];
-  /** In the order in which they come. */
+  /** In the order in which they are processed. */
   readonly nodes: readonly string[];
-  /** One node after another, stopping at the first that fails. */
+  /** One node after another; stops at the first failure. */
   readonly isRolling: boolean;
-  /** Between two nodes. */
+  /** The pause between two nodes. */
   readonly sleepSeconds: number;
 }
 
@@ -28,11 +28,11 @@ export interface NodePart {
   startedMs: number | null;
   /** Milliseconds since 1970. */
   finishedMs: number | null;
-  /** In words, when it has ended. */
+  /** The outcome in words, when it has ended. */
   detail: string;
 }
 
-/** A request as it is kept. */
+/** A request as it is stored. */
 export interface ActionRequest {
   readonly id: string;
   readonly clusterId: string;
@@ -45,7 +45,7 @@ export interface ActionRequest {
   readonly parts: readonly NodePart[];
 }
 
-/** A request as it is shown; times in seconds since 1970. */
+/** A request in the form of replies; times in seconds since 1970. */
 export interface ShownRequest {
   readonly id: string;
   readonly action: ActionName;
@@ -64,7 +64,7 @@ export interface ShownRequest {
   }[];
 }
 
-/** The request as it is shown. */
+/** The request in the form of replies. */
 export function showRequest(request: ActionRequest): ShownRequest {
   const { id, task, state, createdMs, finishedMs, parts } = request;
   const starts = parts.flatMap(({ startedMs }) => (startedMs === null ? [] : [startedMs]));
@@ -87,7 +87,7 @@ export function showRequest(request: ActionRequest): ShownRequest {
   };
 }
 
-/** Whether nothing more will happen. */
+/** Whether the state is final. */
 export function hasEnded(state: RequestState): boolean {
   return state !== 'queued' && state !== 'running';
 }

@@ -42,11 +42,11 @@ function startTrial() {
       clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
       logger,
       newId: () => `id-${++ids}`,
-      // Only what the queue uses of a cluster.
+      // Only the part of a cluster that the queue uses.
       clusters: { find: () => ({ act }) as unknown as Cluster },
       appendEvent: (_: string, { message, success }: NewEvent) => {
         events.push(`${message} ${success}`);
-        return {} as Event; // the queue does not look at it
+        return {} as Event; // the queue does not use it
       },
     });
   };

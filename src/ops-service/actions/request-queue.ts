@@ -1,4 +1,4 @@
-// The requests for actions of all clusters: queued, run one at a time per node, reported in events, kept.
+// The requests for actions of all clusters: queued, run one at a time per node, reported in events, stored.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { ActionName as ClusterAction, NodeActionOutcome } from '../clusters/cluster.js';
@@ -17,7 +17,7 @@ import {
 } from './action-request.js';
 import { deleteRequest, loadRequests, saveRequest } from './request-store.js';
 
-/** What the queue works with. */
+/** What the queue needs from outside. */
 export interface RequestQueueParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -29,12 +29,12 @@ export interface RequestQueueParts {
 
 /** Requests of a cluster that have not ended. */
 const maxQueued = 100;
-/** Requests of a cluster that are kept. */
+/** Stored requests of a cluster. */
 const maxKept = 1000;
-/** As in `NodeActionOutcome`. */
+/** See `NodeActionOutcome`. */
 const maxDetailLength = 64 * 1024;
 
-/** What an action is called in the event log. */
+/** The names of actions in the event log. */
 const eventActions: Readonly<Record<ClusterAction, ActionName>> = {
   compact: 'compaction',
   cleanup: 'cleanup',
@@ -46,16 +46,16 @@ const eventActions: Readonly<Record<ClusterAction, ActionName>> = {
 interface Active {
   readonly request: ActionRequest;
   readonly cancelling: AbortController;
-  /** Monotonic; no further node is started before. */
+  /** On the monotonic clock: no further node starts before this. */
   notBeforeMs: number;
 }
 
-/** Requests by age. A request that had not ended with the process is interrupted at the next start. */
+/** Requests by age. A request that was under way when the process ended is marked as interrupted at the next start. */
 export class RequestQueue {
   readonly #parts: RequestQueueParts;
   readonly #requests = new Map<string, ActionRequest>();
   readonly #active = new Map<string, Active>();
-  /** `cluster\nnode` of the nodes on which something runs. */
+  /** `cluster\nnode` of the nodes on which an action runs. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   #isClosing = false;
@@ -68,7 +68,7 @@ export class RequestQueue {
     }
   }
 
-  /** Of one cluster, newest first. */
+  /** The requests of one cluster, newest first. */
   list(clusterId: string): readonly ShownRequest[] {
     return [...this.#requests.values()]
       .filter((request) => request.clusterId === clusterId)
@@ -82,21 +82,21 @@ export class RequestQueue {
   }
 
   /**
-   * Queues a request and gives its id.
-   * @throws OpsError `Conflict` with the id of a request for the same on the same node that has not ended;
-   * `TooManyRequests` when too many wait
+   * Queues a request and returns its id.
+   * @throws OpsError `Conflict` with the id of an unfinished request for the same on the same node; `TooManyRequests`
+   * when too many wait
    */
   add(clusterId: string, task: ActionTask, caller: Caller): string {
     const active = [...this.#active.values()].filter(({ request }) => request.clusterId === clusterId);
     const same = active.find(({ request }) => overlaps(request, task));
     if (same !== undefined) {
       const { id } = same.request;
-      throw new OpsError('Conflict', `the request ${id} does the same already`, {
+      throw new OpsError('Conflict', `the request ${id} already does the same`, {
         details: [{ path: 'request_id', message: id }],
       });
     }
     if (active.length >= maxQueued) {
-      throw new OpsError('TooManyRequests', `${maxQueued} requests are waiting already`, {
+      throw new OpsError('TooManyRequests', `${maxQueued} requests are already waiting`, {
         retryAfterSeconds: 10,
       });
     }
@@ -128,7 +128,7 @@ export class RequestQueue {
     return request.id;
   }
 
-  /** Starts no further node, and stops what runs at its next step. @throws OpsError `NotFound`, `Conflict` */
+  /** Starts no further node, and stops running parts at their next step. @throws OpsError `NotFound`, `Conflict` */
   cancel(id: string): void {
     const request = this.#find(id);
     const active = this.#active.get(id);
@@ -139,7 +139,7 @@ export class RequestQueue {
     this.#pump();
   }
 
-  /** Forgets the requests of a removed cluster; what runs is stopped at its next step. */
+  /** Forgets the requests of a removed cluster; running parts stop at their next step. */
   forgetCluster(clusterId: string): void {
     for (const request of [...this.#requests.values()]) {
       if (request.clusterId !== clusterId) continue;
@@ -150,12 +150,12 @@ export class RequestQueue {
     }
   }
 
-  /** Starts what was waiting for its time. Called every second. */
+  /** Starts the parts whose waiting time is over. Called every second. */
   tick(): void {
     this.#pump();
   }
 
-  /** Stops what runs at its next step; the next start finds it interrupted. */
+  /** Stops running parts at their next step; the next start marks them as interrupted. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { cancelling } of this.#active.values()) cancelling.abort();
@@ -168,16 +168,16 @@ export class RequestQueue {
     throw new OpsError('NotFound', `there is no request ${JSON.stringify(id)}`);
   }
 
-  /** Starts every part whose turn it is, oldest request first. */
+  /** Starts every part that can run now, oldest request first. */
   #pump(): void {
     if (this.#isClosing) return;
     for (const active of [...this.#active.values()]) {
       for (const part of this.#due(active)) {
-        const lane = `${active.request.clusterId}\n${part.node}`;
-        if (this.#busy.has(lane)) continue;
-        this.#busy.add(lane);
+        const node = `${active.request.clusterId}\n${part.node}`;
+        if (this.#busy.has(node)) continue;
+        this.#busy.add(node);
         const running = this.#run(active, part).finally(() => {
-          this.#busy.delete(lane);
+          this.#busy.delete(node);
           this.#running.delete(running);
           this.#pump();
         });
@@ -205,8 +205,8 @@ export class RequestQueue {
     part.state = state;
     part.detail = detail.slice(0, maxDetailLength);
     part.finishedMs = clock.nowMs();
-    if (!this.#requests.has(request.id)) return; // forgotten meanwhile, with its cluster
-    // Between two nodes only.
+    if (!this.#requests.has(request.id)) return; // deleted meanwhile, with its cluster
+    // The pause is only between two nodes.
     active.notBeforeMs = clock.monotonicMs() + request.task.sleepSeconds * 1000;
     if (this.#isClosing && state === 'cancelled') {
       part.state = 'error';
@@ -231,7 +231,7 @@ export class RequestQueue {
     }
   }
 
-  /** Ends the request when none of its parts is to come or under way. */
+  /** Ends the request when no part waits or runs. */
   #settle({ request }: Active): void {
     const { clock, store } = this.#parts;
     const states = request.parts.map(({ state }) => state);
@@ -252,7 +252,7 @@ export class RequestQueue {
     }
   }
 
-  /** The one event of an action on a node. */
+  /** Records the event of an action on a node: one for each part. */
   #record({ clusterId, task, caller }: ActionRequest, { node, state, detail }: NodePart): void {
     const outcome = { success: 'done', error: 'failed', cancelled: 'cancelled' }[String(state)] ?? state;
     const why = state === 'success' ? '' : `: ${detail.split('\n')[0]?.slice(0, 500)}`;
@@ -266,7 +266,10 @@ export class RequestQueue {
     });
   }
 
-  /** What had not ended when the process did. Of what had not begun the first node stands for all. */
+  /**
+   * Ends a request that was unfinished when the process ended. If no part was running, only the event of the first open
+   * part is recorded.
+   */
   #interrupt(request: ActionRequest): void {
     const { clock, store } = this.#parts;
     const open = request.parts.filter(({ state }) => !hasEnded(state));
@@ -294,7 +297,7 @@ export class RequestQueue {
 
 const interrupted = 'interrupted by a restart';
 
-/** Whether a request does the same on a node that the task names, and has not ended there. */
+/** Whether a request has the same task and is unfinished on a node of the new task. */
 function overlaps({ task, parts }: ActionRequest, { action, keyspace, tables, nodes }: ActionTask): boolean {
   const isSame =
     task.action === action &&

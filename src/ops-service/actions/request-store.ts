@@ -6,6 +6,7 @@ import type { ActionRequest } from './action-request.js';
 export const actionMigrations: readonly Migration[] = [
   {
     name: 'actions-1',
+    clusterTables: { action_requests: 'cluster_id' },
     sql: `
       CREATE TABLE action_requests (
         number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, cluster_id TEXT NOT NULL, body TEXT NOT NULL
@@ -24,7 +25,7 @@ export function loadRequests(store: Store): readonly ActionRequest[] {
   return rows.map((row) => JSON.parse(String(row['body'])) as ActionRequest);
 }
 
-/** Writes a new request or the present state of an old one; it waits in memory while the disk is full. */
+/** Writes a new or changed request; it waits in memory while the disk is full. */
 export function saveRequest(store: Store, request: ActionRequest, change?: 'new'): void {
   const body = JSON.stringify(request);
   const { id, clusterId } = request;

@@ -6,7 +6,7 @@ const newUuid = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' |
   || '-' || substr('89AB', 1 + (abs(random()) % 4), 1) || substr(hex(randomblob(2)), 2)
   || '-' || hex(randomblob(6)))`;
 
-/** The rule of a new installation: the disk of the data directory is nearly full. */
+/** The default rule of a new installation: the disk of the data directory is nearly full. */
 const defaultRule = JSON.stringify({
   type: 'rolling-avg',
   metric: 'os-disk-usage',
@@ -19,10 +19,11 @@ const defaultRule = JSON.stringify({
   level: 'WARN',
 });
 
-/** The steps of this layer. The default rule is created once: after it was deleted it does not come back. */
+/** The migrations of this layer. The default rule is created only once: a deleted one is not created again. */
 export const alertMigrations: readonly Migration[] = [
   {
     name: 'alerts-1',
+    clusterTables: { rules: 'cluster_id', fired_alerts: 'cluster_id' },
     sql: `
 CREATE TABLE rules (
   position INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,10 +1,10 @@
-// Fired alerts on disk: what must still be listed after a restart.
+// Stores firing alerts, which must still be listed after a restart.
 import type { SqlRow } from '../../foundation/sqlite/open-database.js';
 import type { Store } from '../store/store.js';
 import type { Recording } from '../store/waiting-recordings.js';
 import type { Target } from './rule.js';
 
-/** A fired alert as it is kept. */
+/** A firing alert as it is stored. */
 export interface AlertRecord {
   readonly clusterId: string;
   readonly ruleId: string;
@@ -14,23 +14,23 @@ export interface AlertRecord {
   readonly target: Target;
   /** Seconds since 1970. */
   readonly firstFired: number;
-  /** The value of the last transition. */
+  /** The value at the last transition. */
   readonly value: number;
   readonly isAboutNoData: boolean;
   readonly isAcknowledged: boolean;
 }
 
-/** All fired alerts that the store has. */
+/** All stored alerts. */
 export function readAlertRecords(store: Store): readonly AlertRecord[] {
   return store.read((database) => database.statement('SELECT * FROM fired_alerts').all()).map(toRecord);
 }
 
-/** Keeps an alert, or what has changed of it. */
+/** Stores a new or changed alert. */
 export function keepAlert(store: Store, record: AlertRecord): void {
   store.record(writeAlert(record), { key: recordingKey(record) });
 }
 
-/** The statements that keep an alert. */
+/** The statements that store an alert. */
 export function writeAlert(record: AlertRecord): Recording {
   const { clusterId, ruleId, key, id, target, firstFired, value, isAboutNoData, isAcknowledged } = record;
   const flags = [isAboutNoData ? 1 : 0, isAcknowledged ? 1 : 0];

@@ -1,10 +1,10 @@
-// The states of an alert with a moved clock: times in seconds, intervals of 10, a gap after 60.
+// The states of an alert with a test clock: times in seconds, intervals of 10, a gap after 60.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AlertState, nextState, quiet, restoredState } from './alert-state.js';
 import { compare } from './rules/boundary.js';
 
-/** A value, or `-` where none comes. */
+/** A value, or `-` for a missing one. */
 type Script = readonly (readonly [second: number, value: number | '-'])[];
 
 interface Case {
@@ -31,7 +31,7 @@ function run(script: Script, { duration = 1, no_data = 'keep', resolve, start = 
   return { transitions, state };
 }
 
-/** The same value every 10 seconds, both ends among them. */
+/** The same value every 10 seconds, including both ends. */
 function every10(from: number, to: number, value: number | '-'): Script {
   const count = Math.floor((to - from) / 10) + 1;
   return Array.from({ length: count }, (_, at) => [from + at * 10, value] as const);

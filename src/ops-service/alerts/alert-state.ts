@@ -1,7 +1,7 @@
-// The states of one alert: quiet, pending, firing, and what leads from one to the other. Pure; times never fall.
+// The states of one alert (quiet, pending, firing) and their transitions. Pure; times must not decrease.
 import { minutesMs, type Rule, type Verdict } from './rule.js';
 
-/** Where a rule stands with one target. */
+/** The state of a rule for one target. */
 export type AlertState = QuietState | PendingState | FiringState;
 
 interface QuietState {
@@ -10,7 +10,7 @@ interface QuietState {
 
 interface PendingState {
   readonly phase: 'pending';
-  /** The first of the samples in a row that were beyond. */
+  /** The time of the first of the consecutive samples that were beyond. */
   readonly sinceMs: number;
 }
 
@@ -19,19 +19,19 @@ export interface FiringState {
   readonly phase: 'firing';
   /** Fired because values were missing, not because of a value. */
   readonly isAboutNoData: boolean;
-  /** Values are missing at present. */
+  /** Values are missing now. */
   readonly isWithoutData: boolean;
-  /** How many new samples in a row clear the alert: more than one after a restart. */
+  /** How many consecutive new samples clear the alert: more than one after a restart. */
   readonly samplesToClear: number;
 }
 
-/** A transition that the rest of the service is notified of, with the reason in words. */
+/** A transition that must be reported, with the reason in words. */
 export interface Transition {
   readonly kind: 'fired' | 'cleared';
   readonly reason: string;
 }
 
-/** A state and how it was reached. */
+/** A state and the transition that led to it. */
 export interface Step {
   readonly state: AlertState;
   readonly transition?: Transition;
@@ -40,7 +40,7 @@ export interface Step {
 /** The parts of a rule that the states depend on. */
 export type StateRule = Pick<Rule, 'duration' | 'no_data'>;
 
-/** Fresh samples that it takes to clear what fired before a restart. */
+/** New samples that are needed to clear an alert that fired before a restart. */
 const samplesAfterRestart = 2;
 
 /** The condition does not hold. */
@@ -53,9 +53,9 @@ export function restoredState(isAboutNoData: boolean): FiringState {
 }
 
 /**
- * Takes the verdict of one moment, undefined where no value came. `verdictMs` is when there was a verdict last;
- * before the first one, when the target was seen first. Without one for `gapMs` the values are missing. A verdict that
- * is older than the last one changes nothing.
+ * Applies the verdict of one moment; undefined if there was no value. `verdictMs` is the time of the last verdict;
+ * before the first one, the time when the target was first seen. Values are missing if there is no verdict for `gapMs`.
+ * A verdict older than the last one changes nothing.
  */
 export function nextState(
   rule: StateRule,
@@ -80,7 +80,7 @@ export function nextState(
 
 function whileFiring(state: FiringState, { isBeyond, isResolved }: Verdict): Step {
   if (isBeyond) return { state: firingState(false) };
-  // What fired because values were missing never passed the threshold, so that hysteresis does not apply.
+  // An alert about missing values never passed the threshold, so hysteresis does not apply.
   const isOver = isResolved || state.isAboutNoData;
   if (!isOver) return { state: { ...state, isWithoutData: false, samplesToClear: 1 } };
   if (state.samplesToClear > 1) {

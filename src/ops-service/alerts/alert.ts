@@ -1,4 +1,4 @@
-// Alerts and their rules in the form in which they are shown, and in which events and notices carry them.
+// Alerts and their rules in the form of replies, events and notices.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Alert, AlertChange, RuleSummary } from '../events/event.js';
 import type { Rule } from './rule.js';
@@ -21,7 +21,9 @@ export function alertOf({ record, state, target, value }: Standing, rule: Rule):
 
 const summaries = new WeakMap<Rule, RuleSummary>();
 
-/** What notices need of a rule; the same object for the same rule, so that a change is seen without a comparison. */
+/**
+ * The parts of a rule that notices need. The same rule gives the same object, so that a change is detected by identity.
+ */
 export function summaryOf(rule: Rule): RuleSummary {
   return getOrMake(summaries, rule, () => ({
     id: rule.id,
@@ -38,7 +40,7 @@ export function messageOf(kind: AlertChange['kind'], subject: string, reason: st
   return `${beginningOf(kind)}${subject}${endOf(reason)}`;
 }
 
-/** The subject in a message that `messageOf` made of the same kind and reason. */
+/** The subject in a message of `messageOf` with the same kind and reason. */
 export function subjectIn(message: string, kind: AlertChange['kind'], reason: string): string {
   return message.slice(beginningOf(kind).length, -endOf(reason).length);
 }

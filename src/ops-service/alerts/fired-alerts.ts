@@ -1,4 +1,4 @@
-// The alerts of all clusters: judged at every interval, listed while they fire, on disk at every transition.
+// The alerts of all clusters: evaluated at every interval, listed while they fire, stored at every transition.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { doSteps, type SlicedWork } from '../../foundation/threads/long-work.js';
@@ -13,7 +13,7 @@ import { restoredState, type Transition } from './alert-state.js';
 import { type JudgedCluster, type JudgedNode, type Rule, whyOver } from './rule.js';
 import type { RuleRepository } from './rule-repository.js';
 import { kindOf } from './rules/registry.js';
-import { calm, judgeAgain, judgeRule, type Standing, type Standings } from './standings.js';
+import { judgeAgain, judgeRule, resetStanding, type Standing, type Standings } from './standings.js';
 import type { ReadStored } from './stored-condition.js';
 
 /** What the alerts need from outside. */
@@ -25,30 +25,30 @@ export interface FiredAlertsParts {
   /** A new UUID. */
   readonly newId: () => string;
   readonly readStored: ReadStored;
-  /** Judges in slices, one piece of work at a time. */
+  /** Evaluates in slices, one piece of work at a time. */
   readonly work: SlicedWork;
-  /** Between two readings of the metrics. */
+  /** The interval between two readings of the metrics. */
   readonly intervalMs: number;
 }
 
-/** A change of these leaves alerts as they are. */
+/** A change of only these fields does not affect the state of alerts. */
 const harmlessFields: readonly string[] = ['notify_interval', 'level', 'annotations', 'no_data'];
-/** Missing values count as missing after so long, or after three intervals. */
+/** Values count as missing after this time or after three intervals, whichever is longer. */
 const shortestGapMs = 60_000;
 
-/** The alerts. */
+/** The alerts of all clusters. */
 export class FiredAlerts {
   readonly #parts: FiredAlertsParts;
   readonly #gapMs: number;
-  /** By cluster, by rule. */
+  /** By cluster and rule. */
   readonly #standings = new Map<string, Map<string, Standings>>();
-  /** What is listed, by cluster, by the id of the alert: thousands of notices look theirs up. */
+  /** The firing alerts by cluster and id: thousands of notices look up theirs. */
   readonly #listed = new Map<string, Map<string, Standing>>();
   readonly #judged = new Map<string, JudgedCluster>();
 
   /**
-   * Restores what was firing before the start; pending conditions begin again. Alerts of rules that are deleted or
-   * disabled are over: `endLeftAlerts` reports their ends.
+   * Restores the alerts that fired before the start; pending conditions begin again. Alerts of deleted or disabled
+   * rules are not restored: `endLeftAlerts` reports their ends.
    */
   constructor(parts: FiredAlertsParts) {
     this.#parts = parts;
@@ -62,8 +62,8 @@ export class FiredAlerts {
   }
 
   /**
-   * Judges every rule of a cluster by the samples of `atMs`, on the monotonic clock; those of another time are not
-   * used. Called once after each reading, also of a failed one; the samples stay as they are until it resolves.
+   * Evaluates every rule of a cluster with the samples of `atMs`, on the monotonic clock; samples of other times are
+   * ignored. Called once after each reading, also after a failed one; the samples must not change until it resolves.
    */
   judge(cluster: Cluster, samples: LatestSamples, atMs: number): Promise<void> {
     return this.#inSlices(this.#judgeCluster(cluster, samples, atMs));
@@ -83,7 +83,7 @@ export class FiredAlerts {
     this.#judged.set(cluster.id, judged);
     for (const rule of rules.list(cluster.id)) {
       if (rule.enabled === 0) continue;
-      // Between two steps the rule or the cluster may be changed or removed.
+      // Between two steps the rule or the cluster may have been changed or removed.
       if (this.#judged.get(cluster.id) !== judged) return;
       if (rules.find(cluster.id, rule.id) !== rule) continue;
       const standings = this.#standingsOf(cluster.id, rule.id);
@@ -94,7 +94,7 @@ export class FiredAlerts {
     }
   }
 
-  /** The alerts of a cluster that are firing, by the time of firing, then by id. */
+  /** The firing alerts of a cluster, by time of firing, then by id. */
   list(clusterId: string): readonly Alert[] {
     const alerts = [...(this.#listed.get(clusterId)?.keys() ?? [])].flatMap(
       (id) => this.find(clusterId, id) ?? [],
@@ -104,14 +104,14 @@ export class FiredAlerts {
     );
   }
 
-  /** The alert while it is firing. */
+  /** The alert, if it is firing. */
   find(clusterId: string, alertId: string): Alert | undefined {
     const found = this.#findListed(clusterId, alertId);
     return found === undefined ? undefined : alertOf(found.standing, found.rule);
   }
 
   /**
-   * Sets or withdraws the acknowledgement of an alert; nothing happens when it is so already.
+   * Sets or removes the acknowledgement of an alert; does nothing if nothing changes.
    * @throws OpsError `NotFound` when it is not firing, `Unavailable` on a full disk
    */
   acknowledge(clusterId: string, alertId: string, isAcknowledged: boolean, caller: Caller): void {
@@ -130,8 +130,8 @@ export class FiredAlerts {
   }
 
   /**
-   * Takes a rule that was changed, or deleted (`after` undefined). Resolves when its alerts are judged again, or have
-   * cleared.
+   * Applies the change of a rule, or its deletion (`after` undefined). Resolves when its alerts have been evaluated
+   * again, or have cleared.
    */
   async ruleChanged(clusterId: string, before: Rule, after: Rule | undefined): Promise<void> {
     if (!this.#standings.get(clusterId)?.has(before.id)) return;
@@ -170,7 +170,7 @@ export class FiredAlerts {
     getOrMake(this.#listed, clusterId, () => new Map<string, Standing>()).set(id, standing);
   }
 
-  /** Undefined when it is not listed, or its rule was deleted and it is about to clear. */
+  /** Undefined if it is not firing, or if its rule was deleted and it is about to clear. */
   #findListed(
     clusterId: string,
     alertId: string,
@@ -196,7 +196,7 @@ export class FiredAlerts {
     const standings = this.#standings.get(clusterId)?.get(rule.id);
     const onTransition = this.#onTransition(clusterId, rule);
     for (const standing of standings?.values() ?? []) {
-      calm(standing, this.#parts.clock.monotonicMs());
+      resetStanding(standing, this.#parts.clock.monotonicMs());
       if (standing.record !== undefined) onTransition(standing, { kind: 'cleared', reason });
       yield;
     }
@@ -205,7 +205,7 @@ export class FiredAlerts {
 
   *#judgeAgain(clusterId: string, before: Rule, after: Rule): Generator<void, void> {
     const judged = this.#judged.get(clusterId);
-    // Not judged since the start: the first samples decide.
+    // Not evaluated since the start: the first samples decide.
     if (judged === undefined) return;
     const stored = yield* this.#parts.readStored(clusterId, after, judged.nowMs);
     const standings = this.#standingsOf(clusterId, after.id);
@@ -249,7 +249,7 @@ export class FiredAlerts {
     this.#listed.get(clusterId)?.delete(record.id);
   }
 
-  /** Writes the event of a change; listeners of events get the change with it. */
+  /** Writes the event of a change; listeners of events also get the change. */
   #report(
     clusterId: string,
     rule: Rule,

@@ -1,23 +1,23 @@
-// Ends the alerts that a stopped process left firing although their rule was deleted or disabled.
+// Ends alerts that were still firing when the process stopped, although their rule was deleted or disabled.
 import type { Alert, AppendEvent, Event, RuleSummary } from '../events/event.js';
 import { messageOf, subjectIn } from './alert.js';
 import { whyOver } from './rule.js';
 import type { RuleRepository } from './rule-repository.js';
 
-/** An alert that fires, as the notifications have stored it. */
+/** A firing alert as the notifications have stored it. */
 export interface LeftAlert {
   readonly clusterId: string;
   readonly alert: Alert;
   readonly rule: RuleSummary;
-  /** Of its firing, and why it fired. */
+  /** The event of its firing, with the reason. */
   readonly event: Event;
   readonly reason: string;
 }
 
 /**
- * Reports the end of every alert whose rule is deleted or disabled. Such a change is on disk at once, and a process
- * that is killed before it has cleared all alerts of the rule leaves the others firing. `firing` are all followed
- * alerts that fire. Listeners of events must be subscribed before.
+ * Reports the end of every alert whose rule is deleted or disabled. Such a change is on disk at once; if the process is
+ * killed before it has cleared all alerts of the rule, the others keep firing. `firing` has all followed alerts that
+ * fire. Call it after listeners of events have subscribed.
  */
 export function endLeftAlerts(
   firing: Iterable<LeftAlert>,

@@ -1,33 +1,35 @@
-// What a rule remembers of a target between two samples: the samples of its window.
+// The samples of a rule's window for one target, kept between two evaluations.
 import { type LatencyCounts, mergeLatencies } from '../../foundation/telemetry/latency-counts.js';
 
 /**
- * Sums of samples. A hundred thousand targets are judged at every interval, so a memory is changed in place. A slot
- * holds one sample, or those of one part in 240 of a long window.
+ * Sums of samples. A hundred thousand targets are evaluated at every interval, so a memory is changed in place. A slot
+ * holds one sample, or, in a long window, the samples of 1/240 of it.
  */
 export interface AverageMemory {
-  /** A ring of slots of three numbers: when the slot began, on the monotonic clock; sum; count. */
+  /** A ring of slots of three numbers: the begin of the slot on the monotonic clock, the sum, the count. */
   ring: number[];
   first: number;
   slotCount: number;
-  /** When the newest sample was taken. */
+  /** The time of the newest sample. */
   lastMs: number;
 }
 
-/** Distributions, in slots as above, oldest first. */
+/** Distributions in slots, as in `AverageMemory`, oldest first. */
 export interface HistogramMemory {
   readonly startsMs: number[];
   readonly histograms: LatencyCounts[];
   lastMs: number;
 }
 
-/** So long windows cost no more memory than this many samples. */
+/** So long windows take no more memory than this many samples. */
 const slotsPerWindow = 240;
 /** Enough for the default window at the default interval. */
 const fewestSlots = 8;
 const numbersPerSlot = 3;
 
-/** Adds a sample and drops what has left the window. A sample that is not newer than the last one is ignored. */
+/**
+ * Adds a sample and drops samples that have left the window. A sample that is not newer than the last one is ignored.
+ */
 export function addToAverage(
   memory: AverageMemory | undefined,
   { atMs, value }: { readonly atMs: number; readonly value: number },
@@ -60,7 +62,7 @@ export function addToAverage(
   return kept;
 }
 
-/** The average of the samples that are kept. */
+/** The average of the samples in the window. */
 export function averageIn(memory: AverageMemory): number {
   let sum = 0;
   let count = 0;
@@ -72,7 +74,7 @@ export function averageIn(memory: AverageMemory): number {
   return sum / count;
 }
 
-/** As `addToAverage`, for distributions. */
+/** Like `addToAverage`, for distributions. */
 export function addToHistogram(
   memory: HistogramMemory | undefined,
   { atMs, histogram }: { readonly atMs: number; readonly histogram: LatencyCounts },
@@ -99,12 +101,12 @@ export function addToHistogram(
   return kept;
 }
 
-/** The distribution of all samples that are kept. */
+/** The distribution of all samples in the window. */
 export function histogramIn({ histograms }: HistogramMemory): LatencyCounts {
   return mergeLatencies(histograms);
 }
 
-/** Where the numbers of a slot begin; slots count from the oldest. */
+/** The index of a slot's numbers; slot 0 is the oldest. */
 function placeOf({ ring, first }: AverageMemory, slot: number): number {
   const slots = ring.length / numbersPerSlot;
   return ((first + slot + slots) % slots) * numbersPerSlot;

@@ -1,4 +1,4 @@
-// Reading alert rules: what is accepted, what is refused, and that every problem is reported at once.
+// Checks which alert rules are accepted and refused, and that all problems are reported at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeJson } from '../../foundation/json/write-json.js';

@@ -1,4 +1,4 @@
-// Reads a rule from a request's body: checks every field, required and unknown fields, and contradictions.
+// Reads a rule from the body of a request: checks every field, required and unknown fields, and contradictions.
 import * as v from 'valibot';
 import { decimalNumber } from '../../foundation/json/write-json.js';
 import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
@@ -7,14 +7,14 @@ import type { Rule, RuleContext, RuleKind } from './rule.js';
 import { commonDefaults, commonFields, ruleFields } from './rule-fields.js';
 import { ruleKinds } from './rules/registry.js';
 
-/** Problems that the message of a refusal lists; the details have all of them. */
+/** The number of problems in the message of a refusal; the details have all of them. */
 const problemsInMessage = 3;
 
 /** A body: the members of a JSON object. */
 export type RuleBody = Readonly<Record<string, unknown>>;
 
 /**
- * The rule that a body makes.
+ * The rule for a body.
  * @throws OpsError `BadRequest` with every problem of the body
  */
 export function readNewRule(body: unknown, id: string, context: RuleContext): Rule {
@@ -26,8 +26,8 @@ export function readNewRule(body: unknown, id: string, context: RuleContext): Ru
 }
 
 /**
- * The rule after the changes of a body; null removes an optional field.
- * @throws OpsError with every problem: `Conflict` when `id` or `type` would change, `BadRequest` otherwise
+ * The rule after the changes in a body; null removes an optional field.
+ * @throws OpsError with every problem: `Conflict` when `id` or `type` would change, otherwise `BadRequest`
  */
 export function readChangedRule(rule: Rule, body: unknown, context: RuleContext): Rule {
   const fields = readBody(body);
@@ -47,7 +47,7 @@ export function readChangedRule(rule: Rule, body: unknown, context: RuleContext)
   return changed;
 }
 
-/** A rule as replies show it: fields in a fixed order, minutes and thresholds with a decimal point. */
+/** A rule in the form of replies: fields in a fixed order, minutes and thresholds with a decimal point. */
 export function showRule(rule: Rule): Readonly<Record<string, unknown>> {
   const given = new Map<string, unknown>(Object.entries(rule));
   const shown = [...ruleFields].map(([name, { isDecimal }]) => {
@@ -64,7 +64,7 @@ function readBody(body: unknown): RuleBody {
   });
 }
 
-/** The rule that a body makes with defaults filled in, and its problems: with any it is none. */
+/** The rule for a body, with defaults, and its problems. If there are problems, the rule is not valid. */
 function examineRule(
   body: RuleBody,
   context: RuleContext,
@@ -75,12 +75,13 @@ function examineRule(
   const problems = problemsOf(fields, kind);
   const wrong = new Set(problems.map(({ path }) => path.split('.')[0]));
   const right = Object.entries(fields).filter(([name]) => !wrong.has(name));
-  // Each of these fields has passed its check, and `crossCheck` checks that those that the kind needs are given.
+  // Each of these fields has passed its check, and `crossCheck` checks that all fields required by the kind are
+  // present.
   const rule = { ...defaults, ...Object.fromEntries(right) } as unknown as Rule;
   return { rule, details: [...problems, ...crossCheck(kind, rule, context)] };
 }
 
-/** Contradictions between fields; none as long as a field that the kind needs is missing or wrong. */
+/** Contradictions between fields; none while a required field is missing or invalid. */
 function crossCheck(kind: RuleKind | undefined, rule: Rule, context: RuleContext): readonly ErrorDetail[] {
   return kind?.needs.every((name) => name in rule) === true ? kind.check(rule, context) : [];
 }
@@ -115,7 +116,9 @@ function problemsOfField(
     const takers = [...ruleKinds.values()]
       .filter(({ fields }) => Object.hasOwn(fields, name))
       .map(({ type }) => type);
-    return [{ path: name, message: `does not go with type ${kind?.type}, only with ${takers.join(', ')}` }];
+    return [
+      { path: name, message: `is not a field of the type ${kind?.type}, only of ${takers.join(', ')}` },
+    ];
   }
   const result = v.safeParse(field.schema, value);
   if (result.success) return [];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AppendedEvent } from '../events/event.js';
-import type { EventListener } from '../events/event-log.js';
+import type { EventListener } from '../events/event-listeners.js';
 import { RecentChanges } from './recent-changes.js';
 
 it('remembers the latest changes of each cluster, and returns them in parts', () => {
@@ -13,7 +13,7 @@ it('remembers the latest changes of each cluster, and returns them in parts', ()
   };
   const changes = new RecentChanges({ subscribe }, 10);
   const append = (clusterId: string, time: number, change: object | undefined) => {
-    // Only the members that are read.
+    // Only the members that are used.
     const appended = { clusterId, event: { time: String(time) }, change } as AppendedEvent;
     for (const listener of listeners) listener(appended);
   };

@@ -1,8 +1,8 @@
-// The latest changes of alerts, for readers of the stream that lost their connection for a moment.
+// The latest changes of alerts, for clients of the stream that lost their connection for a moment.
 import type { AlertChange, AppendedEvent } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 
-/** Of all clusters together; more than fire at once, a few MB. */
+/** For all clusters together; more than can fire at once, a few MB. */
 const ordinaryLimit = 5000;
 
 /** An event with the change of an alert. */
@@ -15,7 +15,7 @@ export function isAlertEvent(appended: AppendedEvent): appended is AlertEvent {
   return appended.change !== undefined;
 }
 
-/** Keeps them in memory, oldest first. */
+/** Keeps the latest changes in memory, oldest first. */
 export class RecentChanges {
   readonly #limit: number;
   #changes: AlertEvent[] = [];
@@ -27,7 +27,7 @@ export class RecentChanges {
     });
   }
 
-  /** Changes of a cluster after the one whose event has a time, in microseconds since 1970; `count` at most. */
+  /** At most `count` changes of a cluster after the event with this time, in microseconds since 1970. */
   after(clusterId: string, timeUs: number, count: number): readonly AlertEvent[] {
     const from = this.#changes.filter(
       (change) => change.clusterId === clusterId && Number(change.event.time) > timeUs,
@@ -37,7 +37,7 @@ export class RecentChanges {
 
   #keep(change: AlertEvent): void {
     this.#changes.push(change);
-    // Now and then, not at every change.
+    // Truncated only sometimes, because it copies the list.
     if (this.#changes.length >= 2 * this.#limit) this.#changes = this.#changes.slice(-this.#limit);
   }
 }

@@ -1,4 +1,4 @@
-// The fields of alert rules: those of every kind, and the table of all.
+// The fields of alert rules: the common fields, and the table of all fields.
 import * as v from 'valibot';
 import { namedValues } from '../errors/named-values.js';
 import { levels } from '../events/event.js';
@@ -9,7 +9,7 @@ import { minutes, oneOf, sharedFields, text } from './shared-fields.js';
 /** A year: longer conditions are mistakes. */
 const longestMinutes = 525_600;
 const longestAnnotation = 1024;
-/** Of all annotations together: rules are many, and listed at once. */
+/** For all annotations together: rules are numerous, and are listed together. */
 const longestAnnotations = 8192;
 
 const annotation = v.pipe(
@@ -27,7 +27,7 @@ const annotations = v.pipe(
   ),
 );
 
-/** Fields of every kind. */
+/** The fields of every kind. */
 export const commonFields = {
   id: { schema: text },
   type: { schema: oneOf([...ruleKinds.keys()]) },
@@ -40,7 +40,7 @@ export const commonFields = {
   annotations: { schema: annotations },
 } as const satisfies RuleFields;
 
-/** Values of common fields that were not given. */
+/** Defaults of the common fields. */
 export const commonDefaults: Readonly<Partial<Record<keyof typeof commonFields, unknown>>> = {
   duration: 1,
   notify_interval: 0,
@@ -55,8 +55,8 @@ const { metric, threshold, comparator, cf, item, resolve_threshold, window } = s
 const kinds = [...ruleKinds.values()];
 
 /**
- * Every field of every kind, in the order in which replies show them: the own fields of kinds that compare a metric are
- * before `window`, those of the others after it.
+ * The fields of all kinds, in the order of replies: the own fields of kinds that compare a metric are before `window`,
+ * those of the other kinds after it.
  */
 export const ruleFields: ReadonlyMap<string, RuleField> = new Map<string, RuleField>([
   ...Object.entries({ id, type, metric, threshold, comparator, duration, notify_interval, enabled }),

@@ -1,4 +1,4 @@
-// The rules of all clusters: in memory, changed over HTTP, on disk before a change is answered.
+// The rules of all clusters: in memory, changed over HTTP, stored on disk before a change is answered.
 import type { Cluster } from '../clusters/cluster.js';
 import { OpsError } from '../errors/ops-error.js';
 import type { AppendEvent, Caller } from '../events/event.js';
@@ -14,19 +14,19 @@ export interface RuleRepositoryParts {
   readonly appendEvent: AppendEvent;
   /** A new UUID. */
   readonly newId: () => string;
-  /** Called with a rule that was changed, or deleted (`after` undefined), once that is on disk. */
+  /** Called when the change of a rule, or its deletion (`after` undefined), is on disk. */
   onChange(clusterId: string, before: Rule, after: Rule | undefined): Promise<void>;
 }
 
-/** Rules of one cluster at most: each is judged for every node at every interval. */
+/** The maximum number of rules of one cluster: each is evaluated for every node at every interval. */
 const mostRules = 1000;
 
-/** The rules. */
+/** The rules of all clusters. */
 export class RuleRepository {
   readonly #parts: RuleRepositoryParts;
   readonly #rules: Repository<Rule>;
 
-  /** Reads the rules that the store has. */
+  /** Reads the stored rules. */
   constructor(parts: RuleRepositoryParts) {
     this.#parts = parts;
     this.#rules = new Repository(parts.store, {
@@ -65,7 +65,7 @@ export class RuleRepository {
   }
 
   /**
-   * Resolves when the alerts of the rule have been judged again.
+   * Resolves when the alerts of the rule have been evaluated again.
    * @throws OpsError as `create`; `NotFound`; `Conflict` when `id` or `type` would change
    */
   change(cluster: Cluster, id: string, body: unknown, caller: Caller): Promise<void> {
@@ -84,7 +84,7 @@ export class RuleRepository {
     return this.#parts.onChange(clusterId, before, undefined);
   }
 
-  /** Forgets the rules of a cluster that was removed, and whose alerts are forgotten. */
+  /** Deletes the rules of a removed cluster, whose alerts are already deleted. */
   forgetCluster(clusterId: string): void {
     this.#rules.forgetCluster(clusterId);
   }
@@ -95,7 +95,7 @@ export class RuleRepository {
   }
 }
 
-/** What happens to rules, with the verb of its message. */
+/** The events of rules, with the verb of their message. */
 const verbs = { ruleCreated: 'created', ruleChanged: 'changed', ruleDeleted: 'deleted' } as const;
 
 type RuleAction = keyof typeof verbs;

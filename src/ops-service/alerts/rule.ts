@@ -1,22 +1,22 @@
-// Alert rules as they are kept, and what a kind of rule is.
+// Alert rules as they are stored, and the interface of their kinds.
 import type * as v from 'valibot';
 import type { Cluster, ClusterNode, HistogramOffer } from '../clusters/cluster.js';
 import type { ErrorDetail } from '../errors/ops-error.js';
 import type { LevelName } from '../events/event.js';
 import type { LatestSamples } from '../metrics/latest-samples.js';
 
-/** A rule with every default filled in. Names are those of the wire; minutes may have a fraction. */
+/** A rule with all defaults. The fields have the names of the API; minutes may have a fraction. */
 export interface Rule {
   readonly id: string;
-  /** Names its kind. */
+  /** The name of its kind. */
   readonly type: string;
   /** Minutes for which the condition must hold before the alert fires. */
   readonly duration: number;
-  /** Minutes between repeated notices; 0: once. */
+  /** Minutes between repeated notices; 0 for no repetition. */
   readonly notify_interval: number;
   readonly enabled: 0 | 1;
   readonly level: LevelName;
-  /** What missing values do: they change nothing, clear the alert, or fire one. */
+  /** The effect of missing values: none, clear the alert, or fire one. */
   readonly no_data: 'keep' | 'ok' | 'alert';
   /** Only nodes of this data center. */
   readonly dc?: string;
@@ -30,10 +30,10 @@ export interface RuleField {
   readonly isDecimal?: true;
 }
 
-/** Fields by their names on the wire. */
+/** Fields by their names in the API. */
 export type RuleFields = Readonly<Record<string, RuleField>>;
 
-/** What a rule is about in one place. Empty or null is what does not apply. */
+/** The target of a rule: a node, table, device or data center. Members that do not apply are empty or null. */
 export interface Target {
   readonly node: string;
   readonly dc: string | null;
@@ -41,23 +41,23 @@ export interface Target {
   readonly device: string | null;
 }
 
-/** A target with what is seen of it. */
+/** A target with its present observation. */
 export interface Observation<Seen extends Observed = Observed> {
-  /** Identifies the target among those of the rule, and stays the same over restarts. */
+  /** Identifies the target within the rule, also after restarts. */
   readonly key: string;
   readonly target: Target;
-  /** Undefined where nothing is seen of it. */
+  /** Undefined if there is no observation. */
   readonly observed: Seen | undefined;
 }
 
-/** What was seen of a target; each kind of rule has its own form of it. */
+/** The observation of a target; each kind of rule has its own form. */
 export interface Observed {
   /** On the monotonic clock. */
   readonly atMs: number;
   readonly value: number;
 }
 
-/** What a rule says about one target at one moment. */
+/** The evaluation of a rule for one target at one moment. */
 export interface Verdict {
   readonly value: number;
   /** The condition holds. */
@@ -66,36 +66,36 @@ export interface Verdict {
   readonly isResolved: boolean;
 }
 
-/** A step's result: what to remember, and the verdict; undefined when there is nothing to say. */
+/** The result of a step: the new memory, and the verdict; undefined if there is none. */
 export interface Judgement<Memory = unknown> {
   readonly memory: Memory | undefined;
   readonly verdict: Verdict | undefined;
 }
 
-/** A node, with the target of rules that are about it as a whole. */
+/** A node, with the target of rules about the whole node. */
 export interface JudgedNode extends ClusterNode {
   readonly target: Target;
 }
 
-/** A cluster at the moment of judging. */
+/** A cluster at the moment of evaluation. */
 export interface JudgedCluster {
-  /** False while nodes and tables are not known: those that are not listed may still exist. */
+  /** False while nodes and tables are unknown: unlisted ones may still exist. */
   readonly isLoaded: boolean;
   readonly nodes: readonly JudgedNode[];
   /** `keyspace.table` of all tables. */
   readonly tables: ReadonlySet<string>;
   readonly samples: LatestSamples;
-  /** Now, on the monotonic clock, and on the wall clock. */
+  /** The present time, on the monotonic clock and on the wall clock. */
   readonly atMs: number;
   readonly nowMs: number;
-  /** After so long without a value it is missing: three intervals, 60 s at least. */
+  /** After this time without a value, the value is missing: three intervals, at least 60 s. */
   readonly gapMs: number;
 }
 
-/** What rules may ask for on a cluster. */
+/** The parts of a cluster that the check of a rule uses. */
 export type RuleContext = Pick<Cluster, 'id'> & { readonly histograms: HistogramOffer };
 
-/** What was read of a metric in one minute. */
+/** The values of a metric in one minute. */
 export interface StoredMinute {
   /** The beginning of the minute, milliseconds since 1970. */
   readonly atMs: number;
@@ -103,73 +103,74 @@ export interface StoredMinute {
   readonly max: number;
 }
 
-/** What kinds say that compare a metric. */
+/** The functions of kinds that compare a metric. */
 export interface ComparedMetric<R extends Rule> {
-  /** As the rule names it: a key of the table of metric keys or an alias. */
+  /** The name in the rule: a key of the table of metric keys, or an alias. */
   nameOf(rule: R): string;
-  /** The part of a distribution that series have; the empty text for other metrics. */
+  /** The part of a distribution, as in series; the empty text for other metrics. */
   partOf(rule: R): string;
-  /** Milliseconds that one value sums up. */
+  /** The duration that one value sums up, in milliseconds. */
   windowMs(rule: R): number;
   /** Whether every value of the minute was beyond. */
   isBeyond(rule: R, minute: StoredMinute): boolean;
 }
 
 /**
- * One kind of rule, with everything that depends on the kind. All functions are pure. `Seen` is what it observes of a
- * target, `Memory` what it remembers of one between two samples; the step that a memory is given to may change it.
+ * One kind of rule, with everything that depends on the kind. All functions are pure. `Seen` is the form of its
+ * observations, `Memory` the form of what it keeps for a target between two samples; a step may change the memory that
+ * it gets.
  */
 export interface RuleKind<R extends Rule = Rule, Seen extends Observed = Observed, Memory = unknown> {
   readonly type: R['type'];
-  /** Fields beside the common ones. */
+  /** The fields in addition to the common ones. */
   readonly fields: RuleFields;
-  /** Those of them that must be given. */
+  /** The names of its required fields. */
   readonly needs: readonly string[];
-  /** Values of those that were not given. */
+  /** The defaults of its optional fields. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** A firing alert means that its node is down: other notices about the node are held. */
   readonly marksNodeDown: boolean;
-  /** Only kinds that compare a metric. */
+  /** Only for kinds that compare a metric. */
   readonly metric?: ComparedMetric<R>;
-  /** What is wrong between fields that are each right. */
+  /** Problems between fields that are each valid. */
   check(rule: R, context: RuleContext): readonly ErrorDetail[];
-  /** Every target of the rule with what is seen of it now. */
+  /** Every target of the rule with its present observation. */
   observe(rule: R, cluster: JudgedCluster): Iterable<Observation<Seen>>;
-  /** Judges one target. The same values give the same result; the step may change the memory. */
+  /** Evaluates one target. The same inputs give the same result; the step may change the memory. */
   step(rule: R, memory: Memory | undefined, observed: Seen | undefined, atMs: number): Judgement<Memory>;
-  /** Identifies what is measured: while the text is the same, earlier values still count. */
+  /** Identifies what is measured: while the text stays the same, earlier values still count. */
   measureOf(rule: R): string;
   /** Whether every value that was beyond before a change of the rule is beyond after it. */
   isLooser(before: R, after: R): boolean;
-  /** Whether a value of an alert that fires is beyond after a change of the rule. */
+  /** Whether the value of a firing alert is beyond after a change of the rule. */
   isStillBeyond(rule: R, value: number): boolean;
-  /** Whether a target belongs to those of the rule. */
+  /** Whether a target belongs to the rule. */
   isInScope(rule: R, target: Target): boolean;
-  /** Why a target does not exist any more, in words; undefined while it may. The cluster is loaded. */
+  /** Why a target no longer exists, in words; undefined if it may exist. The cluster is loaded. */
   whyGone(rule: R, target: Target, cluster: JudgedCluster): string | undefined;
-  /** What the rule looks at in a target: `os-disk-usage of /data on 10.0.0.1`. */
+  /** The subject of messages: `os-disk-usage of /data on 10.0.0.1`. */
   subjectOf(rule: R, target: Target): string;
-  /** The condition that holds: `value 93.2 above 85 for 5 minutes`. */
+  /** The condition that holds, for messages: `value 93.2 above 85 for 5 minutes`. */
   conditionOf(rule: R, target: Target, value: number): string;
 }
 
-/** The nodes that a rule is about. */
+/** The nodes of a rule. */
 export function nodesOf(rule: Rule, { nodes }: JudgedCluster): readonly JudgedNode[] {
   return rule.dc === undefined ? nodes : nodes.filter(({ dc }) => dc === rule.dc);
 }
 
-/** Whether a target belongs to the data center of the rule. */
+/** Whether a target is in the data center of the rule. */
 export function isInDc({ dc }: Rule, target: Target): boolean {
   return dc === undefined || target.dc === dc;
 }
 
-/** Why alerts of a rule do not fire any more, in words; undefined while they may. An undefined rule was deleted. */
+/** Why alerts of a rule can no longer fire, in words; undefined if they can. An undefined rule was deleted. */
 export function whyOver(rule: Rule | undefined): string | undefined {
   if (rule === undefined) return 'rule deleted';
   return rule.enabled === 0 ? 'rule disabled' : undefined;
 }
 
-/** Milliseconds of minutes. */
+/** Converts minutes to milliseconds. */
 export function minutesMs(minutes: number): number {
   return minutes * 60_000;
 }
@@ -179,7 +180,7 @@ export function minutesText(minutes: number): string {
   return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
-/** How long the condition of a rule holds before it fires: ` for 5 minutes`; empty where it fires at once. */
+/** How long the condition must hold before the rule fires: ` for 5 minutes`; empty if it fires at once. */
 export function durationText({ duration }: Rule): string {
   return duration === 0 ? '' : ` for ${minutesText(duration)}`;
 }

@@ -1,4 +1,4 @@
-// The fields that several kinds of alert rules have, and what they may hold.
+// Fields that several kinds of alert rules have, and their values.
 import * as v from 'valibot';
 import { findMetricKey } from '../metrics/metric-keys.js';
 
@@ -40,7 +40,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
   return v.picklist(values, `must be one of ${values.join(', ')}`);
 }
 
-/** Fields that several kinds take, but not all. */
+/** Fields of several kinds, but not of all. */
 export const sharedFields = {
   metric: { schema: metricName },
   threshold: { schema: finiteNumber, isDecimal: true },

@@ -1,4 +1,4 @@
-// The standings of rules: the state of each of their targets, and the judgement that changes it.
+// The standings of rules: the state of each target, and the evaluation that changes it.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { AlertRecord } from './alert-records.js';
 import { type AlertState, nextState, quiet, type Transition } from './alert-state.js';
@@ -6,30 +6,30 @@ import type { JudgedCluster, Observed, Rule, RuleKind, StoredMinute, Target } fr
 import { kindOf } from './rules/registry.js';
 import { heldSince } from './stored-condition.js';
 
-/** One rule and one target. */
+/** The state of one rule for one target. */
 export interface Standing {
   readonly key: string;
   target: Target;
-  /** What its kind remembers of the target. */
+  /** The memory of the rule's kind for the target. */
   memory: unknown;
   state: AlertState;
-  /** The alert while it is listed. */
+  /** The alert, while it fires. */
   record: AlertRecord | undefined;
   /** The newest value; 0 before the first. */
   value: number;
-  /** When there was a verdict last; before the first one, when the target was seen first. */
+  /** The time of the last verdict; before the first one, the time when the target was first seen. */
   verdictMs: number;
-  /** When it was observed last. */
+  /** The time of the last observation. */
   seenMs: number;
 }
 
 /** The standings of one rule by the keys of their targets. */
 export type Standings = Map<string, Standing>;
 
-/** Called with a transition; the standing is in its new state. */
+/** Called for a transition; the standing already has its new state. */
 export type OnTransition = (standing: Standing, transition: Transition) => void;
 
-/** Judges one rule on a cluster as it is now, one target in each step. */
+/** Evaluates one rule on a cluster in its present state, one target in each step. */
 export function* judgeRule(
   rule: Rule,
   standings: Standings,
@@ -57,9 +57,9 @@ export function* judgeRule(
 }
 
 /**
- * Judges a rule again that was changed, one target in each step, from what is known of its targets: alerts whose
- * condition is still true stay, the others clear. A condition that is not firing has held as long as stored values say,
- * or as long as before where the change only loosened it.
+ * Evaluates a changed rule again, one target in each step, from known values: alerts whose condition is still true
+ * continue to fire, the others clear. A condition that is not firing has held for as long as stored values show, or, if
+ * the change only loosened it, for as long as before.
  */
 export function* judgeAgain(
   before: Rule,
@@ -82,7 +82,7 @@ export function* judgeAgain(
     const isInPlace = kind.isInScope(rule, standing.target);
     if (standing.state.phase === 'firing') {
       if (isInPlace && isStillTrue(kind, rule, standing, seen.get(key), isSameMeasure)) continue;
-      calm(standing, cluster.atMs);
+      resetStanding(standing, cluster.atMs);
       onTransition(standing, { kind: 'cleared', reason: 'rule changed' });
     } else if (isInPlace) {
       const isKept = isSameMeasure && kind.isLooser(before, rule);
@@ -105,8 +105,8 @@ function setPending(
   standing.state = sinceMs === Number.POSITIVE_INFINITY ? quiet : { phase: 'pending', sinceMs };
 }
 
-/** Resets a standing to the state in which it began. */
-export function calm(standing: Standing, atMs: number): void {
+/** Resets a standing to its initial state. */
+export function resetStanding(standing: Standing, atMs: number): void {
   standing.state = quiet;
   standing.verdictMs = atMs;
 }
@@ -124,7 +124,7 @@ function standingOf(standings: Standings, key: string, target: Target, atMs: num
   }));
 }
 
-/** Targets that were not observed: gone, or without a value. */
+/** Targets that were not observed: they no longer exist, or have no value. */
 function* judgeUnseen(
   kind: RuleKind,
   rule: Rule,
@@ -143,7 +143,7 @@ function* judgeUnseen(
     if (reason !== undefined) {
       standings.delete(key);
       const isFiring = standing.state.phase === 'firing';
-      calm(standing, atMs);
+      resetStanding(standing, atMs);
       if (isFiring) onTransition(standing, { kind: 'cleared', reason });
       continue;
     }
@@ -168,7 +168,7 @@ function isStillTrue(
     standing.value = verdict.value;
     return verdict.isBeyond;
   }
-  // Without a value of now the last one counts, if it still means the same.
+  // Without a new value the last one counts, if it is still of the same measure.
   if (!isSameMeasure) return false;
   return standing.state.isAboutNoData || kind.isStillBeyond(rule, standing.value);
 }

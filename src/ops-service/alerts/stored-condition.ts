@@ -1,4 +1,4 @@
-// Finds out from the series since when a changed rule's condition has held.
+// Determines from stored series since when the condition of a changed rule has held.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { findMetricKey } from '../metrics/metric-keys.js';
 import type { Point } from '../metrics/rollup-format.js';
@@ -7,8 +7,8 @@ import { type JudgedCluster, minutesMs, type Rule, type StoredMinute, type Targe
 import { kindOf } from './rules/registry.js';
 
 /**
- * Reads in steps the stored minutes of a rule's targets that can say since when its condition holds at `nowMs`. The
- * result gives those of one target, oldest first; none for a rule that compares no metric.
+ * Reads, in steps, the stored minutes of a rule's targets that can show since when its condition holds at `nowMs`. The
+ * result returns those of one target, oldest first; none for a rule that compares no metric.
  */
 export type ReadStored = (
   clusterId: string,
@@ -18,7 +18,7 @@ export type ReadStored = (
 
 const minuteMs = 60_000;
 
-/** Reads the minutes of all targets of a rule together: series of one metric lie together. */
+/** Reads the minutes of all targets of a rule at once, because the series of one metric are stored together. */
 export function readStoredFrom(series: Series, clock: Clock): ReadStored {
   return function* (clusterId, rule, nowMs) {
     const { metric } = kindOf(rule);
@@ -42,8 +42,8 @@ export function readStoredFrom(series: Series, clock: Clock): ReadStored {
 }
 
 /**
- * The time on the monotonic clock since which the condition certainly held: every value of every minute was
- * beyond, and so was every window of them. Undefined when it does not hold now or nothing is stored.
+ * The time on the monotonic clock since which the condition certainly held: every value of every minute was beyond, and
+ * so was every window of them. Undefined if it does not hold now or nothing is stored.
  */
 export function heldSince(
   rule: Rule,
@@ -60,7 +60,7 @@ export function heldSince(
     laterMs = minute.atMs;
   }
   if (first === undefined) return undefined;
-  // Within the first minute it may have begun at its end; the first windows may hold what was before.
+  // The condition may have begun at the end of the first minute, and the first windows may contain earlier values.
   const sinceMs = first.atMs + minuteMs + metric.windowMs(rule);
   return sinceMs > nowMs ? undefined : atMs - (nowMs - sinceMs);
 }

@@ -1,4 +1,4 @@
-// How a cluster is reached: the record of `/cluster-configs`, its checks, and how its secrets are kept.
+// The connection settings of a cluster: the record of `/cluster-configs`, its checks, and its secrets.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { closedObject } from '../errors/closed-object.js';
@@ -14,7 +14,7 @@ const portNumber = v.pipe(
   v.minValue(1, 'must be a port from 1 to 65535'),
   v.maxValue(65_535, 'must be a port from 1 to 65535'),
 );
-/** Ports are sent as numbers or as texts. */
+/** Ports are sent as numbers or as strings. */
 const port = v.union(
   [portNumber, v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), portNumber)],
   'must be a port',
@@ -82,7 +82,7 @@ export const shownConfig = v.strictObject({
   metrics: v.optional(v.strictObject({ prometheus: v.optional(v.string()) })),
 });
 
-/** What replies show. */
+/** The form of a configuration in replies. */
 export type ShownConfig = v.InferOutput<typeof shownConfig>;
 
 /** A configuration with its secrets; members that are not set are absent. */
@@ -99,7 +99,7 @@ export interface ClusterConfig {
   readonly metrics?: { readonly prometheus?: string };
 }
 
-/** The seeds of a configuration, in their order. */
+/** The seeds of a configuration, in order. */
 export function splitSeeds(hosts: string): string[] {
   const seeds = hosts.split(',').map((seed) => seed.trim().toLowerCase());
   return [...new Set(seeds.filter((seed) => seed !== ''))];
@@ -111,8 +111,8 @@ export function newConfig(clusterId: string, body: v.InferOutput<typeof configBo
 }
 
 /**
- * The configuration after a PUT: what the body does not have is removed, except for the password.
- * @throws OpsError `BadRequest` when the password would go to another host
+ * The configuration after a PUT: members that the body lacks are removed, except the password.
+ * @throws OpsError `BadRequest` when the password would be sent to another host
  */
 export function replaceConfig(known: ClusterConfig, body: v.InferOutput<typeof configBody>): ClusterConfig {
   const password = body.cassandra.password === undefined ? known.cassandra.password : body.cassandra.password;
@@ -136,7 +136,7 @@ export function mergeConfig(
   };
   const kind = merged.actions !== undefined && !('kind' in merged.actions) ? [missingKind] : [];
   if (kind.length > 0) throw badRequest(kind);
-  // `kind` was just checked; everything else comes from a configuration or from a checked body.
+  // `kind` was just checked; the other members come from a configuration or from a checked body.
   const next = compact(merged as Parameters<typeof compact>[0]);
   demandPasswordAgain(known, next, body.cassandra ?? {});
   return next;
@@ -144,13 +144,13 @@ export function mergeConfig(
 
 const missingKind: ErrorDetail = { path: 'actions.kind', message: 'is missing' };
 
-/** What replies may show. */
+/** The configuration in the form of replies. */
 export function showConfig({ cassandra, ...rest }: ClusterConfig): ShownConfig {
   const { password: _, ...shown } = cassandra;
   return { ...rest, cassandra: shown };
 }
 
-/** A stored password must not be sent to another host than the one that it was given for. */
+/** A stored password must not be sent to a host other than the one that it was given for. */
 function demandPasswordAgain(known: ClusterConfig, next: ClusterConfig, given: { password?: unknown }): void {
   if (known.cassandra.password === undefined || given.password !== undefined) return;
   const changed = (['seed_hosts', 'native_port'] as const).filter(

@@ -1,4 +1,4 @@
-// The configurations of the clusters beside `local`: kept, changed, and turned into clusters that are watched.
+// The configurations of all clusters except `local`: stores and changes them, and creates the monitored clusters.
 import type * as v from 'valibot';
 import { OpsError } from '../errors/ops-error.js';
 import { unknownName } from '../errors/unknown-name.js';
@@ -29,14 +29,14 @@ export const clusterMigrations: readonly Migration[] = [
   },
 ];
 
-/** What the repository works with. */
+/** What the repository needs from outside. */
 export interface ClusterRepositoryParts {
   readonly store: Store;
   readonly events: EventLog;
   readonly registry: ClusterRegistry;
-  /** Begins to watch a cluster. */
+  /** Starts to monitor a cluster. */
   readonly makeCluster: (config: ClusterConfig) => Cluster;
-  /** Called with the id of a cluster that is removed: what all parts keep of it is to be deleted. */
+  /** Called with the id of a removed cluster, whose data all parts must delete. */
   readonly forgetCluster: (id: string) => void;
 }
 
@@ -46,12 +46,12 @@ const server = '';
 const maxClusters = 100;
 const maxIdLength = 48;
 
-/** Keeps the configurations; their clusters are in the registry. */
+/** Stores the configurations; their clusters are in the registry. */
 export class ClusterRepository {
   readonly #parts: ClusterRepositoryParts;
   readonly #configs: Repository<ClusterConfig>;
 
-  /** Reads what is stored and begins to watch it. */
+  /** Reads the stored configurations and starts to monitor their clusters. */
   constructor(parts: ClusterRepositoryParts) {
     this.#parts = parts;
     this.#configs = new Repository(parts.store, {
@@ -66,7 +66,7 @@ export class ClusterRepository {
     for (const config of this.#configs.all()) this.#watch(config);
   }
 
-  /** All of them by id, `local` first. */
+  /** All configurations by id, `local` first. */
   list(): Readonly<Record<string, ShownConfig>> {
     const shown = [...this.#configs.all()].map((config) => [config.id, showConfig(config)]);
     return Object.fromEntries([['local', localConfig], ...shown]);
@@ -77,9 +77,11 @@ export class ClusterRepository {
     return id === 'local' ? localConfig : showConfig(this.#configs.get(server, id));
   }
 
-  /** `reservedIds` may not be ids. The result is the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable` */
+  /**
+   * The id must not be one of `reservedIds`. Returns the id. @throws OpsError `BadRequest`, `Conflict`, `Unavailable`
+   */
   create(body: v.InferOutput<typeof configBody>, reservedIds: ReadonlySet<string>, caller: Caller): string {
-    this.#configs.requireRoom(server); // before the id is looked at
+    this.#configs.requireRoom(server); // before the id is checked
     const config = newConfig(this.#idFor(body, reservedIds), body);
     this.#configs.create(server, config);
     this.#watch(config);
@@ -133,7 +135,7 @@ export class ClusterRepository {
       if (reservedIds.has(id))
         throw badRequest([{ path: 'id', message: 'is reserved: paths of this port begin with it' }]);
       if (id === 'local' || this.#configs.find(id) !== undefined) {
-        throw new OpsError('Conflict', `there is a cluster ${JSON.stringify(id)} already`);
+        throw new OpsError('Conflict', `the cluster ${JSON.stringify(id)} already exists`);
       }
       return id;
     }

@@ -1,19 +1,19 @@
-// What the operations service knows of a cluster, whatever it runs on: its nodes, its metrics, its actions.
+// A cluster as the operations service sees it, independent of its database: its nodes, metrics and actions.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
 
-/** A node as a cluster last saw it. */
+/** The last known state of a node. */
 export interface ClusterNode {
-  /** Its address; never changes meaning: metrics, alerts and events name the node by it. */
+  /** Its address, by which metrics, alerts and events name the node; it never changes meaning. */
   readonly address: string;
   readonly dc: string | null;
   readonly rack: string | null;
   readonly hostname: string | null;
-  /** As `decideNodeState` says; `unknown` until that is known. */
+  /** As `decideNodeState` decides; `unknown` before that. */
   readonly state: 'up' | 'down' | 'unknown';
-  /** Milliseconds since 1970 since which it is down; absent while it is not. */
+  /** When it went down, in milliseconds since 1970; absent while it is not down. */
   readonly downSinceMs?: number;
-  /** Milliseconds since 1970 of the last answer; null when it never answered. */
+  /** Milliseconds since 1970 of the last answer; null if it never answered. */
   readonly lastSeenMs: number | null;
   /** Bytes of data; null when unknown. */
   readonly loadBytes: number | null;
@@ -21,7 +21,7 @@ export interface ClusterNode {
   readonly os: string | null;
 }
 
-/** What a value is about. What is not available is left out, never 0. */
+/** What a value is about. Unavailable values are omitted, never 0. */
 export interface ReadingPlace {
   readonly node: string;
   /** A key of the table of metric keys, never an alias. */
@@ -34,30 +34,30 @@ export interface ReadingPlace {
 
 /** One value of a metric at one moment. */
 export interface ValueReading extends ReadingPlace {
-  /** Which part of a distribution, for percentile keys. */
+  /** The part of a distribution, for percentile keys. */
   readonly part?: HistogramPart;
   /** In the unit of the key. */
   readonly value: number;
 }
 
-/** The distribution of what was measured since the last reading, for percentile keys; empty when nothing was. */
+/** The distribution of the measurements since the last reading, for percentile keys; empty if there were none. */
 export interface HistogramReading extends ReadingPlace {
   readonly histogram: LatencyCounts;
 }
 
-/** What a cluster reads of a metric. */
+/** A value or a distribution of a metric. */
 export type Reading = ValueReading | HistogramReading;
 
 /** The values that a percentile key has. */
 export type HistogramPart = 'MIN' | 'P50' | 'P90' | 'P99' | 'MAX';
 
-/** What a cluster's percentile keys offer. */
+/** What a cluster's percentile keys provide. */
 export interface HistogramOffer {
   readonly parts: readonly HistogramPart[];
   readonly takesWindow: boolean;
 }
 
-/** What can be asked of a node; the codes of its events have the same names. */
+/** The actions on a node; the codes of their events have the same names. */
 export type ActionName = 'compact' | 'cleanup' | 'flush' | 'repair';
 
 /** An action on one node. */
@@ -69,7 +69,7 @@ export interface NodeAction {
   readonly tables: readonly string[];
 }
 
-/** How an action on a node ended: words for people, at most 64 KB. */
+/** The outcome of an action on a node: text for users, at most 64 KB. */
 export interface NodeActionOutcome {
   readonly state: 'success' | 'error' | 'cancelled';
   readonly detail: string;
@@ -81,29 +81,32 @@ export interface NativeReply {
   readonly rows: readonly (readonly JsonText[])[];
 }
 
-/** A cluster that is watched. Calls that wait reject only for bugs: a node that does not answer is a fact. */
+/** A monitored cluster. Asynchronous calls reject only for bugs: a node that does not answer is a normal result. */
 export interface Cluster {
   /** `local` or an id of `/cluster-configs`. */
   readonly id: string;
   readonly nodes: readonly ClusterNode[];
-  /** False until nodes and tables have been read once: what is not listed before may still exist. */
+  /** False until nodes and tables have been read once: unlisted ones may exist before that. */
   readonly isLoaded?: boolean;
-  /** Which parts of distributions it gives, and whether a rule can choose the window. */
+  /** Which parts of distributions it provides, and whether a rule can choose the window. */
   readonly histograms: HistogramOffer;
-  /** The readings of this moment from all nodes that answer; called once an interval, never twice at a time. */
+  /** The present readings of all nodes that answer; called once per interval, never twice at the same time. */
   readMetrics(): Promise<readonly Reading[]>;
-  /** The keyspaces of users, also those without tables. */
+  /** The keyspaces of users, including those without tables. */
   readonly keyspaces: readonly string[];
   /** `keyspace.table` of all tables. */
   readonly tables: readonly string[];
-  /** Keys that this cluster gives, for `/metric-keys`; the text says where from. */
+  /** The source of a key that this cluster provides, for `/metric-keys`; undefined for other keys. */
   metricSource(key: string): string | undefined;
-  /** Why a key that it is configured to give is not available now; undefined for every other key. */
+  /** Why a configured key is not available now; undefined for all other keys. */
   whyNoMetric?(key: string): string | undefined;
-  /** Runs to its end or to the next step after `signal` is aborted. One at a time per node. */
+  /** Runs to its end, or to the next step after `signal` is aborted. At most one action per node at a time. */
   act(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
-  /** @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure */
-  runNative(query: string): Promise<NativeReply>;
+  /**
+   * A query that is not begun when `signal` is aborted, because its client has left, may be refused.
+   * @throws OpsError `BadRequest` with the engine's own words for a query it refuses, `Unavailable` for a failure
+   */
+  runNative(query: string, signal: AbortSignal): Promise<NativeReply>;
   /** Does what is due. Called every second. */
   tick?(): void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// The cluster `local`: the engine that this process serves, one node.
+// The cluster `local`: the engine of this process, with one node.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type {
   Cluster,
@@ -15,12 +15,12 @@ import type { LocalMetrics } from './local-metrics.js';
 /** The only node of `local`. */
 export const localAddress = '127.0.0.1';
 
-/** What the cluster knows of the machine and the process. */
+/** The machine and the process as the cluster sees them. */
 export interface LocalFacts {
   readonly hostname: string;
   readonly os: string;
   readonly version: string;
-  /** Where the embedded engine's values of a key come from; undefined: it has none. */
+  /** The source of a key on the embedded engine; undefined if it has none. */
   readonly metricSource: (key: string) => string | undefined;
 }
 
@@ -65,7 +65,7 @@ export class LocalCluster implements Cluster {
         dc: 'datacenter1',
         rack: 'rack1',
         state: 'up',
-        lastSeenMs: this.#clock.nowMs(), // that it answers shows that the process lives
+        lastSeenMs: this.#clock.nowMs(), // the process is alive, because it answers
         loadBytes: this.#loadBytes,
         ...this.#facts,
       },
@@ -82,8 +82,8 @@ export class LocalCluster implements Cluster {
     return this.#dataService.call('act', { action, keyspace, tables }, signal);
   }
 
-  async runNative(query: string): Promise<NativeReply> {
-    return unpackNativeReply(await this.#dataService.call('runNative', query));
+  async runNative(query: string, signal: AbortSignal): Promise<NativeReply> {
+    return unpackNativeReply(await this.#dataService.call('runNative', query, signal));
   }
 
   async close(): Promise<void> {

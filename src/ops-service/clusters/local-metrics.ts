@@ -1,4 +1,4 @@
-// Reads the metrics of the cluster `local`: of the process over the link, of the machine and the files directly.
+// Reads the metrics of the cluster `local`: of the process through the link, of the machine and the files directly.
 import type { MachineFigures } from '../../foundation/machine/read-machine.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -6,29 +6,29 @@ import type { DataServiceLink } from './data-service-link.js';
 import { readingsOfMachine } from './machine-readings.js';
 import { type LocalReading, type ProcessFigures, readingsOfProcess } from './process-readings.js';
 
-/** Where the readings come from. */
+/** The sources of the readings. */
 export interface LocalSources {
   readonly clock: Clock;
   readonly dataService: DataServiceLink;
   readMachine(): Promise<MachineFigures>;
   /** Bytes of the files of the data directory; undefined when it cannot be read. */
   readDataBytes(): Promise<number | undefined>;
-  /** Bytes by `keyspace.table`; may take long, and does not block this thread. */
+  /** Bytes by `keyspace.table`; may take a long time, but does not block this thread. */
   readTableBytes(): Promise<ReadonlyMap<string, number>>;
   readonly logger: Logger;
 }
 
-/** What was read. */
+/** The result of a reading. */
 export interface LocalReadings {
   readonly readings: readonly LocalReading[];
   /** Undefined when the data directory cannot be read. */
   readonly dataBytes: number | undefined;
 }
 
-/** Between two counts of the pages of all tables, and before the first. */
+/** The time between two counts of the pages of all tables, and before the first count. */
 const tableBytesIntervalMs = 10 * 60_000;
 const firstTableBytesMs = 60_000;
-/** Counting may take this part of the time at most. */
+/** The maximum share of the time that counting may take. */
 const mostShareOfCounting = 0.02;
 
 /** The metrics of `local`. */
@@ -44,7 +44,7 @@ export class LocalMetrics {
     this.#nextTableBytesMs = sources.clock.monotonicMs() + firstTableBytesMs;
   }
 
-  /** The readings since the last call. @throws Error when the main thread does not answer any more */
+  /** The readings since the last call. @throws Error when the main thread no longer answers */
   async read(tables: readonly string[]): Promise<LocalReadings> {
     const { clock, dataService, readMachine, readDataBytes } = this.#sources;
     if (tables.length > 0) this.#countTableBytes();

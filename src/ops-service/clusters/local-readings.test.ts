@@ -1,4 +1,4 @@
-// The readings of the cluster `local`: rates, and what is left out because it is not known.
+// The readings of the cluster `local`: rates, and omitted values that are not known.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MachineFigures } from '../../foundation/machine/read-machine.js';

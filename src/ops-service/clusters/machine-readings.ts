@@ -1,11 +1,13 @@
-// Readings of the cluster `local` from how its machine is doing.
+// Readings of the cluster `local` from the figures of its machine.
 import type { CpuTimes } from '../../foundation/machine/parse-proc.js';
 import type { MachineFigures } from '../../foundation/machine/read-machine.js';
 import type { LocalReading } from './process-readings.js';
 
 const mebibyte = 1024 * 1024;
 
-/** The readings of the machine; rates are left out without earlier figures, which are `seconds` old. */
+/**
+ * The readings of the machine. Rates need the earlier figures, which are `seconds` old, and are omitted without them.
+ */
 export function readingsOfMachine(
   now: MachineFigures,
   before: MachineFigures | undefined,
@@ -37,12 +39,12 @@ function readingsOfCpu(now: CpuTimes | undefined, before: CpuTimes | undefined):
   return (['user', 'system', 'idle', 'nice', 'iowait', 'steal'] as const).flatMap((name) => {
     const [at, was] = [now[name], before[name]];
     if (at === undefined || was === undefined) return [];
-    // Linux lets iowait fall now and then.
+    // Linux sometimes decreases iowait.
     return readingOf(`os-cpu-${name}`, Math.max(0, ((at - was) / total) * 100));
   });
 }
 
-/** A counter that fell began again: nothing is known of this interval. */
+/** A counter that decreased was reset: nothing is known of this interval. */
 function readingsOfNetwork(
   now: MachineFigures,
   before: MachineFigures,

@@ -1,4 +1,4 @@
-// Whether a node is up: our probes and the views of the others.
+// Decides whether a node is up: our probes and the reports of other nodes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideNodeState, type NodeProbes } from './node-liveness.js';

@@ -1,25 +1,25 @@
-// Decides from probes and from what the other nodes see whether a node is up or down.
+// Decides from our probes and from the reports of other nodes whether a node is up or down.
 
-/** What probes and other nodes report of a node. */
+/** The probes of a node, and the reports of other nodes about it. */
 export interface NodeProbes {
-  /** Probes of this server that failed since the last one that did not. */
+  /** Consecutive failures of this server's probes until now. */
   readonly failedInARow: number;
   /** Probes of this server since the start of the process. */
   readonly count: number;
-  /** Nodes beside this one that answer us and say what they see of it. */
+  /** The number of other nodes that answer us and report what they see of it. */
   readonly otherCount: number;
   /** How many of these see it alive, and how many see it dead. */
   readonly seenAliveBy: number;
   readonly seenDeadBy: number;
 }
 
-/** Failures in a row, and fresh probes after a start, that decide. */
+/** The number of consecutive failures, and of probes after a start, that is needed for a decision. */
 const enoughProbes = 3;
 
 /**
- * The state of a node whose last known state is `before`. Down: three probes failed in a row and no majority of the
- * others sees it alive; or at least two others answer, more than half of them see it dead, and a probe failed.
- * One observer alone never overrules the rest. A node known before the start changes only after three fresh probes.
+ * The state of a node whose last known state is `before`. It is down if three probes failed in a row and no majority of
+ * the others sees it alive; or if at least two others answer, more than half of them see it dead, and a probe failed.
+ * One observer alone never decides. A node known before the start changes only after three new probes.
  */
 export function decideNodeState(
   before: 'up' | 'down' | 'unknown',

@@ -1,4 +1,4 @@
-// Readings of the cluster `local` from what its process counted.
+// Readings of the cluster `local` from the counts of its process.
 import type { Collections } from '../../foundation/telemetry/collections.js';
 import { noLatencies } from '../../foundation/telemetry/latency-counts.js';
 import type {
@@ -9,9 +9,9 @@ import type {
 } from '../../foundation/telemetry/traffic.js';
 import type { Reading } from './cluster.js';
 
-/** What the process of the data service counted since it was asked last. Plain data. */
+/** The counts of the data service's process since the last call. Plain data. */
 export interface ProcessFigures {
-  /** Since it was asked last, or since its start. */
+  /** The time since the last call, or since the start of the process. */
   readonly elapsedMs: number;
   readonly traffic: TrafficFigures;
   readonly heap: { readonly usedBytes: number; readonly committedBytes: number; readonly maxBytes: number };
@@ -21,14 +21,14 @@ export interface ProcessFigures {
   readonly collections: Collections;
 }
 
-/** A key with its value; `local` has one node, which is put in later. */
+/** A value with its key, without the node, which is added later: `local` has only one. */
 export type LocalReading = Reading extends infer Each
   ? Each extends Reading
     ? Omit<Each, 'node'>
     : never
   : never;
 
-/** The readings of the process; those that need an earlier figure are left out without one. */
+/** The readings of the process; those that need earlier figures are omitted without them. */
 export function readingsOfProcess(
   figures: ProcessFigures,
   before: ProcessFigures | undefined,

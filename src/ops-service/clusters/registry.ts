@@ -1,9 +1,9 @@
-// The clusters that are watched, by id.
+// The monitored clusters, by id.
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { unknownName } from '../errors/unknown-name.js';
 import type { Cluster } from './cluster.js';
 
-/** The clusters; `local` comes first and is always there. */
+/** The clusters; `local` is the first and always exists. */
 export class ClusterRegistry {
   readonly #clusters = new Map<string, Cluster>();
   readonly #logger: Logger;
@@ -29,14 +29,14 @@ export class ClusterRegistry {
     return cluster;
   }
 
-  /** Adds a cluster, or puts it in the place of the one with its id, which is closed. */
+  /** Adds a cluster. If there is one with its id, that one is closed and replaced. */
   put(cluster: Cluster): void {
     const replaced = this.#clusters.get(cluster.id);
     this.#clusters.set(cluster.id, cluster);
     this.#closeLater(replaced);
   }
 
-  /** Closes a cluster and forgets it. Nothing happens for an unknown id. */
+  /** Closes a cluster and removes it. Does nothing for an unknown id. */
   remove(id: string): void {
     const removed = this.#clusters.get(id);
     if (!this.#clusters.delete(id)) return;

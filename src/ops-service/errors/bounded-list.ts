@@ -1,7 +1,8 @@
-// Lists with a limit that is checked before their elements: to describe what is wrong with thousands takes seconds.
+// Lists with a limit that is checked before their elements: reporting the problems of thousands of elements takes
+// seconds.
 import * as v from 'valibot';
 
-/** As `v.array` with `v.maxLength`; of a list that is too long the elements are not checked. */
+/** Like `v.array` with `v.maxLength`, but does not check the elements of a list that is too long. */
 export function boundedList<Item extends v.GenericSchema>(
   item: Item,
   most: number,

@@ -1,4 +1,4 @@
-// Objects report every member that they do not know: a newer valibot must not change that unnoticed.
+// Objects report every unknown member: a newer valibot must not change that unnoticed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';

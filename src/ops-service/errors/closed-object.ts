@@ -1,7 +1,10 @@
-// Objects that take their own members and no others.
+// Schemas of objects that accept no unknown members.
 import * as v from 'valibot';
 
-/** As `v.strictObject`, which reports only the first member that it does not know, and takes lists. */
+/**
+ * Like `v.strictObject`, which reports only the first unknown member and accepts lists: this reports all, and refuses
+ * lists.
+ */
 export function closedObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.StrictObjectSchema<Entries, undefined> {
@@ -17,7 +20,7 @@ export function closedObject<const Entries extends v.ObjectEntries>(
   return { ...schema, '~run': run };
 }
 
-/** Adds an issue like the one about the first unknown member for each further one. */
+/** Adds an issue for each further unknown member, like the one about the first. */
 function reportOthers(
   input: unknown,
   entries: v.ObjectEntries,
@@ -33,7 +36,7 @@ function reportOthers(
   }
 }
 
-/** The schema of an object, which refuses lists: valibot takes a list as an object with numbers as names. */
+/** The schema of an object that also refuses lists: valibot treats a list as an object with numbers as names. */
 export function withoutLists<Schema extends v.GenericSchema>(schema: Schema): Schema {
   type Run = v.GenericSchema['~run'];
   // Not an arrow function: `v.partial` makes a copy with other entries.

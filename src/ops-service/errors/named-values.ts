@@ -1,16 +1,16 @@
-// Objects whose members have names that the sender chooses: headers, annotations.
+// Objects whose member names are chosen by the sender: headers, annotations.
 import * as v from 'valibot';
 import { withoutLists } from './closed-object.js';
 
-/** The schema of objects with values of one kind by name. */
+/** The schema of objects that map names to values of one kind. */
 export type NamedValues<Value extends v.GenericSchema> = v.GenericSchema<
   Record<string, v.InferInput<Value>>,
   Record<string, v.InferOutput<Value>>
 >;
 
 /**
- * As `v.record` with `v.maxEntries`, which drops members like `constructor` and takes lists: this one keeps every
- * member and refuses lists. Of an object with too many members none is checked.
+ * Like `v.record` with `v.maxEntries`, which drops members like `constructor` and accepts lists: this keeps every
+ * member and refuses lists. If an object has too many members, they are not checked.
  */
 export function namedValues<Value extends v.GenericSchema>(
   name: v.GenericSchema<string, string>,
@@ -32,14 +32,14 @@ export function namedValues<Value extends v.GenericSchema>(
       ? (v.safeParse(counted, input, config).issues ?? [])
       : checked.flatMap(({ issues }, at) => problemsOf(issues, input, members[at]));
     if (first !== undefined) return { typed: false, value: input, issues: [first, ...others] };
-    // Without issues each output is what the schemas give.
+    // Without issues, each output has the type of the schemas.
     const outputs = checked.map(({ output }) => output as [string, v.InferOutput<Value>]);
     return { typed: true, value: Object.fromEntries(outputs) };
   };
   return { ...schema, '~run': run };
 }
 
-/** The issues of a pair of name and value as issues of a member. */
+/** Converts the issues of a pair of name and value to issues of a member. */
 function problemsOf(
   issues: readonly v.BaseIssue<unknown>[] = [],
   input: Record<string, unknown>,

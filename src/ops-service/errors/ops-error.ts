@@ -7,7 +7,7 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** What the kinds of refusals are called on the wire, with their HTTP status. */
+/** The kinds of refusals with their names in replies and their HTTP status. */
 export const refusals = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -26,14 +26,14 @@ export const refusals = {
 /** A kind of refusal, the `type` of the error reply. */
 export type Refusal = keyof typeof refusals;
 
-/** Details in one reply at most. */
+/** The maximum number of details in one reply. */
 const mostDetails = 20;
-/** Characters at most. Names that the caller sent stand in paths and messages. */
+/** The maximum lengths in characters. Paths and messages contain names that the caller sent. */
 const longest = { message: 2000, path: 200, detail: 1000 } as const;
 
 /**
- * A request that is refused. The message and the details are shown to the caller: they hold no secrets. Of many details
- * the first ones are kept, and the message says so.
+ * A refused request. The caller sees the message and the details, so they contain no secrets. If there are too many
+ * details, the first ones are kept, and the message says so.
  */
 export class OpsError extends Error {
   readonly refusal: Refusal;
@@ -67,7 +67,7 @@ function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** How the error crosses between threads, without its cause. */
+/** The form in which the error is sent between threads, without its cause. */
 export const opsErrorForm: ErrorForm = {
   kind: 'ops-error',
   pack: (error) => {
@@ -76,7 +76,7 @@ export const opsErrorForm: ErrorForm = {
     return { refusal, message, details, retryAfterSeconds } satisfies PackedOpsError;
   },
   unpack: (packed) => {
-    // It was packed above.
+    // It was packed by `pack`.
     const { refusal, message, details, retryAfterSeconds } = packed as PackedOpsError;
     return new OpsError(refusal, message, {
       details,

@@ -1,10 +1,10 @@
 // The errors for names that do not exist.
 import { type ErrorDetail, OpsError } from './ops-error.js';
 
-/** Names in one message at most. */
+/** The maximum number of names in one message. */
 const mostNames = 20;
 
-/** The error: `there is no action "x"; the actions are flush, repair`. `what` is the word for one of them. */
+/** The error: `there is no action "x"; the actions are flush, repair`. `what` is the singular of the names' kind. */
 export function unknownName(what: string, name: string, known: readonly string[]): OpsError {
   const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : '';
   const list = `${known.slice(0, mostNames).join(', ')}${more}`;

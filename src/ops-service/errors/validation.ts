@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type ErrorDetail, OpsError } from './ops-error.js';
 
 /**
- * The value as the schema gives it.
+ * The output of the schema for the value.
  * @throws OpsError `BadRequest` with every problem
  */
 export function validated<Schema extends v.GenericSchema>(
@@ -15,7 +15,7 @@ export function validated<Schema extends v.GenericSchema>(
   throw badRequest(detailsOf(result.issues));
 }
 
-/** The refusal of a request with these problems. */
+/** The error for a request with these problems. */
 export function badRequest(details: readonly ErrorDetail[]): OpsError {
   const [only, ...more] = details;
   const isOne = only !== undefined && more.length === 0;
@@ -24,8 +24,8 @@ export function badRequest(details: readonly ErrorDetail[]): OpsError {
 }
 
 /**
- * Path and problem; a problem that is a sentence of its own stands after a colon. The elements of a body that is a
- * list have their numbers for paths.
+ * Path and problem; if the problem is a sentence of its own, with a colon between them. If a body is a list, the paths
+ * of its elements are their indexes.
  */
 export function sentenceOf({ path, message }: ErrorDetail): string {
   if (path === '') return message;
@@ -36,13 +36,13 @@ export function sentenceOf({ path, message }: ErrorDetail): string {
   return `${inside}element ${Number(place) + 1} of the list ${message}`;
 }
 
-/** Every problem, in words that follow the path: `threshold` · `is missing`. */
+/** Every problem, as text that follows the path: `threshold` · `is missing`. */
 export function detailsOf(issues: readonly v.BaseIssue<unknown>[]): ErrorDetail[] {
   return issues.map((issue) => ({ path: v.getDotPath(issue) ?? '', message: describe(issue) }));
 }
 
 function describe(issue: v.BaseIssue<unknown>): string {
-  // A message of our schemas; those of valibot begin with this word and quote what was received.
+  // This is a message of our schemas; messages of valibot begin with `Invalid ` and quote the received value.
   if (!issue.message.startsWith('Invalid ')) return issue.message;
   if (issue.expected === 'never') return 'is not known';
   if (issue.received === 'undefined') return issue.path === undefined ? 'the body is missing' : 'is missing';
@@ -52,7 +52,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
     : expected;
 }
 
-/** Valibot's name of a type in ours; values stand in quotes, with ` | ` between them. */
+/** Replaces valibot's names of types by ours; values are in quotes, separated by ` | `. */
 function wordsOf(expected: string | null): string {
   if (expected === null) return 'something else';
   const words = typeWords.get(expected) ?? expected.replaceAll('"', '').replace(/^\((.*)\)$/, '$1');

@@ -6,12 +6,37 @@ import { openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { createLogger } from '../../foundation/telemetry/logger.js';
 import { Store, storeMigrations } from '../store/store.js';
-import type { NewEvent } from './event.js';
+import type { AlertChange, NewEvent } from './event.js';
 import { EventLog, type EventRetention } from './event-log.js';
 import { countEvents, eventMigrations } from './event-tables.js';
 
 const dayMs = 86_400_000;
 const flush: NewEvent = { action: 'flush', level: 'INFO', message: 'flushed' };
+
+const aChange: AlertChange = {
+  kind: 'fired',
+  alert: {
+    id: 'alert',
+    alert_rule_id: 'rule',
+    node: '127.0.0.1',
+    dc: null,
+    table: null,
+    device: null,
+    level: 'ERROR',
+    state: 'firing',
+    current_value: 1,
+    first_fired: 1,
+  },
+  rule: {
+    id: 'rule',
+    type: 'node-down',
+    metric: null,
+    level: 'ERROR',
+    notifyIntervalMinutes: 0,
+    annotations: {},
+  },
+  reason: 'it is down',
+};
 
 function openLog(retention?: EventRetention) {
   const clock = { now: 1000 * dayMs, jumpedMs: 0 };
@@ -131,5 +156,45 @@ describe('the event log', () => {
     leave();
     log.append('a', flush);
     assert.deepEqual(received, ['a flushed']);
+  });
+
+  it('passes an event again for which a listener failed, before those behind it', () => {
+    const { log } = openLog();
+    const received: string[] = [];
+    let isBroken = true;
+    log.subscribe(({ event, change }) => {
+      if (isBroken) throw new Error('a bug');
+      received.push(change === undefined ? event.message : `${event.message}: ${change.kind}`);
+    });
+    log.append('a', { action: 'alertFired', level: 'ERROR', message: 'first', change: aChange });
+    log.append('a', { ...flush, message: 'second' });
+    log.tick();
+    isBroken = false;
+    log.append('b', { ...flush, message: 'third' });
+    assert.deepEqual(received, []);
+    log.tick();
+    assert.deepEqual(received, ['first: fired', 'second', 'third']);
+    log.append('a', { ...flush, message: 'fourth' });
+    log.tick();
+    assert.deepEqual(received, ['first: fired', 'second', 'third', 'fourth']);
+  });
+
+  it('discards an event for which a listener fails ten times, and passes those behind it', () => {
+    const { log } = openLog();
+    const received: string[] = [];
+    let failures = 0;
+    log.subscribe(({ event }) => {
+      if (event.message === 'unacceptable') {
+        failures += 1;
+        throw new Error('a bug');
+      }
+      received.push(event.message);
+    });
+    log.append('a', { ...flush, message: 'unacceptable' });
+    log.append('a', { ...flush, message: 'next' });
+    for (let tick = 1; tick < 9; tick += 1) log.tick();
+    assert.deepEqual([failures, received], [9, []]);
+    log.tick();
+    assert.deepEqual([failures, received], [10, ['next']]);
   });
 });

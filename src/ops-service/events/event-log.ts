@@ -1,13 +1,11 @@
-// The event log: what happened in each cluster, with times that are unique and only rise.
+// The event log: the events of each cluster, with unique ascending times.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Store } from '../store/store.js';
-import { type AppendedEvent, actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { actionCodes, type Event, levels, type NewEvent } from './event.js';
+import { type EventListener, EventListeners } from './event-listeners.js';
 import { countEvents, insertEvent, newestTime, pruneEvents, selectEvents } from './event-tables.js';
-
-/** Gets events in the order of their times. */
-export type EventListener = (appended: AppendedEvent) => void;
 
 /** Where reading begins and how far it goes. */
 export interface EventRange {
@@ -17,7 +15,7 @@ export interface EventRange {
   readonly order: 'backward' | 'forward';
 }
 
-/** How long and how many events of a cluster are kept. */
+/** How long, and how many, events of a cluster are kept. */
 export interface EventRetention {
   readonly maxAgeDays: number;
   readonly maxCount: number;
@@ -27,33 +25,32 @@ export interface EventRetention {
 const ownAddress = '127.0.0.1';
 const ordinaryRetention: EventRetention = { maxAgeDays: 90, maxCount: 20_000_000 };
 const msPerDay = 86_400_000;
-/** Small, so that a tick takes milliseconds; 1,000 a second is far more than are appended for long. */
+/** Small, so that a tick takes milliseconds. 1,000 per second are far more than are appended over a long time. */
 const prunedPerTick = 1000;
-/** An event in memory without its message. */
+/** The size in memory of an event without its message. */
 const eventSizeBytes = 800;
 
-/** Keeps events of all clusters; also while the disk is full, as long as the process lives. */
+/** Stores the events of all clusters. While the disk is full, they are kept in memory. */
 export class EventLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #retention: EventRetention;
   readonly #keptSince: KeptSince;
-  readonly #listeners = new Set<EventListener>();
-  readonly #logger: Logger;
+  readonly #listeners: EventListeners;
   /** The time of the newest event of each cluster that was asked for. */
   readonly #newest = new Map<string, number>();
-  /** What may not be on disk yet, in order. */
+  /** Events that may not be on disk yet, in order. */
   readonly #unwritten = new Set<{ readonly clusterId: string; readonly event: Event }>();
 
   constructor(store: Store, clock: Clock, logger: Logger, retention: EventRetention = ordinaryRetention) {
     this.#store = store;
     this.#clock = clock;
-    this.#logger = logger;
+    this.#listeners = new EventListeners(logger);
     this.#retention = retention;
     this.#keptSince = makeKeptSince(clock);
   }
 
-  /** Records an event now, and notifies listeners. It survives a crash once `store.recorded()` has resolved. */
+  /** Records an event and notifies listeners. It survives a crash once `store.recorded()` has resolved. */
   append(clusterId: string, added: NewEvent): Event {
     const timeUs = Math.max(Math.floor(this.#clock.nowMs() * 1000), (this.#newestTime(clusterId) ?? 0) + 1);
     this.#newest.set(clusterId, timeUs);
@@ -66,44 +63,39 @@ export class EventLog {
       sizeBytes: eventSizeBytes + 2 * event.message.length,
       onLoss: () => void this.#unwritten.delete(unwritten),
     });
-    const appended: AppendedEvent = { clusterId, event, change: added.change };
-    for (const listener of this.#listeners) {
-      try {
-        listener(appended);
-      } catch (err) {
-        // A bug in a listener must not fail the code that appended the event.
-        this.#logger.error({ err, clusterId, action: event.action }, 'a listener of events failed');
-      }
-    }
+    this.#listeners.notify({ clusterId, event, change: added.change });
     return event;
   }
 
-  /** Events from a time on, that one included. Times are unique, so that pages can continue from the last one. */
+  /** Events from a time on, which is included. Times are unique, so a page can continue from the last one. */
   read(clusterId: string, { fromUs, count, order }: EventRange): readonly Event[] {
     const start = fromUs ?? this.#newestTime(clusterId);
     if (start === undefined) return [];
     const range = { fromUs: start, count, order };
     const written = this.#store.read((database) => selectEvents(database, clusterId, range));
     if (this.#store.waitingCount === 0) return written;
-    // The first of what was appended are written; some of them may still be in the list.
+    // Events are written in the order in which they were appended; some written ones may still be in the list.
     const writtenUs = this.#store.read((database) => newestTime(database, clusterId)) ?? 0;
     const waiting = [...this.#unwritten]
       .filter((entry) => entry.clusterId === clusterId && Number(entry.event.time) > writtenUs)
       .map(({ event }) => event)
       .filter(({ time }) => (order === 'backward' ? Number(time) <= start : Number(time) >= start));
-    // What waits is newer than all that is written.
+    // Events that wait are newer than all that are written.
     const all = order === 'backward' ? [...waiting.reverse(), ...written] : [...written, ...waiting];
     return all.slice(0, count);
   }
 
-  /** Calls back with every event from now on; the result ends the subscription. */
+  /** Calls the listener with every event from now on; the result ends the subscription. */
   subscribe(listener: EventListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
-  /** Deletes a part of what is too old or too much. Called every second. */
+  /**
+   * Passes events again for which a listener failed, and deletes a part of what is too old or too much. Called every
+   * second.
+   */
   tick(): void {
+    this.#listeners.tick();
     if (this.#store.waitingCount === 0) this.#unwritten.clear();
     if (!this.#store.isWritable) return;
     const untilUs = this.#keptSince(this.#retention.maxAgeDays * msPerDay) * 1000;

@@ -1,9 +1,9 @@
-// How events are stored: one row each, in the order of their times within a cluster.
+// Stores events: one row each, in the order of their times within a cluster.
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Migration } from '../store/store.js';
 import { type Event, type LevelName, levels } from './event.js';
 
-/** The tables of the event log. */
+/** The tables of the event log. Events of a removed cluster stay until they are too old. */
 export const eventMigrations: readonly Migration[] = [
   {
     name: 'events-1',
@@ -26,7 +26,7 @@ export const eventMigrations: readonly Migration[] = [
   },
 ];
 
-/** Adds an event; its time is free. */
+/** Adds an event, whose time is not in use. */
 export function insertEvent(database: Database, clusterId: string, event: Event): void {
   database
     .statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
@@ -45,7 +45,7 @@ export function insertEvent(database: Database, clusterId: string, event: Event)
   addToCount(database, clusterId, 1);
 }
 
-/** Events from a time on, that one included, backward or forward. */
+/** Events from a time on, which is included, backward or forward. */
 export function selectEvents(
   database: Database,
   clusterId: string,
@@ -64,13 +64,13 @@ export function newestTime(database: Database, clusterId: string): number | unde
   return typeof row?.['newest'] === 'number' ? row['newest'] : undefined;
 }
 
-/** The clusters that have events, and how many. */
+/** The number of events of each cluster that has any. */
 export function countEvents(database: Database): ReadonlyMap<string, number> {
   const rows = database.statement('SELECT cluster, count FROM event_counts').all();
   return new Map(rows.map((row) => [String(row['cluster']), Number(row['count'])]));
 }
 
-/** Deletes up to `limit` of the oldest events: those before `untilUs` and, if more are to go, `surplus` others. */
+/** Deletes up to `limit` of the oldest events: those before `untilUs`, and more until `surplus` events are deleted. */
 export function pruneEvents(
   database: Database,
   clusterId: string,
@@ -92,7 +92,7 @@ function deleteOldest(database: Database, clusterId: string, untilUs: number, li
     .run([clusterId, untilUs, limit]).changes;
 }
 
-/** Kept beside the events: counting twenty million of them takes seconds. */
+/** The counts are stored, because counting twenty million events takes seconds. */
 function addToCount(database: Database, clusterId: string, change: number): void {
   database
     .statement(

@@ -1,4 +1,4 @@
-// The event: what happened in a cluster, as the log keeps it and replies show it.
+// The event: something that happened in a cluster, in the form of the log and of replies.
 
 /** Numbers of the levels. */
 export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT: 5 } as const;
@@ -6,7 +6,7 @@ export const levels = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, CRITICAL: 4, ALERT
 /** A level by its name. */
 export type LevelName = keyof typeof levels;
 
-/** Codes of what happened. Below 1000: those of the specification; the others are of this server. */
+/** Codes of events. Those below 1000 are from the specification; the others are specific to this server. */
 export const actionCodes = {
   compaction: 0,
   cleanup: 1,
@@ -44,10 +44,10 @@ export const actionCodes = {
   logout: 1062,
 } as const;
 
-/** What happened, by name. */
+/** The names of the codes. */
 export type ActionName = keyof typeof actionCodes;
 
-/** An event as the wire shows it. Source: the Event resource of the specification. */
+/** An event in the form of replies. Source: the Event resource of the specification. */
 export interface Event {
   readonly action: number;
   readonly api_source_ip: string;
@@ -63,11 +63,11 @@ export interface Event {
   readonly user: string;
 }
 
-/** An alert as `GET /{cluster_id}/alerts` shows it and notices carry it. */
+/** An alert in the form of `GET /{cluster_id}/alerts` and of notices. */
 export interface Alert {
   readonly id: string;
   readonly alert_rule_id: string;
-  /** Address; empty where the alert is about a whole data center or cluster. */
+  /** An address; empty if the alert is about a whole data center or cluster. */
   readonly node: string;
   readonly dc: string | null;
   readonly table: string | null;
@@ -79,7 +79,7 @@ export interface Alert {
   readonly first_fired: number;
 }
 
-/** What notices need of a rule. */
+/** The parts of a rule that notices need. */
 export interface RuleSummary {
   readonly id: string;
   readonly type: string;
@@ -89,16 +89,16 @@ export interface RuleSummary {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What happened to an alert. Changes of one alert come in the order in which they happened. */
+/** A change of an alert. Changes of one alert are reported in the order in which they happened. */
 export interface AlertChange {
   readonly kind: 'fired' | 'cleared' | 'acknowledged' | 'unacknowledged';
   readonly alert: Alert;
   readonly rule: RuleSummary;
-  /** Why, in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node removed`. */
+  /** The reason in words: `value 93.2 above 85 for 5 minutes`, `rule changed`, `node removed`. */
   readonly reason: string;
 }
 
-/** An event to be appended; the log adds the time. */
+/** An event to append; the log adds the time. */
 export interface NewEvent {
   readonly action: ActionName;
   readonly level: LevelName;
@@ -109,11 +109,11 @@ export interface NewEvent {
   readonly sourceNode?: string;
   readonly targetNode?: string;
   readonly success?: boolean;
-  /** Where an alert changed. It is passed on to listeners, and not kept. */
+  /** The change of an alert, if there was one. Listeners get it; it is not stored. */
   readonly change?: AlertChange;
 }
 
-/** Appends to the event log of a cluster and gives the event as it was written. */
+/** Appends to the event log of a cluster and returns the event as it was written. */
 export type AppendEvent = (clusterId: string, event: NewEvent) => Event;
 
 /** An event as listeners of the log get it. */

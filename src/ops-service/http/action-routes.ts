@@ -1,4 +1,4 @@
-// The routes of actions: asking for them, following and stopping them.
+// The routes of actions: they start, list and cancel them.
 import * as v from 'valibot';
 import type { ActionTask } from '../actions/action-request.js';
 import type { RequestQueue } from '../actions/request-queue.js';
@@ -9,7 +9,7 @@ import { unknownName } from '../errors/unknown-name.js';
 import { badRequest } from '../errors/validation.js';
 import { needCluster, type Route } from './route.js';
 
-/** What the routes work on. */
+/** The parts that the routes use. */
 export interface ActionRouteParts {
   readonly requests: RequestQueue;
 }
@@ -131,7 +131,7 @@ function followingRoutes(requests: RequestQueue): readonly Route[] {
   return [list, status, cancel];
 }
 
-/** Names are passed to programs and storages: only those that exist are. */
+/** Names are passed to programs and storages, so only existing names are accepted. */
 function checkNames({ keyspace, tables, nodes }: ActionTask, cluster: Cluster): void {
   const addresses = cluster.nodes.map(({ address }) => address);
   const unknown = nodes.find((node) => !addresses.includes(node));

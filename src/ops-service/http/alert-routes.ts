@@ -1,10 +1,10 @@
-// The routes of alerts that are firing.
+// The routes of firing alerts.
 import * as v from 'valibot';
 import type { FiredAlerts } from '../alerts/fired-alerts.js';
 import { levels } from '../events/event.js';
 import { needCluster, type Route } from './route.js';
 
-/** What the routes work on. */
+/** The parts that the routes use. */
 export interface AlertParts {
   readonly alerts: FiredAlerts;
 }
@@ -16,7 +16,7 @@ const firedSchema = v.strictObject({
   node: v.string(),
 });
 
-/** An alert as replies and notices show it. */
+/** An alert in the form of replies and notices. */
 const alertSchema = v.strictObject({
   id: v.string(),
   ...firedSchema.entries,

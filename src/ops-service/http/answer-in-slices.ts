@@ -1,4 +1,4 @@
-// Long replies are made in slices, one at a time.
+// Writes long replies in slices, one reply at a time.
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { NotBegun, type WhenGone } from '../../foundation/limits/work-queue.js';
 import { type LongWork, onlySlice, type Slice } from '../../foundation/threads/long-work.js';
@@ -6,13 +6,13 @@ import { OpsError } from '../errors/ops-error.js';
 import { type AnswerCost, isShort, limitCost } from '../metrics/sum-points.js';
 import { WholeReply } from './route.js';
 
-/** Long replies that wait at most, beside the one that is made. */
+/** The maximum number of long replies that wait, in addition to the one that is being written. */
 export const mostWaitingAnswers = 32;
 
 /**
- * The reply with the text that `write` gives. `path` is the parameter to blame when it takes too much. `whenGone` calls
- * back when the client has left: then the text is not written, or not to its end.
- * @throws OpsError `BadRequest` when it takes too much, `Unavailable` when too many wait
+ * The reply with the text of `write`. `path` is the parameter that the error names if the reply is too long. `whenGone`
+ * calls back when the client has disconnected: then the text is not written, or not completed.
+ * @throws OpsError `BadRequest` when it is too long, `Unavailable` when too many wait
  */
 export async function answerInSlices(
   work: LongWork,
@@ -25,7 +25,7 @@ export async function answerInSlices(
   return jsonReply(await (isShort(cost) ? write(onlySlice) : inSlices(work, write, whenGone)));
 }
 
-/** The text that `write` gives when its turn comes. @throws OpsError as `answerInSlices` */
+/** The text of `write`, when its turn comes. @throws OpsError as `answerInSlices` */
 export async function inSlices(
   work: LongWork,
   write: (slice: Slice) => Promise<JsonText>,

@@ -8,9 +8,9 @@ import type { Notifications } from '../notifications/notifications.js';
 import type { NotificationRouteParts } from './notification-routes.js';
 import type { Route } from './route.js';
 
-/** Members of a PUT: the repository lays them over the settings and checks the whole. */
+/** The members of a PUT: the repository merges them into the settings and checks the result. */
 const changesSchema = namedValues(v.string(), v.unknown(), 10_000);
-/** What the repository accepts, for the documents. */
+/** The settings that the repository accepts, for the documentation. */
 const newChannelSchema = v.union(channelKinds.map(({ schema }) => schema));
 const changedChannelSchema = v.union(channelKinds.map(changesOf));
 const shownSchema = v.looseObject({ id: v.string(), type: v.picklist(channelKinds.map(({ type }) => type)) });
@@ -28,7 +28,7 @@ export function channelRoutes({ notifications }: NotificationRouteParts): readon
   ];
 }
 
-/** Any of a kind's members; null removes an optional one. */
+/** The members of a kind, all optional; null removes an optional member. */
 function changesOf(kind: ChannelKind): v.GenericSchema {
   const members = Object.entries(settingEntries(kind)).map(([name, entry]) => {
     const isOptional = v.is(entry, undefined);

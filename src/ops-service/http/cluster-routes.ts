@@ -6,7 +6,7 @@ import type { ClusterRepository } from '../clusters/cluster-repository.js';
 import { OpsError } from '../errors/ops-error.js';
 import { needCluster, type Route } from './route.js';
 
-/** What the routes change. */
+/** The parts that the routes use. */
 export interface ClusterParts {
   readonly clusterRepository: ClusterRepository;
 }
@@ -23,7 +23,7 @@ const nodeSchema = v.strictObject({
   version: v.nullable(v.string()),
 });
 
-/** The routes of configurations and nodes. No cluster has one of the `reservedIds`, the first words of paths. */
+/** The routes of configurations and nodes. The `reservedIds`, the first words of paths, cannot be ids of clusters. */
 export function clusterRoutes(
   { clusterRepository }: ClusterParts,
   reservedIds: () => ReadonlySet<string>,

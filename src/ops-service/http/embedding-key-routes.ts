@@ -9,16 +9,16 @@ import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { Route } from './route.js';
 
-/** What the routes work on. */
+/** The parts that the routes use. */
 export interface EmbeddingKeyParts {
   readonly dataService: DataServiceLink;
   readonly events: EventLog;
 }
 
 const path = '/{cluster_id}/embedding-keys';
-/** The store itself checks the members of an entry. */
+/** The key store itself checks the members of an entry. */
 const secretsSchema = namedValues(v.string(), v.unknown(), 100);
-/** What it accepts, for the documents. */
+/** The secrets that it accepts, for the documentation. */
 const secretText = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,8192}$/));
 const shownSecretsSchema = v.union([
   v.strictObject({ providerKey: secretText }),
@@ -98,7 +98,7 @@ function changingRoutes({ dataService, events }: EmbeddingKeyParts): readonly Ro
   return [put, remove];
 }
 
-/** The name in the path. @throws OpsError `NotFound` for a cluster that is not this server's own */
+/** The name in the path. @throws OpsError `NotFound` for a cluster other than `local` */
 function demandLocal(params: Readonly<Record<string, string>>): string {
   if (params['cluster_id'] === 'local') return params['key_name'] ?? '';
   throw new OpsError('NotFound', 'the key store belongs to the cluster local');

@@ -1,8 +1,8 @@
-// The form in which the operations service reports problems.
+// The form of error replies of the operations service.
 import type { HttpReply } from '../../foundation/http/http-handler.js';
 import { type OpsError, refusals } from '../errors/ops-error.js';
 
-/** The reply `{"type","message","details"}` to a request that is refused. */
+/** The reply `{"type","message","details"}` to a refused request. */
 export function errorReply(error: OpsError, headers: Readonly<Record<string, string>> = {}): HttpReply {
   const { refusal, message, details, retryAfterSeconds } = error;
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
@@ -14,7 +14,7 @@ export function errorReply(error: OpsError, headers: Readonly<Record<string, str
   };
 }
 
-/** The reply to an internal error; the log has the rest under the id. */
+/** The reply to an internal error; the log has the details under the id. */
 export function faultReply(logId: string): HttpReply {
   const message = `an internal error; the log has the cause under the id ${logId}`;
   return {

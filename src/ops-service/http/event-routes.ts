@@ -5,7 +5,7 @@ import type { EventLog } from '../events/event-log.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 
-/** What the routes read. */
+/** The parts that the routes use. */
 export interface EventParts {
   readonly events: EventLog;
 }

@@ -6,20 +6,20 @@ import { WholeReply } from './route.js';
 
 /** One message of a stream. */
 export interface StreamMessage {
-  /** What a reader sends back as Last-Event-ID. */
+  /** Clients send it as Last-Event-ID when they reconnect. */
   readonly id: string;
-  /** Without it the reader takes it as `message`. */
+  /** Without it the type is `message`. */
   readonly event?: string;
   /** One line of JSON. */
   readonly data: string;
 }
 
-/** A stream that is open. */
+/** An open stream. */
 export interface OpenStream {
-  /** Whether much of what was sent has not arrived yet. */
+  /** Whether the client has not read much of what was sent. */
   readonly isBehind: boolean;
   send(message: StreamMessage): void;
-  /** Calls back when the reader has caught up. */
+  /** Calls back when the client has read everything. */
   onDrain(listener: () => void): void;
   onClose(listener: () => void): void;
 }
@@ -28,7 +28,7 @@ const maxStreams = 64;
 const maxBehindBytes = 1024 * 1024;
 const behindBytes = 64 * 1024;
 const silenceMs = 15_000;
-/** Readers wait for so long before they connect again. */
+/** The time that clients wait before they reconnect. */
 const greeting = 'retry: 2000\n\n';
 
 interface Entry {
@@ -37,7 +37,7 @@ interface Entry {
   lastWriteMs: number;
 }
 
-/** Opens streams and keeps them alive. */
+/** Opens streams and sends messages that keep them alive. */
 export class EventStreams {
   readonly #clock: Clock;
   readonly #open = new Set<Entry>();
@@ -47,7 +47,7 @@ export class EventStreams {
   }
 
   /**
-   * The reply that opens a stream; `feed` is called once when its head is out.
+   * The reply that opens a stream; `feed` is called once, after its head was sent.
    * @throws OpsError `TooManyRequests`
    */
   reply(session: string | undefined, feed: (stream: OpenStream) => void): WholeReply {
@@ -71,12 +71,12 @@ export class EventStreams {
     });
   }
 
-  /** Ends the streams of a session that is over, or those that were opened without one. */
+  /** Ends the streams of an ended session; for `undefined`, those that were opened without a session. */
   endSession(session: string | undefined): void {
     for (const entry of this.#open) if (entry.session === session) entry.stream.end();
   }
 
-  /** Sends a comment on streams that were silent for long. Called every second. */
+  /** Sends a comment on streams that have been silent for a while. Called every second. */
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const entry of this.#open) if (nowMs - entry.lastWriteMs >= silenceMs) this.#write(entry, ': \n\n');

@@ -10,13 +10,13 @@ import type { Caller } from '../events/event.js';
 import type { EventLog } from '../events/event-log.js';
 import { type Route, WholeReply } from './route.js';
 
-/** What the routes need. */
+/** The parts that the routes use. */
 export interface LoginParts {
   readonly users: Users;
   readonly sessions: Sessions;
   readonly loginThrottle: LoginThrottle;
   readonly events: EventLog;
-  /** Whether the port speaks TLS: then browsers send the cookie over TLS only. */
+  /** Whether the port uses TLS: then the cookie gets the attribute `Secure`. */
   readonly isSecure: boolean;
 }
 
@@ -25,7 +25,7 @@ const credentials = closedObject({
   password: v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters')),
 });
 
-/** The routes of logins. */
+/** The routes for logging in and out. */
 export function loginRoutes(parts: LoginParts): readonly Route[] {
   const { sessions, events, isSecure } = parts;
   const login: Route<v.GenericSchema, typeof credentials> = {
@@ -79,13 +79,12 @@ async function demandPassword(
   caller: Caller,
   { users, loginThrottle, events }: LoginParts,
 ): Promise<void> {
-  if (users.isEmpty)
-    throw new OpsError('Unauthorized', 'there are no users: every request passes without a login');
+  if (users.isEmpty) throw new OpsError('Unauthorized', 'the server has no users, so requests need no login');
   const isRight = await loginThrottle.attempt(caller.address, username, () =>
     users.isPassword(username, password),
   );
   if (isRight) return;
-  // A name that no user has may be a password in the wrong field: it is not shown.
+  // An unknown name may be a password in the wrong field, so it is not shown.
   const who = users.find(username) === undefined ? 'an unknown user' : username;
   const message = `the login of ${who} was refused`;
   events.append('local', {

@@ -21,7 +21,7 @@ import { newMetricsRoute } from './new-metrics-route.js';
 import { rangeOf, rangeParameters } from './query-parameters.js';
 import { needCluster, type Route } from './route.js';
 
-/** What the routes read. */
+/** The parts that the routes use. */
 export interface MetricParts {
   readonly series: Series;
   readonly clusters: ClusterRegistry;

@@ -1,4 +1,4 @@
-// The route of native queries: a statement in, its rows out.
+// The route of native queries: takes a statement, returns its rows.
 import * as v from 'valibot';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { NativeReply } from '../clusters/cluster.js';
@@ -7,7 +7,7 @@ import { OpsError } from '../errors/ops-error.js';
 import type { EventLog } from '../events/event-log.js';
 import { needCluster, type Route, WholeReply } from './route.js';
 
-/** What the route works with. */
+/** The parts that the route uses. */
 export interface NativeQueryParts {
   readonly events: EventLog;
 }
@@ -28,8 +28,10 @@ export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[
     access: 'operator',
     body: querySchema,
     reply: replySchema,
-    answer: async ({ body: { query }, caller }, given) => {
+    answer: async ({ body: { query }, caller, whenGone }, given) => {
       const cluster = needCluster(given);
+      const left = new AbortController();
+      whenGone(() => left.abort());
       const record = (success: boolean) =>
         events.append(cluster.id, {
           action: 'nativeQuery',
@@ -39,7 +41,7 @@ export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[
           success,
         });
       try {
-        const body = replyText(await cluster.runNative(query));
+        const body = replyText(await cluster.runNative(query, left.signal));
         record(true);
         return new WholeReply({
           status: 200,
@@ -58,14 +60,14 @@ export function nativeQueryRoutes({ events }: NativeQueryParts): readonly Route[
 
 const shownLength = 200;
 
-/** The beginning of a query up to its values, which may be confidential. */
+/** The beginning of a query before its values, which may be confidential. */
 function headOf(query: string): string {
   const [head = ''] = query.split(/\(|['$]|\b(?:set|values|where)\b/i);
   const shown = head.replaceAll(/\s+/g, ' ').trim();
   return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
 }
 
-/** `{"columns":[{"name":"id","type":"int"}],"rows":[[1]]}`, with numbers as long as they are. */
+/** `{"columns":[{"name":"id","type":"int"}],"rows":[[1]]}`; numbers keep all digits. */
 function replyText({ columns, rows }: NativeReply): JsonText {
   const shown = columns.map(({ name, type }) => JSON.stringify({ name, type }));
   return `{"columns":[${shown.join(',')}],"rows":[${rows.map((row) => `[${row.join(',')}]`).join(',')}]}`;

@@ -1,4 +1,4 @@
-// The route that gives several metrics of several nodes at once, at even distances.
+// The route that returns several metrics of several nodes in one reply, one value for each step.
 
 import * as v from 'valibot';
 import { getOrMake } from '../../foundation/get-or-make.js';
@@ -24,10 +24,10 @@ import { needCluster, type Route } from './route.js';
 const mostMetrics = 100;
 const mostNodes = 1000;
 const mostColumnFamilies = 1000;
-/** Of metrics, tables and nodes together: each is looked up by itself. */
+/** The maximum product of metrics, tables and nodes: each combination is looked up separately. */
 const mostSeries = 10_000;
 
-/** Names between commas, each taken once. */
+/** Names separated by commas; duplicates are removed. */
 function listText(most: number) {
   return v.pipe(
     v.string(),
@@ -67,23 +67,23 @@ const reply = v.strictObject({
   ),
 });
 
-/** What stands for the nodes taken together. */
+/** The name of all nodes combined. */
 const allNodes = '*';
 
 interface Wanted {
   readonly cluster: Cluster;
   readonly nodes: readonly string[];
-  /** Nodes whose values are taken together, by name. */
+  /** Groups of nodes whose values are combined, by name. */
   readonly groups: readonly (readonly [string, readonly string[]])[];
   readonly series: Series;
   readonly step: StepMinutes;
   readonly startS: number;
   readonly endS: number;
-  /** The series of a metric, those of one table where one is given; of distributions the P99. */
+  /** The series of a metric, only those of one table if it is given; for distributions the P99. */
   seriesOf(metric: MetricKey, columnFamily: string | undefined): readonly NumberedSeries[];
 }
 
-/** `GET /{cluster_id}/new-metrics`; `data-points` has a list with one value for each step from start to end. */
+/** `GET /{cluster_id}/new-metrics`; `data-points` contains a list with one value for each step from start to end. */
 export function newMetricsRoute(parts: {
   readonly series: Series;
   readonly clock: Clock;
@@ -100,7 +100,7 @@ export function newMetricsRoute(parts: {
       const wanted = wantedOf(asked, needCluster(cluster), parts);
       const subjects = asked.metrics.flatMap((name) => subjectsOf(metricOf(name), name, asked, wanted));
       if (wanted.nodes.length * subjects.length > mostSeries) {
-        const message = `asks for more than ${mostSeries} series: take fewer metrics, columnfamilies or nodes`;
+        const message = `selects more than ${mostSeries} series: request fewer metrics, columnfamilies or nodes`;
         throw badRequest([{ path: 'metrics', message }]);
       }
       const { cost, write } = planAnswer(subjects, wanted);
@@ -111,7 +111,7 @@ export function newMetricsRoute(parts: {
 
 interface Subject {
   readonly metric: MetricKey;
-  /** As it was asked for. */
+  /** As in the request. */
   readonly name: string;
   readonly columnFamily: string | undefined;
 }
@@ -138,7 +138,7 @@ function wantedOf(
   return { cluster, series, nodes, groups, step, startS, endS, seriesOf };
 }
 
-/** Goes through the series of each metric once, however many tables are asked for. */
+/** Reads the list of each metric's series only once, for any number of tables. */
 function seriesFinder(series: Series, clusterId: string): Wanted['seriesOf'] {
   const known = new Map<MetricKey, { all: NumberedSeries[]; byTable: Map<string, NumberedSeries[]> }>();
   const find = (metric: MetricKey) => {
@@ -168,7 +168,7 @@ function subjectsOf(
   return (columnfamilies ?? cluster.tables).map((columnFamily) => ({ metric, name, columnFamily }));
 }
 
-/** The answer, which is read when it is written. */
+/** Plans the reply; values are read when it is written. */
 function planAnswer(
   subjects: readonly Subject[],
   wanted: Wanted,
@@ -180,7 +180,7 @@ function planAnswer(
   const sumsOf = new Map<number, PointSums>();
   const known = new Map<string, readonly PointSums[]>();
   const columns = subjects.map(({ metric, columnFamily = '' }) => {
-    // A key and its alias are two columns of the same values.
+    // A key and its alias are two columns with the same values.
     const name = `${metric.key}\n${columnFamily}`;
     return getOrMake(known, name, () => groups.map(() => new PointSums(kept)));
   });
@@ -212,14 +212,14 @@ function planAnswer(
   };
 }
 
-/** All steps that were asked for, also those of which nothing is kept. */
+/** All requested steps, also those without stored values. */
 function stepsFrom({ step, startS, endS }: Wanted): Steps {
   const stepS = step * 60;
   const firstS = Math.ceil(startS / stepS) * stepS;
   return { step, firstS, count: Math.max(0, Math.floor((endS - firstS) / stepS) + 1) };
 }
 
-/** `data-points` has one value for each step. */
+/** Writes `data-points`, with one value for each step. */
 async function writeColumn(
   { name, columnFamily }: Subject,
   sums: PointSums,

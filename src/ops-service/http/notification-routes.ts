@@ -6,7 +6,7 @@ import { newSilenceSchema } from '../notifications/silence-repository.js';
 import { countParameter, timestampParameter } from './query-parameters.js';
 import type { Route } from './route.js';
 
-/** What the routes work on. */
+/** The parts that the routes use. */
 export interface NotificationRouteParts {
   readonly notifications: Notifications;
 }

@@ -1,4 +1,4 @@
-// The OpenAPI document, made of the routes and their schemas.
+// The OpenAPI document, generated from the routes and their schemas.
 
 import * as v from 'valibot';
 import { getOrMake } from '../../foundation/get-or-make.js';
@@ -6,7 +6,7 @@ import { type AccessLevel, sessionName } from '../access/gate.js';
 import { refusals } from '../errors/ops-error.js';
 import type { Route } from './route.js';
 
-/** What the document says of the service. */
+/** The names and the version in the document. */
 export interface OpenApiNaming {
   readonly version: string;
 }
@@ -34,7 +34,7 @@ const securitySchemes = {
   },
 } as const;
 
-/** Each of these will do; the empty one stands for a server that asks for none. */
+/** One of these is enough; the empty one is for servers that require none. */
 const securityOf: Readonly<Record<AccessLevel, readonly (keyof typeof securitySchemes)[]>> = {
   open: [],
   viewer: ['session', 'sessionCookie'],
@@ -43,7 +43,7 @@ const securityOf: Readonly<Record<AccessLevel, readonly (keyof typeof securitySc
 
 const errorName = '#/components/schemas/Error';
 
-/** The route that serves the document; `routes` are all of them. */
+/** The route that returns the document; `routes` returns all routes. */
 export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNaming): Route {
   let document: Promise<object> | undefined;
   return {
@@ -59,11 +59,11 @@ export function openApiRoute(routes: () => readonly Route[], naming: OpenApiNami
   };
 }
 
-/** The document. The library that writes schemas is loaded at the first request. */
+/** Generates the document. The library that converts schemas is loaded at the first request. */
 export async function describeRoutes(routes: readonly Route[], { version }: OpenApiNaming): Promise<object> {
   const { toJsonSchema } = await import('@valibot/to-json-schema');
   const schemaOf: JsonSchemaOf = (schema, side) => {
-    // Checks that JSON Schema cannot express are left out; the service makes them.
+    // Checks that JSON Schema cannot express are omitted; the service makes them.
     const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: side });
     return rest;
   };
@@ -90,7 +90,7 @@ function describeRoute(route: Route, schemaOf: JsonSchemaOf): object {
     description: 'It worked.',
     content: { [route.contentType ?? 'application/json']: { schema: schemaOf(route.reply, 'output') } },
   };
-  // The only route with a status of failure in a form of its own.
+  // The only route whose error reply has a form of its own.
   const notReady = route.path === '/health/ready' ? { 503: { ...reply, description: 'Not ready.' } } : {};
   return {
     summary: route.summary,
@@ -135,7 +135,7 @@ function parametersOf(
   schemaOf: JsonSchemaOf,
 ): object[] {
   if (shown === undefined) return [];
-  // Queries and headers are objects of texts: every route's schema is one.
+  // Queries and headers are objects of strings in every route's schema.
   const { properties = {}, required = [] } = schemaOf(shown, 'input') as {
     readonly properties?: Readonly<Record<string, object>>;
     readonly required?: readonly string[];

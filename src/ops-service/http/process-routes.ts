@@ -1,4 +1,4 @@
-// The routes about the process itself: health and its metrics.
+// The routes about the process: its health and its metrics.
 import * as v from 'valibot';
 import { type Health, liveReply, noteProblem, readyReply } from '../../foundation/http/health.js';
 import { SharedResult } from '../../foundation/limits/shared-result.js';
@@ -8,7 +8,7 @@ import type { DataServiceLink, OpsFigures } from '../clusters/data-service-link.
 import type { Store } from '../store/store.js';
 import { type Route, WholeReply } from './route.js';
 
-/** What the routes report. */
+/** The parts that the routes use. */
 export interface ProcessParts {
   readonly health: Health;
   readonly pid: number;
@@ -16,7 +16,7 @@ export interface ProcessParts {
   readonly dataService: DataServiceLink;
   readonly metricsAccess: MetricsAccess;
   readonly clock: Clock;
-  /** What the metrics say of the operations service. */
+  /** The figures of the operations service for the metrics. */
   readonly figures: () => OpsFigures;
 }
 
@@ -26,7 +26,7 @@ const healthSchema = v.object({
   problems: v.optional(v.array(v.string())),
 });
 
-/** The thread of the data service renders the metrics: requests within this time share one rendering. */
+/** The thread of the data service renders the metrics, so requests within this time share one rendering. */
 const leastRenderMs = 250;
 
 /** The routes of health and metrics. */

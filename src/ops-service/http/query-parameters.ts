@@ -1,4 +1,4 @@
-// Query parameters that several routes take. They come as text.
+// Query parameters of several routes. Their values are strings.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { badRequest } from '../errors/validation.js';
@@ -6,7 +6,7 @@ import { badRequest } from '../errors/validation.js';
 const maxCount = 10_000;
 const countMessage = `must be an integer from 1 to ${maxCount}`;
 
-/** How many entries of a log to list. */
+/** The maximum number of entries of a log to list. */
 export function countParameter(defaultCount: number) {
   return v.optional(
     v.pipe(
@@ -20,12 +20,12 @@ export function countParameter(defaultCount: number) {
   );
 }
 
-/** The moment from which a log is listed: microseconds since 1970. */
+/** The time from which a log is listed, in microseconds since 1970. */
 export const timestampParameter = v.optional(
   v.pipe(
     v.string(),
     v.regex(/^\d{1,19}$/, 'must be a unix timestamp in microseconds'),
-    // Times of entries are far below; a larger one reads from the newest entry.
+    // Times of entries are far smaller; a larger one reads from the newest entry.
     v.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   ),
 );
@@ -37,12 +37,12 @@ const secondsText = v.pipe(
   v.transform(Number),
 );
 
-/** The parameters of a stretch of time. */
+/** The parameters of a time range. */
 export const rangeParameters = { start: v.optional(secondsText), end: v.optional(secondsText) };
 
 const secondsPerDay = 86_400;
 
-/** From `start` to `end`, by default the last day. @throws OpsError `BadRequest` */
+/** From `start` to `end`; by default the last day. @throws OpsError `BadRequest` */
 export function rangeOf(
   asked: { readonly start?: number | undefined; readonly end?: number | undefined },
   clock: Clock,

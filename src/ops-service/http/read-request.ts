@@ -1,4 +1,4 @@
-// Reads the query and the body of a request and checks them together: every problem comes in one reply.
+// Reads the query and the body of a request and checks them together, so that one reply has every problem.
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { HttpRequest, RequestHead } from '../../foundation/http/http-handler.js';
@@ -14,16 +14,19 @@ import { type ErrorDetail, OpsError } from '../errors/ops-error.js';
 import { badRequest, detailsOf } from '../errors/validation.js';
 import type { Route } from './route.js';
 
-/** Each value costs time when it is checked, more than when it is parsed. */
+/** Checking a value takes longer than parsing it, so the number of values is limited. */
 const jsonLimits = { maxDepth: 32, maxNumberLength: 100, maxValues: 10_000 };
-/** Of one object. Each member that a schema does not know is a problem of its own, and costs more than a value. */
+/**
+ * The maximum number of members of one object. Each unknown member is a separate problem, which takes longer than a
+ * value.
+ */
 const mostMembers = 1000;
-/** Programs that post without a content type of their own, curl among them, send JSON as a form. */
+/** Clients that post without an explicit content type, such as curl, send JSON with the type of a form. */
 const readAsJson = /^(application\/([a-z0-9.+-]+\+)?json|application\/x-www-form-urlencoded)\s*(;|$)/i;
 const foreignCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
 
 /**
- * The query and the body as the route's schemas give them.
+ * The query and the body as output by the route's schemas.
  * @throws OpsError `UnsupportedMediaType`, `PayloadTooLarge`, or `BadRequest` with every problem of both
  */
 export function readRequest(request: HttpRequest, route: Route): { query: unknown; body: unknown } {
@@ -66,7 +69,7 @@ function refuseContentType(head: RequestHead): void {
   throw new OpsError('UnsupportedMediaType', 'the body must be JSON in UTF-8: send application/json');
 }
 
-/** An empty body is `undefined`. */
+/** The result is `undefined` for an empty body. */
 function readBody(body: Buffer): Checked {
   if (body.length === 0) return nothing;
   try {
@@ -82,7 +85,7 @@ function readBody(body: Buffer): Checked {
   }
 }
 
-/** As `JSON.parse` gives it, but numbers that are too large are refused instead of being infinite. */
+/** As `JSON.parse` returns it, but numbers that are too large are refused instead of becoming infinite. */
 function toPlain(json: JsonValue): unknown {
   if (json instanceof JsonNumber) {
     const number = Number(json.text);

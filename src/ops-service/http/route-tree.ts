@@ -1,17 +1,17 @@
-// Finds the routes of a path; a word in a path goes before a variable part.
+// Finds the routes of a path; a literal word in a path has precedence over a variable part.
 import type { RequestHead } from '../../foundation/http/http-handler.js';
 import type { Route } from './route.js';
 
 /** The routes by the parts of their paths. */
 export interface RouteTree {
   readonly words: Map<string, RouteTree>;
-  /** Below a variable part. */
+  /** The routes below a variable part. */
   variable: RouteTree | undefined;
-  /** Those that end here, by method. */
+  /** The routes that end here, by method. */
   readonly routes: Map<string, Route>;
 }
 
-/** What was found for a path. */
+/** The routes of a path. */
 export interface FoundRoutes {
   /** By method; at least one. */
   readonly routes: ReadonlyMap<string, Route>;
@@ -19,7 +19,7 @@ export interface FoundRoutes {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Sorts routes for `findRoutes`. @throws Error when two have the same method and path */
+/** Builds the tree for `findRoutes`. @throws Error when two routes have the same method and path */
 export function routeTree(routes: readonly Route[]): RouteTree {
   const root = emptyTree();
   for (const route of routes) {
@@ -31,7 +31,7 @@ export function routeTree(routes: readonly Route[]): RouteTree {
   return root;
 }
 
-/** The routes whose path fits; undefined when there is none. A slash at the end of a POST is not looked at. */
+/** The routes whose path matches; undefined if there are none. A slash at the end is ignored for POST. */
 export function findRoutes(tree: RouteTree, { method, path }: RequestHead): FoundRoutes | undefined {
   const parts = partsOf(path);
   if (method === 'POST' && parts.length > 1 && parts.at(-1) === '') parts.pop();
@@ -83,6 +83,6 @@ function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return undefined; // no percent-encoding: such a path names nothing
+    return undefined; // not percent-encoding: such a path matches no route
   }
 }

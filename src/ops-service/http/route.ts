@@ -1,4 +1,4 @@
-// A route of the operations service: one path and method with its parameters, its reply and the role that it requires.
+// The interface of a route of the operations service: path, method, parameters, reply and required role.
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { AnyReply } from '../../foundation/http/http-handler.js';
 import type { WhenGone } from '../../foundation/limits/work-queue.js';
@@ -6,21 +6,21 @@ import type { AccessLevel } from '../access/gate.js';
 import type { Cluster } from '../clusters/cluster.js';
 import type { Caller } from '../events/event.js';
 
-/** A request that was admitted: its cluster exists, and the role and the body are checked. */
+/** An admitted request: its cluster exists, and the role and the body have been checked. */
 export interface OpsRequest<Query = unknown, Body = unknown> {
   /** The variable parts of the path, decoded: `{cluster_id}` is `params.cluster_id`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
-  /** Names the session of the caller; undefined without a login. */
+  /** Identifies the session of the caller; undefined without a login. */
   readonly session: string | undefined;
   header(name: string): string | undefined;
-  /** Calls back when the client has left. */
+  /** Calls back when the client has disconnected. */
   readonly whenGone: WhenGone;
 }
 
-/** The path, method and meaning of a route; the OpenAPI document is made of these. */
+/** The path, method and meaning of a route; the OpenAPI document is generated from these. */
 export interface Route<
   Query extends GenericSchema = GenericSchema,
   Body extends GenericSchema = GenericSchema,
@@ -30,27 +30,27 @@ export interface Route<
   readonly path: string;
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
-  /** The role that it requires: `open` requires none, a `viewer` reads, an `operator` does all else. */
+  /** The required role: `open` requires none, a `viewer` reads, an `operator` can do everything. */
   readonly access: AccessLevel;
-  /** What may stand in the query; parameters come as text. Without it none is accepted. */
+  /** The schema of the query, whose parameters are strings. Without it no parameter is accepted. */
   readonly query?: Query;
-  /** Headers that the answer reads, an object of texts; the answer checks them itself. */
+  /** The headers that the answer uses, an object of strings; the answer checks them itself. */
   readonly headers?: GenericSchema;
-  /** What the JSON body must be; every problem is reported at once. Without it no body is read. */
+  /** The schema of the JSON body; all problems are reported together. Without it no body is read. */
   readonly body?: Body;
-  /** What the OpenAPI document shows of the body, where `body` leaves its checks to the layer below. */
+  /** The schema of the body for the OpenAPI document, if a lower layer makes the checks of `body`. */
   readonly documentedBody?: GenericSchema;
-  /** What the reply's body is; `v.null()` where it is empty of information. */
+  /** The schema of the reply's body; `v.null()` if it has no content. */
   readonly reply: GenericSchema;
-  /** What the document calls the reply's body, without a character set. Default `application/json`. */
+  /** The content type of the reply in the document, without a character set. Default `application/json`. */
   readonly contentType?: string;
   /** Default 200. */
   readonly status?: 200 | 201;
-  /** The reply's body as a JSON value (`undefined` is null), or a `WholeReply`. @throws OpsError */
+  /** Returns the reply's body as a JSON value (`undefined` is null), or a `WholeReply`. @throws OpsError */
   answer(request: OpsRequest<InferOutput<Query>, InferOutput<Body>>, cluster: Cluster | undefined): unknown;
 }
 
-/** What an answer gives instead of a JSON value: text, bytes, a file, a stream, or a reply with another status. */
+/** A reply that is not a JSON value: text, bytes, a file, a stream, or a reply with another status. */
 export class WholeReply {
   readonly reply: AnyReply;
 
@@ -59,7 +59,7 @@ export class WholeReply {
   }
 }
 
-/** The cluster of a request. The router gives it to every route whose path has `{cluster_id}`. */
+/** The cluster of a request. The router passes it to every route whose path has `{cluster_id}`. */
 export function needCluster(cluster: Cluster | undefined): Cluster {
   if (cluster === undefined) throw new Error('the path of this route names no cluster');
   return cluster;

@@ -1,4 +1,4 @@
-// Finds the route of a request, lets it through the gate and writes its answer.
+// Finds the route of a request, checks access and writes its answer.
 import type {
   AnyReply,
   HeadHandler,
@@ -23,29 +23,29 @@ import { readRequest } from './read-request.js';
 import { type Route, WholeReply } from './route.js';
 import { findRoutes, type RouteTree, routeTree } from './route-tree.js';
 
-/** What the router needs beside the routes. */
+/** What the router needs in addition to the routes. */
 export interface RouterOptions {
   /** @throws OpsError `NotFound` */
   readonly cluster: (id: string) => Cluster;
   /** Admits the caller; may be called twice for a request. @throws OpsError when the caller may not use the route */
   readonly admit: (head: RequestHead, access: AccessLevel) => Admission;
-  /** Resolves when what was recorded so far is on disk, or waits in memory because the disk is full. */
+  /** Resolves when everything recorded so far is on disk, or waits in memory because the disk is full. */
   readonly recorded: () => Promise<void>;
   /** Limits the time of long replies in one turn. */
   readonly clock: Clock;
-  /** A UUID for each fault. */
+  /** A UUID for each internal error. */
   readonly newId: () => string;
   readonly logger: Logger;
 }
 
-/** Answers requests by the routes; never throws. */
+/** Answers requests with the routes; never throws. */
 export interface Router {
   /** Refuses requests that are not allowed before their bodies are read. */
   readonly answerHead: HeadHandler;
   readonly answer: HttpHandler<AnyReply>;
 }
 
-/** Makes the router of `routes`. */
+/** Creates the router of `routes`. */
 export function createRouter(routes: readonly Route[], options: RouterOptions): Router {
   const tree = routeTree(routes);
   const work = new LongWork(options.clock, mostWaitingAnswers);
@@ -53,7 +53,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
     error instanceof OpsError ? refuse(error, head, options) : fault(error, head, options);
   return {
     answerHead: (head) => {
-      if (!announcesBody(head)) return undefined; // `answer` comes at once
+      if (!announcesBody(head)) return undefined; // `answer` is called at once
       try {
         const entry = enter(tree, head, options);
         return 'route' in entry ? undefined : entry;
@@ -71,7 +71,7 @@ export function createRouter(routes: readonly Route[], options: RouterOptions): 
   };
 }
 
-/** The first words of the paths: no cluster may have one of them as its id. */
+/** The first words of all paths, which cannot be ids of clusters. */
 export function wordsOfPaths(routes: readonly Route[]): ReadonlySet<string> {
   const first = routes.map(({ path }) => path.split('/')[1] ?? '');
   return new Set(first.filter((word) => !word.startsWith('{')));
@@ -81,14 +81,14 @@ function announcesBody(head: RequestHead): boolean {
   return head.header('transfer-encoding') !== undefined || Number(head.header('content-length') ?? 0) > 0;
 }
 
-/** The route of a request, which may use it. */
+/** The route of a request that has been admitted. */
 interface Entry {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly admission: Admission;
 }
 
-/** The route and the admission of a request, or the reply to a method that the path does not have. @throws OpsError */
+/** The route and the admission of a request, or the reply for a method that the path does not have. @throws OpsError */
 function enter(tree: RouteTree, head: RequestHead, options: RouterOptions): Entry | HttpReply {
   const found = findRoutes(tree, head);
   if (found === undefined)
@@ -105,7 +105,7 @@ async function answer(
   options: RouterOptions,
   work: LongWork,
 ): Promise<AnyReply> {
-  // Also after `answerHead`: a body may take a minute to arrive, and the session may have ended by then.
+  // Checked again after `answerHead`: a body may take a minute to arrive, and the session may have ended by then.
   const entry = enter(tree, request, options);
   if (!('route' in entry)) return entry;
   const { route, params, admission } = entry;
@@ -115,12 +115,12 @@ async function answer(
   const header = (name: string) => request.header(name);
   const whenGone: WhenGone = (listener) => request.onGone?.(listener);
   const result = await route.answer({ ...read, ...admission, params, header, whenGone }, cluster);
-  // What is reported as done is still done after a crash, and its event is there.
+  // After a reply, the change and its event must survive a crash.
   if (route.method !== 'GET') await options.recorded();
   return toReply(result, route, work, whenGone);
 }
 
-/** Lists with more elements are written in slices. */
+/** Longer lists are written in slices. */
 const mostAtOnce = 1000;
 
 async function toReply(result: unknown, route: Route, work: LongWork, whenGone: WhenGone): Promise<AnyReply> {
@@ -141,7 +141,7 @@ const noStore = { 'cache-control': 'no-store' };
 
 function wrongMethod(methods: readonly string[]): HttpReply {
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const message = `this path takes ${allowed.join(', ')}`;
+  const message = `this path accepts only ${allowed.join(', ')}`;
   return errorReply(new OpsError('MethodNotAllowed', message), { allow: allowed.join(', ') });
 }
 

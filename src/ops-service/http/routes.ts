@@ -20,7 +20,7 @@ import { createRouter, type Router, wordsOfPaths } from './router.js';
 import { type RuleParts, ruleRoutes } from './rule-routes.js';
 import { type StreamParts, streamRoutes } from './stream-routes.js';
 
-/** Everything that the routes work with. */
+/** All parts that the routes use. */
 export interface OpsParts
   extends ProcessParts,
     EventParts,
@@ -37,13 +37,13 @@ export interface OpsParts
   readonly clusters: ClusterRegistry;
 }
 
-/** How the port is reached. */
+/** The host names and the token of the port. */
 export interface OpsPortOptions {
-  /** The names under which it is served, beside loopback: lower case, IPv6 without brackets. */
+  /** The names under which the port is reached, in addition to loopback: lower case, IPv6 without brackets. */
   readonly ownHosts: readonly string[];
   /** The token of the data service. */
   readonly token: string | undefined;
-  /** A UUID for each fault. */
+  /** A UUID for each internal error. */
   readonly newId: () => string;
   readonly logger: Logger;
 }
@@ -69,7 +69,7 @@ export function allRoutes(parts: OpsParts): readonly Route[] {
   return routes;
 }
 
-/** The router with the guard in front: `answerHead` refuses requests under other hosts, `answer` does the rest. */
+/** The router behind the guard: `answerHead` refuses requests for other hosts, `answer` handles all others. */
 export function createOpsRoutes(parts: OpsParts, { ownHosts, token, newId, logger }: OpsPortOptions): Router {
   const routes = allRoutes(parts);
   const guard = createGuard(ownHosts);

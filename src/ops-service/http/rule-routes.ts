@@ -5,7 +5,7 @@ import { commonFields, ruleFields } from '../alerts/rule-fields.js';
 import type { RuleRepository } from '../alerts/rule-repository.js';
 import { needCluster, type Route } from './route.js';
 
-/** What the routes work on. */
+/** The parts that the routes use. */
 export interface RuleParts {
   readonly rules: RuleRepository;
 }
@@ -14,13 +14,13 @@ const schemas = Object.fromEntries([...ruleFields].map(([name, { schema }]) => [
 const { id: _id, type: _type, ...schemasOfNew } = schemas;
 const type = commonFields.type.schema;
 
-/** A rule as replies show it. */
+/** A rule in the form of replies. */
 const ruleSchema = v.strictObject({ ...optional(schemas), id: v.string(), type });
 
-/** Checked with the kind of the rule, so that one reply has every problem. */
+/** The repository checks it with the kind of the rule, so that one reply has every problem. */
 const uncheckedBody = v.unknown();
 const newRuleSchema = v.strictObject({ type, ...optional(schemasOfNew) });
-/** What names the rule stays as it is; null removes what is optional. */
+/** `id` and `type` cannot change; null removes an optional field. */
 const changesSchema = v.strictObject({
   ...Object.fromEntries(
     Object.entries(schemas).map(([name, field]) => [name, v.optional(v.nullable(field))]),

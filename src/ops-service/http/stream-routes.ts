@@ -8,7 +8,7 @@ import type { EventLog } from '../events/event-log.js';
 import type { EventStreams, OpenStream, StreamMessage } from './event-streams.js';
 import type { Route } from './route.js';
 
-/** What the streams show. */
+/** The parts that the routes use. */
 export interface StreamParts {
   readonly events: EventLog;
   readonly alerts: FiredAlerts;
@@ -65,15 +65,15 @@ function readLastId(text: string | undefined): number | undefined {
   throw badRequest([{ path: 'Last-Event-ID', message: 'must be the id of a message of this stream' }]);
 }
 
-/** Where the messages of a stream come from. */
+/** The source of a stream's messages. */
 interface Source {
-  /** The messages after a message, oldest first. */
+  /** Up to `count` messages after a message, oldest first. */
   after(id: number, count: number): readonly StreamMessage[];
-  /** Calls back with every message from now on; the result ends the subscription. */
+  /** Calls the listener with every message from now on; the result ends the subscription. */
   subscribe(listener: (message: StreamMessage) => void): () => void;
 }
 
-/** Missed messages are sent as fast as the reader takes them; then come new ones as they happen. */
+/** Sends missed messages as fast as the client reads them, then new ones as they happen. */
 function follow(stream: OpenStream, { after, subscribe }: Source, lastId: number | undefined): void {
   let isLive = lastId === undefined;
   let reachedId = lastId ?? 0;
@@ -123,8 +123,8 @@ function changeSource(clusterId: string, events: EventLog, recentChanges: Recent
 }
 
 /**
- * What fires now, then the changes that were missed, then those to come. Applied one after another they lead to what
- * fires now again; the snapshot makes up for what is not remembered.
+ * Sends the firing alerts, then the missed changes, then new ones. Applying the changes to the snapshot gives the
+ * present alerts again; changes that are no longer stored are covered by the snapshot.
  */
 function feedAlerts(
   stream: OpenStream,
@@ -134,7 +134,7 @@ function feedAlerts(
 ): void {
   const hasMissed = lastUs !== undefined && recentChanges.after(clusterId, lastUs, 1).length > 0;
   const [newest] = events.read(clusterId, { count: 1, order: 'backward' });
-  // A reader that loses the connection again before it has got the changes asks for them again.
+  // A client that loses the connection before it has received the changes requests them again.
   const id = hasMissed ? String(lastUs) : (newest?.time ?? '0');
   stream.send({ id, event: 'snapshot', data: JSON.stringify(alerts.list(clusterId)) });
   follow(stream, changeSource(clusterId, events, recentChanges), hasMissed ? lastUs : undefined);

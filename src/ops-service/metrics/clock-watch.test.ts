@@ -11,7 +11,7 @@ describe('watchClock', () => {
     const clock = { nowMs: () => now.wallMs, monotonicMs: () => now.monotonicMs };
     const append = (_: string, event: NewEvent) => {
       events.push(event);
-      return {} as Event; // nobody looks at it
+      return {} as Event; // not used
     };
     const look = watchClock(clock, append, 'local');
     const pass = (wallMs: number, monotonicMs: number) => {

@@ -1,9 +1,9 @@
-// Reports when the wall clock jumps against the monotonic clock.
+// Reports jumps of the wall clock against the monotonic clock.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { measureJumps } from '../../foundation/telemetry/clock-jumps.js';
 import type { AppendEvent } from '../events/event.js';
 
-/** Makes the function that looks at both clocks; called every second or so. A jump over 60 s is an event. */
+/** Creates a function that compares both clocks; call it about every second. A jump of more than 60 s is an event. */
 export function watchClock(clock: Clock, appendEvent: AppendEvent, clusterId: string): () => void {
   const takeJump = measureJumps(clock);
   return () => {

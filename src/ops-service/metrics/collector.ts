@@ -1,4 +1,4 @@
-// Reads the metrics of every cluster at every interval: for judging, and for the series.
+// Reads the metrics of every cluster at every interval, for the evaluation of rules and for the series.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -6,7 +6,7 @@ import type { Cluster } from '../clusters/cluster.js';
 import { LatestSamples } from './latest-samples.js';
 import type { Series } from './series.js';
 
-/** What the collector works with. */
+/** What the collector needs from outside. */
 export interface CollectorParts {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -14,8 +14,8 @@ export interface CollectorParts {
   readonly clusters: () => readonly Cluster[];
   readonly series: Series;
   /**
-   * Called once an interval and cluster, also when nothing could be read: `atMs` is now, on the monotonic clock,
-   * and the samples that were read now have that time. New ones are not read before it resolves.
+   * Called once for each interval and cluster, also if nothing could be read: `atMs` is the present time on the
+   * monotonic clock, and samples read now have that time. The next reading waits until it resolves.
    */
   readonly onRead: (cluster: Cluster, samples: LatestSamples, atMs: number) => Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Watched {
   isJudged: boolean;
 }
 
-/** Timers may be a little early: such a tick counts as in time. */
+/** Timers may fire a little early: such a tick counts as on time. */
 const earlyMs = 500;
 
 /** Reads at every interval while `tick` is called. */
@@ -40,14 +40,14 @@ export class Collector {
     this.#parts = parts;
   }
 
-  /** Begins the readings that are due; called every second. */
+  /** Starts the readings that are due; called every second. */
   tick(): void {
     const clusters = this.#parts.clusters();
     for (const [id, { cluster }] of this.#watched) if (!clusters.includes(cluster)) this.#watched.delete(id);
     for (const cluster of clusters) this.#readWhenDue(this.#watchedOf(cluster));
   }
 
-  /** Resolves when the readings that are under way are over. */
+  /** Resolves when no reading is under way. */
   async settled(): Promise<void> {
     await Promise.all([...this.#watched.values()].map(({ reading }) => reading));
   }
@@ -68,7 +68,7 @@ export class Collector {
     if (nowMs < watched.nextMs - earlyMs) return;
     watched.nextMs = Math.max(watched.nextMs + intervalMs, nowMs + intervalMs / 2);
     if (watched.reading !== undefined) {
-      // The last reading is not over: that values are missing must be noticed.
+      // The last reading has not ended: rules must still detect that values are missing.
       if (!watched.isJudged) void this.#judge(watched, nowMs);
       return;
     }
@@ -82,7 +82,7 @@ export class Collector {
     const { clock, logger, series } = this.#parts;
     try {
       const readings = await cluster.readMetrics();
-      if (this.#watched.get(cluster.id)?.cluster !== cluster) return; // it is not watched any more
+      if (this.#watched.get(cluster.id)?.cluster !== cluster) return; // it is no longer monitored
       const atMs = clock.monotonicMs();
       samples.accept(readings, atMs);
       series.accept(cluster.id, readings);

@@ -1,21 +1,21 @@
-// The newest value of every metric of a cluster, in memory, for judging.
+// The newest value of every metric of a cluster, in memory, for the evaluation of rules.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { LatencyCounts } from '../../foundation/telemetry/latency-counts.js';
 import type { HistogramPart, Reading } from '../clusters/cluster.js';
 
-/** The newest reading of a key in one place. Owned by `LatestSamples`, which changes it with the next reading. */
+/** The newest reading of a key in one place. Owned by `LatestSamples`, which updates it at the next reading. */
 export interface Sample {
-  /** When it was read, on the monotonic clock. */
+  /** The time of the reading, on the monotonic clock. */
   readonly atMs: number;
   /** In the unit of the key. */
   readonly value: number;
-  /** For percentile keys, where the cluster gives the whole distribution. */
+  /** For percentile keys, if the cluster provides whole distributions. */
   readonly histogram?: LatencyCounts;
-  /** For percentile keys, where the cluster gives parts. */
+  /** For percentile keys, if the cluster provides parts. */
   readonly parts?: Readonly<Partial<Record<HistogramPart, number>>>;
 }
 
-/** The samples of one key on one node, by table or device; by the empty text for keys of the whole node. */
+/** The samples of one key on one node, by table or device; the key is the empty text for keys of the whole node. */
 export type SamplesOfNode = ReadonlyMap<string, Sample>;
 
 interface Cell {
@@ -25,23 +25,23 @@ interface Cell {
   parts?: Partial<Record<HistogramPart, number>>;
 }
 
-/** What has not been read for so long is forgotten: its table, device or node is gone. */
+/** After this time without a reading a sample is removed: its table, device or node no longer exists. */
 const keptMs = 15 * 60_000;
 
 /** The samples of one cluster. */
 export class LatestSamples {
   readonly #byKey = new Map<string, Map<string, Map<string, Cell>>>();
-  /** When each node gave anything. */
+  /** The time of the last reading of each node. */
   readonly #lastReadMs = new Map<string, number>();
   #atMs = Number.NEGATIVE_INFINITY;
   #prunedMs = Number.NEGATIVE_INFINITY;
 
-  /** When the newest readings were taken, on the monotonic clock. */
+  /** The time of the newest readings, on the monotonic clock. */
   get atMs(): number {
     return this.#atMs;
   }
 
-  /** Takes the readings of one moment, which is not before the last one. */
+  /** Accepts the readings of one moment, which is not before the last one. */
   accept(readings: readonly Reading[], atMs: number): void {
     this.#atMs = atMs;
     for (const reading of readings) this.#take(reading, atMs);
@@ -50,12 +50,12 @@ export class LatestSamples {
     this.#prune(atMs - keptMs);
   }
 
-  /** The samples of a key by node, old ones among them. */
+  /** The samples of a key by node, including old ones. */
   of(key: string): ReadonlyMap<string, SamplesOfNode> {
     return this.#byKey.get(key) ?? noSamples;
   }
 
-  /** When a node last gave any reading; undefined: not lately. */
+  /** When a node last provided any reading; undefined if not recently. */
   lastReadMs(node: string): number | undefined {
     return this.#lastReadMs.get(node);
   }
@@ -95,7 +95,7 @@ export class LatestSamples {
 
 const noSamples: ReadonlyMap<string, SamplesOfNode> = new Map();
 
-// Called for every reading: no function is made for it.
+// A constant, because it is used for every reading.
 const newNodes = () => new Map<string, Map<string, Cell>>();
 const newSubjects = () => new Map<string, Cell>();
 const newCell = (): Cell => ({ atMs: Number.NEGATIVE_INFINITY, value: 0 });

@@ -1,25 +1,25 @@
-// The table of metric keys: the only place that names them. Documentation, validation and the endpoints follow from it.
+// The table of metric keys, the only place that defines them. Documentation, validation and the endpoints use it.
 
-/** What a value of a key is about: a whole node, a table, or a device (network interface or mount). */
+/** The scope of a key: a whole node, a table, or a device (network interface or mount). */
 export type MetricScope = 'node' | 'table' | 'device';
 
-/** A metric, wherever it may come from. */
+/** A metric, independent of its source. */
 export interface MetricKey {
   readonly key: string;
-  /** As people write it: `ms`, `1/s`; empty where the metric does not exist here. */
+  /** The symbol of the unit: `ms`, `1/s`; empty if the metric does not exist here. */
   readonly unit: string;
   readonly scope: MetricScope;
   /** Its values are parts of a distribution: MIN, P50, P90, P99, MAX. */
   readonly hasParts: boolean;
-  /** Where the embedded engine's values come from; undefined: it has none. */
+  /** The source of the embedded engine's values; undefined if it has none. */
   readonly local: string | undefined;
-  /** Where Apache Cassandra's values come from; undefined: it has none. */
+  /** The source of Apache Cassandra's values; undefined if it has none. */
   readonly cassandra: string | undefined;
-  /** Other names that are accepted for it. */
+  /** Other accepted names. */
   readonly aliases: readonly string[];
 }
 
-/** What most rows of the table leave out. */
+/** The optional members of a row, which most rows omit. */
 interface Row {
   readonly key: string;
   readonly unit?: string;
@@ -30,7 +30,7 @@ interface Row {
   readonly aliases?: readonly string[];
 }
 
-/** The source of keys that a Prometheus exporter beside each node would give. */
+/** The source of keys that a Prometheus exporter beside each node provides. */
 export const prometheusSource = 'metrics.prometheus of the cluster';
 
 const requestRows: readonly Row[] = [
@@ -159,8 +159,8 @@ const tableRows: readonly Row[] = [
   { key: 'cf-bf-space-used', unit: 'bytes', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-positives', unit: '1/s', scope: 'table', cassandra: prometheusSource },
   { key: 'cf-bf-false-ratio', unit: 'ratio', scope: 'table', cassandra: prometheusSource },
-  // Cassandra keeps no more of the key cache of a table than the share of hits: what was asked of it and what was found
-  // there is not given by any exporter.
+  // For the key cache of a table, Cassandra stores only the hit rate; no exporter provides the counts of requests and
+  // hits.
   ...caches('cf-keycache', { scope: 'table' }).map((row) =>
     row.key === 'cf-keycache-hit-rate' ? { ...row, cassandra: prometheusSource } : row,
   ),

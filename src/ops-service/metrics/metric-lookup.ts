@@ -1,4 +1,4 @@
-// Looks up the values of metrics over time and puts them into the form of the replies.
+// Looks up the values of metrics over time and writes them in the form of the replies.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Slice } from '../../foundation/threads/long-work.js';
@@ -12,10 +12,10 @@ import type { NumberedSeries } from './series-index.js';
 import { type AnswerCost, costOf, sumPoints } from './sum-points.js';
 import { shownValue, writeList, writeMembers } from './write-values.js';
 
-/** How the values of a stretch of time can be summed up. */
+/** The functions that combine the values of a step. */
 export type RollupFunction = 'min' | 'max' | 'average';
 
-/** Which values are wanted. Times in seconds since 1970, both ends among them. */
+/** The requested values. Times in seconds since 1970, both ends included. */
 export interface Range {
   readonly step: StepMinutes;
   readonly startS: number;
@@ -23,11 +23,11 @@ export interface Range {
   readonly functions: readonly RollupFunction[];
 }
 
-/** The series of an answer, each with the two names under which its values stand. */
+/** The series of an answer, each with the two names under which its values are written. */
 export interface LookUp {
   readonly metric: MetricKey;
   readonly found: readonly NumberedSeries[];
-  /** The node, device or table, or the data center whose nodes are taken together. */
+  /** The node, device or table, or the data center whose nodes are combined. */
   label(one: NumberedSeries): string;
 }
 
@@ -38,13 +38,13 @@ export function metricOf(name: string): MetricKey {
   throw new OpsError('NotFound', `there is no metric ${JSON.stringify(name)}; GET /metric-keys lists them`);
 }
 
-/** Asks for a table or device only where the metric has such. @throws OpsError `NotFound` */
+/** Checks that the metric has values for tables or devices. @throws OpsError `NotFound` */
 export function needScope(metric: MetricKey, scope: MetricScope): void {
   if (metric.scope === scope) return;
   throw new OpsError('NotFound', `${metric.key} is a metric of each ${metric.scope}, not of a ${scope}`);
 }
 
-/** The series of one node; of all its devices or tables unless one is named. */
+/** The series of one node: of the named device or table, else of all. */
 export function lookUpNode(
   series: Series,
   cluster: Cluster,
@@ -64,7 +64,7 @@ export function lookUpNode(
   return { metric, found, label };
 }
 
-/** The series of the nodes of a data center, to be taken together, or of all nodes with `all`. */
+/** The series of the nodes of a data center, which are combined; with `all`, of all nodes. */
 export function lookUpCluster(
   series: Series,
   cluster: Cluster,
@@ -86,7 +86,7 @@ export function lookUpCluster(
   return { metric, found, label };
 }
 
-/** A table that is gone may still have values. @throws OpsError `NotFound` */
+/** A dropped table may still have values. @throws OpsError `NotFound` */
 function needTable(
   cluster: Cluster,
   { scope }: MetricKey,
@@ -98,14 +98,14 @@ function needTable(
   throw new OpsError('NotFound', `the cluster ${cluster.id} has no table ${JSON.stringify(table)}`);
 }
 
-/** What was looked up, and what the answer takes. */
+/** A planned look-up with its cost. */
 export interface PlannedLookUp {
   readonly cost: AnswerCost;
   /** By label, then by `AVERAGE`, `MAX`, `MIN`, or by `P50`, `MAX` … for distributions: `[[seconds,value],…]`. */
   write(slice: Slice): Promise<JsonText>;
 }
 
-/** Plans the answer; it is read when it is written. */
+/** Plans the answer; values are read when it is written. */
 export function planLookUp(series: Series, { metric, found, label }: LookUp, range: Range): PlannedLookUp {
   const steps = series.stepsOf(range.step, range.startS, range.endS);
   const sums = new Map<string, Map<string, PointSums>>();
@@ -138,7 +138,7 @@ function sumsFor(
   return getOrMake(parts, part, () => new PointSums(steps));
 }
 
-/** The lists of one part of a distribution, or of the functions that were asked for. */
+/** The lists of one part of a distribution, or of the requested functions. */
 async function writeFunctions(
   metric: MetricKey,
   part: string,
@@ -146,7 +146,7 @@ async function writeFunctions(
   { functions }: Range,
   slice: Slice,
 ): Promise<readonly [string, JsonText][]> {
-  // Of percentiles the maximum is kept.
+  // For percentiles only the maximum is stored.
   const names = metric.hasParts ? [part] : functions.map((name) => name.toUpperCase());
   const picks = metric.hasParts ? [part === 'MIN' ? ('min' as const) : ('max' as const)] : functions;
   const members: [string, JsonText][] = [];

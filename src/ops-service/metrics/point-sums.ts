@@ -1,20 +1,20 @@
-// Points of several series taken together, for each step of a stretch of time.
+// Combines the points of several series, for each step of a time range.
 import type { Point, Steps } from './rollup-format.js';
 
-/** Sum and number of the averages, least and greatest value. */
+/** Sum and count of the averages, minimum and maximum. */
 const numbersPerStep = 4;
 
-/** The mean of averages, the least and the greatest value of each step. */
+/** The mean of the averages, the minimum and the maximum of each step. */
 export class PointSums {
   readonly steps: Steps;
-  /** There is nothing of most tables that are asked for: no room is taken for them. */
+  /** Allocated at the first point: most requested tables have none. */
   #numbers: Float64Array | undefined;
 
   constructor(steps: Steps) {
     this.steps = steps;
   }
 
-  /** Takes a point of one series; it lies in the stretch. */
+  /** Adds a point of one series; it must be in the range. */
   add({ atS, average, min, max }: Point): void {
     const { step, firstS, count } = this.steps;
     this.#numbers ??= new Float64Array(count * numbersPerStep);
@@ -27,7 +27,7 @@ export class PointSums {
     numbers[at + 3] = known === 0 ? max : Math.max(numbers[at + 3] ?? max, max);
   }
 
-  /** The point of a step, counted from 0; undefined where there is none. */
+  /** The point of a step, counted from 0; undefined if there is none. */
   at(index: number): Point | undefined {
     const numbers = this.#numbers;
     const at = index * numbersPerStep;

@@ -1,9 +1,10 @@
-// How rollups lie on disk: one row per step, time and group of series, one slot of three numbers per series.
+// The format of rollups on disk: one row for each step, time and group of series, one slot of three numbers for each
+// series.
 
-/** Minutes that one rollup sums up. */
+/** The minutes that one rollup combines. */
 export type StepMinutes = 1 | 5 | 120 | 1440;
 
-/** The steps, finest first, with how long they are kept. Each but the first is made of those before it. */
+/** The steps, finest first, with their retention. Each step except the first is computed from a shorter one. */
 export const steps: readonly { readonly minutes: StepMinutes; readonly keptDays: number }[] = [
   { minutes: 1, keptDays: 2 },
   { minutes: 5, keptDays: 14 },
@@ -11,17 +12,17 @@ export const steps: readonly { readonly minutes: StepMinutes; readonly keptDays:
   { minutes: 1440, keptDays: 5 * 365 },
 ];
 
-/** Series that share a row. */
+/** The number of series in a row. */
 export const slotsPerGroup = 256;
 
 /** Average, minimum and maximum. */
 const numbersPerSlot = 3;
 const timeFactor = 2 ** 20;
-/** Groups that keys of rows can distinguish. */
+/** The number of groups that keys of rows can distinguish. */
 export const mostGroups: number = timeFactor;
 const stepFactor = 2 ** 46;
 
-/** The key of a row: rows of one step lie together, in the order of time. `minute` counts from 1970. */
+/** The key of a row: rows of one step are adjacent, in the order of time. `minute` counts from 1970. */
 export function rowId(step: StepMinutes, minute: number, group: number): number {
   return steps.findIndex(({ minutes }) => minutes === step) * stepFactor + minute * timeFactor + group;
 }
@@ -31,26 +32,26 @@ export function placeOfRow(id: number): { readonly minute: number; readonly grou
   return { minute: Math.floor((id % stepFactor) / timeFactor), group: id % timeFactor };
 }
 
-/** What was seen of a series in one stretch of time. */
+/** The average, minimum and maximum of a series in one period. */
 export interface Rollup {
   readonly average: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** A rollup at the beginning of its stretch of time, in seconds since 1970. */
+/** A rollup with the beginning of its period, in seconds since 1970. */
 export interface Point extends Rollup {
   readonly atS: number;
 }
 
-/** A stretch of time in steps: when the first of them begins, in seconds since 1970, and how many there are. */
+/** A time range in steps: the beginning of the first, in seconds since 1970, and their number. */
 export interface Steps {
   readonly step: StepMinutes;
   readonly firstS: number;
   readonly count: number;
 }
 
-/** Sums values of the series of one group until they are packed. */
+/** Combines values of the series of one group until they are packed. */
 export class GroupSums {
   readonly #sums = new Float64Array(slotsPerGroup);
   readonly #mins = new Float32Array(slotsPerGroup);
@@ -58,17 +59,17 @@ export class GroupSums {
   readonly #counts = new Uint32Array(slotsPerGroup);
   #usedSlots = 0;
 
-  /** Whether nothing came since it began. */
+  /** Whether it contains no values. */
   get isEmpty(): boolean {
     return this.#usedSlots === 0;
   }
 
-  /** One value. */
+  /** Adds one value. */
   add(slot: number, value: number): void {
     this.#addRollup(slot, value, value, value);
   }
 
-  /** Rollups of a shorter step. Of percentiles the maximum is kept: see `pack`. */
+  /** Adds rollups of a shorter step. For percentiles only the maximum is used: see `pack`. */
   addPacked(data: Uint8Array): void {
     const slots = data.byteLength / (4 * numbersPerSlot);
     for (let slot = 0; slot < slots; slot += 1) {
@@ -77,9 +78,7 @@ export class GroupSums {
     }
   }
 
-  /**
-   * The rollups as a row keeps them; undefined when there is nothing. Of percentiles the maximum alone counts.
-   */
+  /** The rollups in the form of a row; undefined if there are none. For percentiles only the maximum is stored. */
   pack(isPercentile: (slot: number) => boolean): Uint8Array | undefined {
     if (this.#usedSlots === 0) return undefined;
     const numbers = new Float32Array(this.#usedSlots * numbersPerSlot).fill(Number.NaN);
@@ -95,7 +94,7 @@ export class GroupSums {
     return new Uint8Array(numbers.buffer);
   }
 
-  /** Begins again. */
+  /** Removes all values. */
   clear(): void {
     this.#sums.fill(0);
     this.#counts.fill(0);
@@ -112,7 +111,7 @@ export class GroupSums {
   }
 }
 
-/** The rollup of one series in a row; undefined where there is none. */
+/** The rollup of one series in a row; undefined if there is none. */
 export function unpackSlot(data: Uint8Array, slot: number): Rollup | undefined {
   const offset = slot * numbersPerSlot * 4;
   if (offset >= data.byteLength) return undefined;
@@ -122,5 +121,8 @@ export function unpackSlot(data: Uint8Array, slot: number): Rollup | undefined {
   return { average, min: view.getFloat32(4, isLittleEndian), max: view.getFloat32(8, isLittleEndian) };
 }
 
-/** Typed arrays have the order of the machine; every machine that Node runs on has this one but s390x. */
+/**
+ * Typed arrays have the byte order of the machine, which is little-endian on all machines that Node supports except
+ * s390x.
+ */
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;

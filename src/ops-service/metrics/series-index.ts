@@ -1,21 +1,21 @@
-// Which series there are: a number for each key, node, table or device, and part of a distribution.
+// The series: a number for each combination of key, node, table or device, and part of a distribution.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { HistogramPart } from '../clusters/cluster.js';
 import type { Migration, Store } from '../store/store.js';
 import { mostGroups, slotsPerGroup } from './rollup-format.js';
 
-/** What a series is of. */
+/** What a series measures. */
 export interface SeriesPlace {
   readonly key: string;
   readonly node: string;
   /** Table or device; empty for the whole node. */
   readonly subject: string;
-  /** Empty where the key has no parts. */
+  /** Empty if the key has no parts. */
   readonly part: HistogramPart | '';
 }
 
-/** A series with its number, which never changes and is never that of another: rollups outlive their series. */
+/** A series with its number, which never changes and is never used again, because rollups remain after their series. */
 export interface NumberedSeries extends SeriesPlace {
   readonly id: number;
 }
@@ -24,6 +24,7 @@ export interface NumberedSeries extends SeriesPlace {
 export const metricMigrations: readonly Migration[] = [
   {
     name: 'metrics-1',
+    clusterTables: { series: 'cluster_id' },
     sql: `
 CREATE TABLE series (
   id INTEGER PRIMARY KEY,
@@ -46,25 +47,25 @@ CREATE TABLE rollups (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
   },
 ];
 
-/** More are not kept: their values can be judged, but not be looked up later. */
+/** More series are not stored: rules can use their values, but they cannot be looked up later. */
 const ordinaryMostSeries = 1_000_000;
-/** So many find room in the keys of rollups: enough to be spent for centuries. */
+/** The numbers that keys of rollups can contain: enough for centuries. */
 const mostNumbers = slotsPerGroup * mostGroups;
 
 /**
- * The series of all clusters. In memory are those that values come for; the others, of dropped tables for the most
- * part, are on disk for as long as their rollups are kept.
+ * The series of all clusters. Series that get values are in memory; the others, mostly of dropped tables, are on disk
+ * as long as their rollups.
  */
 export class SeriesIndex {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #mostSeries: number;
-  /** By cluster, key, node, then by table or device and part. */
+  /** By cluster, key, node, and by table or device and part. */
   readonly #ids = new Map<string, Map<string, Map<string, Map<string, number>>>>();
-  /** By number: bits, see `flags`. */
+  /** By number; the bits are in `flags`. */
   #flags = new Uint8Array(256);
   #nextId = 0;
-  /** Series by cluster, those on disk included. */
+  /** The number of series by cluster, including those on disk. */
   readonly #counts = new Map<string, number>();
   #hasReportedLimit = false;
 
@@ -75,13 +76,13 @@ export class SeriesIndex {
     store.read((database) => {
       const kept = database.statement('SELECT next_id FROM series_numbers').get();
       this.#nextId = Number(kept?.['next_id'] ?? 0);
-      // All of them, as values will come for many in the first reading: to recall them one by one would take long.
+      // All are loaded, because the first reading has values for many; loading them one by one would take too long.
       for (const row of database.statement('SELECT * FROM series').iterate()) {
         const place = {
           key: String(row['key']),
           node: String(row['node']),
           subject: String(row['subject']),
-          part: String(row['part']) as HistogramPart | '', // written below
+          part: String(row['part']) as HistogramPart | '', // written by `add`
         };
         const clusterId = String(row['cluster_id']);
         this.#put(clusterId, place, Number(row['id']));
@@ -90,20 +91,20 @@ export class SeriesIndex {
     });
   }
 
-  /** Series that are in memory. */
+  /** The number of series in memory. */
   get rememberedCount(): number {
     const byKeys = [...this.#ids.values()].flatMap((byKey) => [...byKey.values()]);
     return sumOf(byKeys.flatMap((byNode) => [...byNode.values()].map(({ size }) => size)));
   }
 
-  /** The number of a series that is in memory. */
+  /** The number of a series in memory. */
   find(clusterId: string, key: string, node: string, subject: string, part: string): number | undefined {
     const id = this.#ids.get(clusterId)?.get(key)?.get(node)?.get(nameOf(subject, part));
     if (id !== undefined) this.#flags[id] = (this.#flags[id] ?? 0) | flags.used;
     return id;
   }
 
-  /** Takes series that are on disk into memory again; gives the new ones. The disk must have all that was recorded. */
+  /** Loads series from disk into memory; returns those that do not exist. Everything recorded must be on disk. */
   recall(clusterId: string, places: readonly SeriesPlace[]): readonly SeriesPlace[] {
     return this.#store.read((database) => {
       const statement = database.statement(
@@ -119,7 +120,7 @@ export class SeriesIndex {
     });
   }
 
-  /** Series that no value came for since the last call leave the memory. They must be on disk. */
+  /** Removes from memory the series that got no value since the last call. They must be on disk. */
   forgetUnused(): void {
     for (const byKey of this.#ids.values()) {
       for (const [key, byNode] of byKey) {
@@ -141,7 +142,7 @@ export class SeriesIndex {
     );
     for (const [id, node, subject, part] of rows)
       addTo(found, Number(id), key, [node, subject, part].map(String));
-    // Those of now may wait for a disk that was full.
+    // The series in memory may not be on disk yet, because the disk was full.
     for (const [node, byName] of this.#ids.get(clusterId)?.get(key) ?? []) {
       for (const [name, id] of byName) addTo(found, id, key, [node, ...name.split(separator)]);
     }
@@ -149,8 +150,8 @@ export class SeriesIndex {
   }
 
   /**
-   * Numbers new series; those of one key get neighbouring numbers, so that they are read together. What finds no room
-   * stays unknown.
+   * Gives numbers to new series; series of one key get adjacent numbers, so that they are read together. Series beyond
+   * the limit stay unknown.
    */
   add(clusterId: string, places: readonly SeriesPlace[]): void {
     const known = sumOf(this.#counts.values());
@@ -174,19 +175,19 @@ export class SeriesIndex {
     });
   }
 
-  /** Whether a series is a percentile, of which the maximum is kept. */
+  /** Whether a series is a percentile, of which only the maximum is stored. */
   isPart(id: number): boolean {
     return this.#has(id, flags.part);
   }
 
-  /** Forgets the series of a cluster that is not watched any more. */
+  /** Deletes the series of a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#counts.delete(clusterId);
     this.#ids.delete(clusterId);
     this.#hasReportedLimit = false;
     const nextId = this.#nextId;
     this.#store.record((database) => {
-      // The rollups of a number that is free again would be those of the series that gets it.
+      // A number must not be used again: the next series would get the rollups of the deleted one.
       database.statement('INSERT OR REPLACE INTO series_numbers VALUES (0, ?)').run([nextId]);
       database.statement('DELETE FROM series WHERE cluster_id = ?').run([clusterId]);
     });
@@ -223,7 +224,7 @@ export class SeriesIndex {
   }
 }
 
-/** `part`: a percentile, of which the maximum is kept; `used`: a value came since the last look. */
+/** `part`: a percentile, of which only the maximum is stored; `used`: a value was added since the last check. */
 const flags = { part: 1, used: 2 } as const;
 const asArrays = { returnArrays: true } as const;
 const selectSeries = 'SELECT id, node, subject, part FROM series WHERE cluster_id = ? AND key = ?';
@@ -240,7 +241,7 @@ function addTo(
   key: string,
   [node = '', subject = '', part = '']: readonly string[],
 ): void {
-  found.set(id, { id, key, node, subject, part: part as HistogramPart | '' }); // as it was put
+  found.set(id, { id, key, node, subject, part: part as HistogramPart | '' }); // as inserted
 }
 
 function sumOf(numbers: Iterable<number>): number {

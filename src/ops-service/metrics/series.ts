@@ -1,4 +1,4 @@
-// The values of metrics over time: summed up in memory for a minute, then kept on disk in ever longer steps.
+// The values of metrics over time: combined in memory for a minute, then stored on disk in ever longer steps.
 
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
@@ -22,15 +22,15 @@ import { type NumberedSeries, SeriesIndex, type SeriesPlace } from './series-ind
 
 const minuteMs = 60_000;
 const minutesPerDay = 1440;
-/** A packed row in memory beside its bytes. */
+/** The memory of a packed row in addition to its bytes. */
 const rowSizeBytes = 300;
 
-/** What series need of the process around them. */
+/** What series need from outside. */
 export interface SeriesSurroundings {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** New ones beyond it are not kept. */
+  /** Further series are not stored. */
   readonly mostSeries?: number;
 }
 
@@ -41,12 +41,12 @@ export class Series {
   readonly #keptSince: KeptSince;
   readonly #takeJump: () => number;
   readonly #index: SeriesIndex;
-  /** The minute that is being summed up. */
+  /** The current minute. */
   #minute: number;
-  /** The minute in which longer steps were looked at. */
+  /** The minute of the last check of longer steps. */
   #settledMinute = 0;
   readonly #groups = new Map<number, GroupSums>();
-  /** The first minute of the bucket, by step, up to which rollups have been made. */
+  /** For each step, the first minute of the bucket up to which rollups are complete. */
   readonly #rolledUpTo = new Map<StepMinutes, number>();
 
   constructor({ store, clock, logger, mostSeries }: SeriesSurroundings) {
@@ -58,29 +58,29 @@ export class Series {
     this.#minute = this.#nowMinute();
   }
 
-  /** Takes the readings of this moment. */
+  /** Adds the present readings. */
   accept(clusterId: string, readings: readonly Reading[]): void {
     this.#closeMinute();
     const unknown = readings.flatMap((reading) => this.#sum(clusterId, reading));
-    // While the disk is full there are no new series: the numbers of all of them must be on disk.
+    // While the disk is full no series are added, because the numbers of all series must be on disk.
     if (unknown.length === 0 || !this.#store.isWritable) return;
     const places = unknown.map(({ place }) => place);
     this.#index.add(clusterId, this.#index.recall(clusterId, places));
     for (const { place, value } of unknown) this.#sumValue(clusterId, place, value);
   }
 
-  /** Series in memory: those of the last minutes. */
+  /** The number of series in memory: those of the last minutes. */
   get rememberedCount(): number {
     return this.#index.rememberedCount;
   }
 
-  /** Closes what is over and drops what is old; called every second or so. */
+  /** Writes completed minutes and deletes old rows; called about every second. */
   tick(): void {
     this.#closeMinute();
-    // What waits for the disk is rolled up when it is written.
+    // Values that wait for the disk are rolled up when they have been written.
     if (this.#minute === this.#settledMinute || !this.#store.isWritable) return;
     this.#settledMinute = this.#minute;
-    // Where to continue is looked up again: after the newest row before the new time.
+    // Determines again where to continue: after the newest row before the new time.
     if (this.#takeJump() !== 0) this.#rolledUpTo.clear();
     for (const { minutes } of steps.slice(1)) this.#rollUp(minutes);
     this.#dropOld();
@@ -105,8 +105,8 @@ export class Series {
   }
 
   /**
-   * Visits the points of series in the order of time. A step that is not over has what is known of it. Each step
-   * of the generator reads one row of the file, once for all series that share it.
+   * Visits the points of series in the order of time. The last step may be incomplete. Each step of the generator reads
+   * one row of the file, once for all series in it.
    */
   *walk(
     ids: readonly number[],
@@ -124,12 +124,12 @@ export class Series {
     }
   }
 
-  /** Rows of the file that `walk` reads for each step. */
+  /** The number of rows that `walk` reads for each step. */
   rowsPerStep(ids: readonly number[]): number {
     return new Set(ids.map(groupOf)).size;
   }
 
-  /** The steps of a stretch of time for which points may be kept. */
+  /** The steps of a time range for which points may be stored. */
   stepsOf(step: StepMinutes, startS: number, endS: number): Steps {
     const nowMinute = this.#nowMinute();
     const keptDays = steps.find(({ minutes }) => minutes === step)?.keptDays ?? 0;
@@ -139,7 +139,7 @@ export class Series {
     return { step, firstS: first * 60, count: Math.max(0, Math.floor((newest - first) / step) + 1) };
   }
 
-  /** Forgets a cluster that is not watched any more. */
+  /** Deletes a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#index.forgetCluster(clusterId);
   }
@@ -148,7 +148,7 @@ export class Series {
     return Math.floor(this.#clock.nowMs() / minuteMs);
   }
 
-  /** Sums up a reading; returns what belongs to series that are new. */
+  /** Adds a reading; returns the values of new series. */
   #sum(clusterId: string, reading: Reading): readonly { place: SeriesPlace; value: number }[] {
     if ('histogram' in reading) {
       return partsOf(reading).flatMap(([part, value]) => this.#sumPart(clusterId, reading, part, value));
@@ -179,30 +179,32 @@ export class Series {
     getOrMake(this.#groups, group, newSums).add(id % slotsPerGroup, value);
   }
 
-  /** Writes the minute that was summed up when another one has begun. */
+  /** Writes the current minute when another one has begun. */
   #closeMinute(): void {
     const now = this.#nowMinute();
     if (now === this.#minute) return;
     this.#write(1, this.#minute, this.#groups);
     for (const [group, sums] of this.#groups) {
-      // Numbers are not used again: a group that gets no more values would stay for ever.
+      // Numbers are not used again: a group that gets no more values would stay forever.
       if (sums.isEmpty) this.#groups.delete(group);
       else sums.clear();
     }
     this.#minute = now;
   }
 
-  /** Makes the rollups of a step that are complete and not made yet, also those that were missed while it was off. */
+  /**
+   * Computes the complete rollups of a step that are missing, also those that were missed while the server was stopped.
+   */
   #rollUp(step: StepMinutes): void {
     const finer = finerThan(step);
     const current = bucketOf(this.#nowMinute(), step);
-    // Not what was made of a time ahead, when the clock went wrong.
+    // Ignores rollups of a later time, which were made while the clock was wrong.
     if (!this.#rolledUpTo.has(step)) this.#rolledUpTo.set(step, this.#newestRow(step, current) + step);
     for (;;) {
       const from = this.#rolledUpTo.get(step) ?? 0;
       if (from >= current) return;
       const first = this.#firstRowFrom(finer, from);
-      // Rows that wait for the disk are not seen: what is made of them waits too.
+      // Rows that wait for the disk cannot be read, so their rollups wait too.
       if (!this.#store.isWritable) return;
       const bucket = first === undefined ? current : bucketOf(first, step);
       this.#rolledUpTo.set(step, Math.min(bucket + step, current));
@@ -211,12 +213,12 @@ export class Series {
     }
   }
 
-  /** A rollup that a full disk has cost is made again; what it is made of is on disk. */
+  /** A rollup that was lost because the disk was full is computed again; its source is on disk. */
   #rollUpAgain(step: StepMinutes, bucket: number): void {
     if (step !== 1) this.#rolledUpTo.set(step, Math.min(bucket, this.#rolledUpTo.get(step) ?? bucket));
   }
 
-  /** The newest bucket of a step on disk before a minute; before all time when there is none. */
+  /** The newest bucket of a step on disk before a minute; a negative minute if there is none. */
   #newestRow(step: StepMinutes, before: number): number {
     const row = this.#store.read((database) =>
       database
@@ -235,7 +237,7 @@ export class Series {
     return row === undefined || row['id'] === null ? undefined : placeOfRow(Number(row['id'])).minute;
   }
 
-  /** Sums up the rows of a step in a stretch of time, by group. */
+  /** Combines the rows of a step in a time range, by group. */
   #merge(step: StepMinutes, fromMinute: number, toMinute: number): ReadonlyMap<number, GroupSums> {
     const groups = new Map<number, GroupSums>();
     this.#store.read((database) => {
@@ -281,7 +283,7 @@ export class Series {
     });
   }
 
-  /** A row of the disk; the one of now is made of what there is. */
+  /** A row on disk; the row of the current period is computed from what is available. */
   #readRow(step: StepMinutes, minute: number, group: number): Uint8Array | undefined {
     if (step === 1 && minute === this.#minute)
       return this.#groups.get(group)?.pack(this.#partsOfGroup(group));
@@ -312,7 +314,7 @@ function newSums(): GroupSums {
 
 const percents = { MIN: 0, P50: 50, P90: 90, P99: 99, MAX: 100 } as const;
 
-/** The parts of a distribution; none when nothing was measured. */
+/** The parts of a distribution; empty if nothing was measured. */
 function partsOf({ histogram }: HistogramReading): readonly (readonly [HistogramPart, number])[] {
   if (histogram.pairs.length === 0) return none;
   return (Object.keys(percents) as HistogramPart[]).map(

@@ -6,23 +6,26 @@ import type { Steps } from './rollup-format.js';
 import type { Series } from './series.js';
 import type { NumberedSeries } from './series-index.js';
 
-/** An answer has at most so many values, among them those that are missing. */
+/** The maximum number of values of an answer, including missing ones. */
 export const mostValues = 1_000_000;
-/** It is made of at most so many rows of 256 series each, and so many values in them: about two seconds of work. */
+/**
+ * The maximum number of rows, of 256 series each, that an answer reads, and of values in them: about two seconds of
+ * work.
+ */
 const mostRows = 50_000;
 const mostValuesRead = 2_000_000;
-/** What takes no longer than a few milliseconds. */
+/** An answer up to these limits takes only a few milliseconds. */
 const fewRows = 200;
 const fewValues = 5000;
 
-/** What an answer takes: rows of the file, values in them, values of the answer. */
+/** The cost of an answer: rows of the file, values in them, values of the answer. */
 export interface AnswerCost {
   readonly rows: number;
   readonly read: number;
   readonly values: number;
 }
 
-/** What it costs to sum up these series into so many lists of values. */
+/** The cost of combining these series into so many lists of values. */
 export function costOf(
   series: Series,
   found: readonly NumberedSeries[],
@@ -33,23 +36,23 @@ export function costOf(
   return { rows, read: found.length * count, values: lists * count };
 }
 
-/** Whether an answer fits into one turn of the event loop beside others. */
+/** Whether an answer fits into one turn of the event loop with other work. */
 export function isShort({ rows, read, values }: AnswerCost): boolean {
   return rows <= fewRows && read <= fewValues && values <= fewValues;
 }
 
-/** `path` is the parameter to blame. @throws OpsError `BadRequest` that names the limit */
+/** `path` is the parameter that the error names. @throws OpsError `BadRequest` that names the limit */
 export function limitCost({ rows, read, values }: AnswerCost, path: string): void {
   const advice = 'take a longer step, a shorter time or fewer metrics';
   if (values > mostValues) {
-    throw badRequest([{ path, message: `asks for more than ${mostValues} values: ${advice}` }]);
+    throw badRequest([{ path, message: `selects more than ${mostValues} values: ${advice}` }]);
   }
   if (rows <= mostRows && read <= mostValuesRead) return;
   const limit = rows > mostRows ? `${mostRows} rows of the file` : `${mostValuesRead} values of all nodes`;
   throw badRequest([{ path, message: `takes more than ${limit} to answer: ${advice}` }]);
 }
 
-/** Adds the points of each series to the sums that it belongs to. */
+/** Adds the points of each series to its sums. */
 export async function sumPoints(
   series: Series,
   sumsOf: ReadonlyMap<number, PointSums>,

@@ -3,19 +3,19 @@
 import type { JsonText } from '../../foundation/json/json-value.js';
 import type { Slice } from '../../foundation/threads/long-work.js';
 
-/** Values that are written between two looks at the clock. */
-const valuesPerLook = 250;
+/** Values that are written between two checks of the clock. */
+const valuesPerCheck = 250;
 
-/** A list of the texts that `write` gives for 0 to `count` − 1; undefined leaves one out. */
+/** A list of the results of `write` for 0 to `count` − 1; `undefined` results are omitted. */
 export async function writeList(
   count: number,
   write: (index: number) => JsonText | undefined,
   slice: Slice,
 ): Promise<JsonText> {
   const pieces: string[] = [];
-  for (let from = 0; from < count; from += valuesPerLook) {
+  for (let from = 0; from < count; from += valuesPerCheck) {
     const texts: string[] = [];
-    for (let at = from; at < Math.min(count, from + valuesPerLook); at += 1) {
+    for (let at = from; at < Math.min(count, from + valuesPerCheck); at += 1) {
       const text = write(at);
       if (text !== undefined) texts.push(text);
     }
@@ -25,13 +25,13 @@ export async function writeList(
   return `[${pieces.join(',')}]`;
 }
 
-/** An object of texts that are written already. */
+/** An object whose members are JSON texts. */
 export function writeMembers(members: Iterable<readonly [string, JsonText]>): JsonText {
   const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
   return `{${texts.join(',')}}`;
 }
 
-/** A value as kept in 32 bits: with seven digits. */
+/** A value of 32 bits: with seven digits. */
 export function shownValue(value: number): JsonText {
   return JSON.stringify(Number(value.toPrecision(7)));
 }

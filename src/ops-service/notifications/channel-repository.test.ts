@@ -1,4 +1,4 @@
-// Checks that channels are kept and changed, and that their secrets stay inside.
+// Checks that channels are stored and changed, and that replies contain no secrets.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';
@@ -180,7 +180,7 @@ describe('the channel repository', () => {
       put(url)();
       assert.equal(repository.get('local', id).settings['url'], webhook.url);
     }
-    const masked = 'url must be sent whole: *** stands for the part that is not shown';
+    const masked = 'url must be complete: *** replaces the part that is not shown';
     for (const url of [
       'https://evil.example/***',
       'https://hooks.example/***',

@@ -1,4 +1,4 @@
-// The notification channels of all clusters: kept, changed, opened.
+// The notification channels of all clusters: stores, changes and opens them.
 import * as v from 'valibot';
 import { neverAllowed } from '../../foundation/http/address-policy.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -32,26 +32,26 @@ export interface KeptChannel {
   readonly sender: Channel;
 }
 
-/** What the repository works with. */
+/** What the repository needs from outside. */
 export interface ChannelRepositoryParts {
   readonly store: Store;
   readonly surroundings: ChannelSurroundings;
   readonly newId: () => string;
   readonly logger: Logger;
   appendEvent(clusterId: string, event: NewEvent): void;
-  /** Called after a channel was added or changed, or removed (`isThere` is false). */
+  /** Called after a channel was added or changed (`isThere` is true) or removed (false). */
   onChange(channelId: string, isThere: boolean): void;
-  /** Whether the cluster has the alert rule now; a channel keeps the ids of rules that go. */
+  /** Whether the cluster has the alert rule now. A channel keeps the ids of deleted rules. */
   hasRule(clusterId: string, ruleId: string): boolean;
 }
 
-/** Members of settings as they come in a request. */
+/** Settings as sent in a request. */
 export type SentSettings = Readonly<Record<string, unknown>>;
 
-/** Channels of one cluster at most: each has its turn in every second. */
+/** The maximum number of channels of one cluster: each is checked every second. */
 const mostChannels = 200;
 
-/** The channels by creation. */
+/** The channels, in order of creation. */
 export class ChannelRepository {
   readonly #parts: ChannelRepositoryParts;
   readonly #channels: Repository<KeptChannel>;
@@ -62,19 +62,19 @@ export class ChannelRepository {
       table: 'channels',
       most: mostChannels,
       tooMany: `a cluster has at most ${mostChannels} notification channels: delete one first`,
-      // Written by `bodyOf`, maybe of another version.
+      // Written by `bodyOf`, perhaps of another version.
       read: (id, clusterId, body) => this.#read(id, clusterId, body as SentSettings),
       bodyOf: ({ settings }) => settings,
       missing: (_, id) => new OpsError('NotFound', `there is no notification channel ${JSON.stringify(id)}`),
     });
   }
 
-  /** Of one cluster, by creation. */
+  /** The channels of one cluster, in order of creation. */
   list(clusterId: string): readonly KeptChannel[] {
     return this.#channels.list(clusterId);
   }
 
-  /** Undefined when there is none (any more). */
+  /** Undefined if there is none, or if it was removed. */
   find(id: string): KeptChannel | undefined {
     return this.#channels.find(id);
   }
@@ -84,12 +84,12 @@ export class ChannelRepository {
     return this.#channels.get(clusterId, id);
   }
 
-  /** The settings as they may be shown, with the id. */
+  /** The settings without secrets, with the id. */
   show({ id, kind, settings }: KeptChannel): object {
     return { id, ...withoutSecretMembers(settings, kind) };
   }
 
-  /** Adds a channel and gives its id. @throws OpsError `BadRequest` with every problem, `Conflict` with too many */
+  /** Adds a channel and returns its id. @throws OpsError `BadRequest` with every problem, `Conflict` with too many */
   add(clusterId: string, sent: SentSettings, caller: Caller): string {
     const kind = kindOf(sent['type']);
     const settings = checked(kind, sent, this.#unknownRules(clusterId, sent, []));
@@ -99,7 +99,7 @@ export class ChannelRepository {
     return id;
   }
 
-  /** Lays what was sent over the settings. @throws OpsError `NotFound`, `Conflict`, `BadRequest` */
+  /** Merges the request into the settings. @throws OpsError `NotFound`, `Conflict`, `BadRequest` */
   change(clusterId: string, id: string, sent: SentSettings, caller: Caller): void {
     const { kind, settings } = this.get(clusterId, id);
     const { id: sentId, ...members } = sent;
@@ -125,7 +125,7 @@ export class ChannelRepository {
     for (const { id } of this.#channels.forgetCluster(clusterId)) this.#parts.onChange(id, false);
   }
 
-  /** Rules that were sent and do not exist, except those that the channel names already. */
+  /** Rules in the request that do not exist, except those that the channel already has. */
   #unknownRules(clusterId: string, sent: SentSettings, known: readonly string[]): readonly ErrorDetail[] {
     const rules: unknown = sent['rules'];
     if (!Array.isArray(rules) || rules.length > mostRules) return [];
@@ -140,7 +140,7 @@ export class ChannelRepository {
       const kind = kindOf(stored['type']);
       return this.#open(id, clusterId, kind, validated(kind.schema, stored));
     } catch (err) {
-      // Written by another version; it is kept and the others deliver.
+      // Another version wrote it; it stays stored, and the other channels work.
       this.#parts.logger.error({ err, id }, 'a notification channel cannot be read and is not used');
       return undefined;
     }
@@ -162,21 +162,21 @@ export class ChannelRepository {
   }
 }
 
-/** What is wrong with where notices go; names are looked up at each attempt only. */
+/** Problems of the destinations of notices; host names are resolved only at each attempt. */
 function problemsOfPlaces({ places }: ChannelKind, settings: SentSettings): readonly ErrorDetail[] {
   return places.flatMap((path) => {
     const place = settings[path];
     if (typeof place !== 'string') return [];
     const url = URL.canParse(place) ? new URL(place) : undefined;
     if (url !== undefined && isMaskedUrl(url)) {
-      return [{ path, message: 'must be sent whole: *** stands for the part that is not shown' }];
+      return [{ path, message: 'must be complete: *** replaces the part that is not shown' }];
     }
     const reason = neverAllowed(url?.hostname.replace(/^\[|\]$/g, '') ?? place);
     return reason === undefined ? [] : [{ path, message: `must not be ${reason}` }];
   });
 }
 
-/** Settings that can be kept. @throws OpsError `BadRequest` with the problems that were found and all others */
+/** Valid settings. @throws OpsError `BadRequest` with the problems in `found` and all others */
 function checked(kind: ChannelKind, sent: SentSettings, found: readonly ErrorDetail[]): ChannelSettings {
   const result = v.safeParse(kind.schema, sent);
   const problems = [...found, ...problemsOfPlaces(kind, sent)];
@@ -184,7 +184,7 @@ function checked(kind: ChannelKind, sent: SentSettings, found: readonly ErrorDet
   throw badRequest([...problems, ...(result.success ? [] : detailsOf(result.issues))]);
 }
 
-/** Its name where it has one, else its id. */
+/** The name of the channel if it has one, else its id. */
 export function titleOf(id: string, { type, name }: ChannelSettings): string {
   return `${JSON.stringify(name === '' ? id : name)} (${type})`;
 }

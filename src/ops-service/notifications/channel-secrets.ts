@@ -1,11 +1,11 @@
-// Secrets in the settings of channels: they go in, are kept when absent, and never come back.
+// Secrets in the settings of channels: a PUT without them keeps them, and replies never contain them.
 import type { ErrorDetail } from '../errors/ops-error.js';
 import { type ChannelKind, type ChannelSettings, settingEntries } from './channel.js';
 
-/** What of a kind says where its secrets are. */
+/** The members of a kind that describe its secrets. */
 export type SecretMembers = Pick<ChannelKind, 'schema' | 'secrets' | 'secretUrls' | 'places'>;
 
-/** Settings as they may be shown: without secrets; of a secret URL scheme, host and port are left. */
+/** Settings without secrets; of a secret URL only scheme, host and port remain. */
 export function withoutSecretMembers(
   settings: ChannelSettings,
   { secrets, secretUrls }: SecretMembers,
@@ -17,8 +17,8 @@ export function withoutSecretMembers(
 }
 
 /**
- * Settings with the members of a PUT laid over them: null removes what the kind has, absent members are kept, and so is
- * a URL that is sent back as it was shown.
+ * Merges the members of a PUT into settings: null removes an optional member; absent members are kept, and so is a URL
+ * that is sent in the form of replies.
  */
 export function mergeSettings(
   settings: ChannelSettings,
@@ -34,7 +34,7 @@ export function mergeSettings(
   return Object.fromEntries(merged);
 }
 
-/** A new place must not get secrets that were given for another one: each has to be in the request again. */
+/** A new destination must not get secrets of another one, so a change of it must contain all secrets again. */
 export function secretsMissingForNewPlace(
   settings: ChannelSettings,
   merged: Readonly<Record<string, unknown>>,
@@ -50,7 +50,7 @@ export function secretsMissingForNewPlace(
   return kept.map((name) => ({ path: name, message: `must be sent again, because ${place} changes` }));
 }
 
-/** Stands for the part of a URL that is not shown. */
+/** Replaces the part of a URL that is not shown. */
 const mask = '***';
 
 function shownUrl(text: string): string {
@@ -59,13 +59,13 @@ function shownUrl(text: string): string {
   return pathname === '/' && search === '' && hash === '' ? `${origin}/` : `${origin}/${mask}`;
 }
 
-/** However scheme and host are spelled. */
+/** Compares in any spelling of scheme and host. */
 function isShownForm(stored: unknown, sent: unknown): boolean {
   if (typeof stored !== 'string' || typeof sent !== 'string') return false;
   return (URL.canParse(sent) ? new URL(sent).href : sent) === shownUrl(stored);
 }
 
-/** Whether a part of the URL stands for what was not shown: nothing can be delivered there. */
+/** Whether the URL contains the mask: nothing can be delivered there. */
 export function isMaskedUrl(url: URL): boolean {
   return url.pathname.replaceAll(/%2a/gi, '*').split('/').includes(mask);
 }

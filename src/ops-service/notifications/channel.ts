@@ -1,4 +1,4 @@
-// The channel: something that notices can be delivered to, and what a kind of channel is made of.
+// The interface of a channel, to which notices are delivered, and of the kinds of channels.
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import type { ResolveAddress } from '../../foundation/http/checked-lookup.js';
@@ -7,36 +7,39 @@ import { boundedList } from '../errors/bounded-list.js';
 import { type LevelName, levels } from '../events/event.js';
 import type { Notice } from './notice.js';
 
-/** How an attempt ended. Reasons hold no secrets. */
+/** The outcome of an attempt. Reasons contain no secrets. */
 export type Delivery =
   | { readonly kind: 'sent'; readonly note?: string }
   | {
       readonly kind: 'retry';
       readonly reason: string;
-      /** The receiver asks not to be tried sooner. */
+      /** The receiver requested not to be tried earlier. */
       readonly afterMs?: number;
-      /** It is not known whether the receiver has it, or some addressees have it. */
+      /** Whether the receiver may have it, or some addressees have it. */
       readonly mayHaveArrived: boolean;
-      /** All that are settled by now: the others get the same notices under the same attempt id. Absent: as before. */
+      /**
+       * All addressees that are settled until now: the others get the same notices under the same attempt id. Absent:
+       * unchanged.
+       */
       readonly settled?: readonly SettledAddressee[];
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** An addressee of a channel with several that needs no other attempt. */
+/** An addressee that needs no further attempt, for channels with several. */
 export interface SettledAddressee {
   readonly address: string;
-  /** Why it was refused permanently, in words that hold no secrets; absent: it has the notices. */
+  /** Why it was refused permanently, without secrets; absent if it has the notices. */
   readonly refusal?: string;
 }
 
-/** What channels reach the world with. */
+/** The network and the clock for channels. */
 export interface ChannelSurroundings {
   readonly sendRequest: SendRequest;
-  /** Opens a TCP connection to an address that was checked. Rejects with what went wrong. */
+  /** Opens a TCP connection to an address that was checked. Rejects with the reason. */
   connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
-  /** The checked address of a host, for what is sent without a connection. */
+  /** The checked address of a host, for protocols without connections. */
   readonly resolve: ResolveAddress;
-  /** For one attempt. */
+  /** The time limit of one attempt. */
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
   nowMs(): number;
@@ -45,8 +48,8 @@ export interface ChannelSurroundings {
 /** A channel ready for delivery. */
 export interface Channel {
   /**
-   * One attempt, which never rejects and has its own time limit. More than one notice only where the kind joins.
-   * `attemptId` is the same whenever the same notices are tried again. `settled` is what earlier attempts gave.
+   * Makes one attempt; never rejects and has its own time limit. Gets several notices only if the kind joins them.
+   * `attemptId` is the same whenever the same notices are tried again. `settled` has the results of earlier attempts.
    */
   deliver(
     notices: readonly Notice[],
@@ -56,52 +59,52 @@ export interface Channel {
   ): Promise<Delivery>;
 }
 
-/** Members that every channel has. */
+/** Members of all channels. */
 export interface ChannelRouting {
   readonly type: string;
   readonly name: string;
-  /** Empty: all. */
+  /** Empty for all levels. */
   readonly levels: readonly LevelName[];
-  /** Ids of rules; empty: all. */
+  /** Ids of rules; empty for all rules. */
   readonly rules: readonly string[];
-  /** Whether it is notified of every event, too. */
+  /** Whether it also gets a notice of every event. */
   readonly events: boolean;
 }
 
-/** A channel's settings, as a JSON object; its members depend on the type. */
+/** The settings of a channel, as a JSON object; the members depend on the type. */
 export type ChannelSettings = ChannelRouting & Readonly<Record<string, unknown>>;
 
 /** How a kind of channel joins notices. */
 export interface Joining {
-  /** From the first notice on. */
+  /** Counted from the first notice. */
   readonly waitMs: number;
   readonly maxNotices: number;
   /**
-   * A message opens, repeats or closes one incident of the receiver: all its notices are about that one, and all of one
-   * status. Alerts that begin together share an incident, which closes when the last of them clears.
+   * A message opens, repeats or closes one incident of the receiver: all its notices belong to that incident and have
+   * the same status. Alerts that begin together share an incident, which closes when the last of them clears.
    */
   readonly intoIncidents: boolean;
 }
 
-/** What there is to know of a kind of channel. */
+/** A kind of channel. */
 export interface ChannelKind {
   readonly type: string;
-  /** Of all its settings; unknown members are refused. */
+  /** The schema of all its settings; unknown members are refused. */
   readonly schema: v.GenericSchema<unknown, ChannelSettings>;
-  /** Members that never come back. */
+  /** Members that replies never contain. */
   readonly secrets: readonly string[];
-  /** URLs of which only scheme, host and port come back. */
+  /** URLs of which replies contain only scheme, host and port. */
   readonly secretUrls: readonly string[];
-  /** Members that say where notices go: when one changes, secrets must be sent again. */
+  /** Members that are destinations of notices: when one changes, secrets must be sent again. */
   readonly places: readonly string[];
-  /** Notices that wait are joined into one message. */
+  /** How waiting notices are joined into one message; undefined if each is sent alone. */
   readonly joining: Joining | undefined;
   /**
-   * The receiver forgets alerts that are not sent again: each that fires is sent again after so long, whatever its rule
-   * says of repeats, and also when it is acknowledged.
+   * Set if the receiver forgets alerts that are not sent again: each firing alert is sent again after this time,
+   * whatever its rule says about repeats, and also when it is acknowledged.
    */
   readonly refreshMs: number | undefined;
-  /** The channel for settings that the schema has accepted. */
+  /** Opens the channel for settings that the schema has accepted. */
   open(settings: ChannelSettings, surroundings: ChannelSurroundings): Channel;
 }
 
@@ -109,7 +112,7 @@ export interface ChannelKind {
 export function settingEntries({
   schema,
 }: Pick<ChannelKind, 'schema'>): Readonly<Record<string, v.GenericSchema>> {
-  // Every kind's schema is an object, checked further or not.
+  // The schema of every kind is an object schema, with or without further checks.
   return (schema as unknown as { readonly entries: Readonly<Record<string, v.GenericSchema>> }).entries;
 }
 
@@ -117,10 +120,10 @@ export function settingEntries({
 // The keys of an object whose keys are the names.
 const levelNames = Object.keys(levels) as LevelName[];
 
-/** Rules that one channel names at most. */
+/** The maximum number of rules of one channel. */
 export const mostRules = 200;
 
-/** The entries that the schema of every kind begins with. */
+/** The first entries of the schemas of all kinds. */
 export const routingEntries = {
   name: v.optional(v.pipe(v.string(), v.maxLength(100, 'must have at most 100 characters')), ''),
   levels: v.optional(boundedList(v.picklist(levelNames), 100), []),
@@ -128,7 +131,7 @@ export const routingEntries = {
   events: v.optional(v.boolean(), false),
 };
 
-/** In place of the entry of `routingEntries`, for kinds whose receivers know alerts only. */
+/** Replaces the entry of `routingEntries` for kinds whose receivers accept only alerts. */
 export const noEvents = {
   events: v.optional(v.literal(false, 'must be false: the receiver has no form for events'), false),
 };

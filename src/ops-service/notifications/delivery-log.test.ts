@@ -1,4 +1,4 @@
-// What the delivery log keeps, with a clock that is moved.
+// Checks which entries the delivery log keeps, with a test clock.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';

@@ -1,36 +1,36 @@
-// The delivery log: what was sent, held, dropped or failed, when, to which channel, and why.
+// The delivery log: which notices were sent, held, dropped or failed, when, for which channel, and why.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { type KeptSince, makeKeptSince } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
 import type { KeptChannel } from './channel-repository.js';
 import type { Notice, NoticeStatus } from './notice.js';
 
-/** How it went with a notice. `held` may still be sent, `retrying` is, the others are ends. */
+/** The outcome for a notice. `held` may still be sent, `retrying` will be tried again, the others are final. */
 export type DeliveryOutcome = 'sent' | 'held' | 'retrying' | 'failed' | 'dropped';
 
-/** An entry as it is shown. */
+/** An entry in the form of replies. */
 export interface DeliveryEntry {
-  /** Microseconds since 1970 as text; unique and rising. */
+  /** Microseconds since 1970 as text; unique and ascending. */
   readonly time: string;
   readonly outcome: DeliveryOutcome;
   readonly reason: string;
   readonly status: NoticeStatus;
-  /** Null for what was held before it became a notice. */
+  /** Null for a notice that was held before it was queued. */
   readonly notice_id: string | null;
   readonly channel_id: string;
-  /** Type and name of the channel, also after it is gone. */
+  /** Type and name of the channel, also if it was removed. */
   readonly channel: string;
   readonly alert_id: string | null;
   readonly alert_rule_id: string | null;
   readonly node: string | null;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number;
 }
 
-/** What is said; the log adds the time. */
+/** An entry without its time, which the log adds. */
 export type NewDeliveryEntry = Omit<DeliveryEntry, 'time'>;
 
-/** Which entries are wanted, newest first. */
+/** The requested entries, newest first. */
 export interface DeliveryRange {
   /** Microseconds since 1970, included. Default: the newest. */
   readonly fromUs?: number | undefined;
@@ -43,7 +43,7 @@ const keptMs = 30 * 86_400_000;
 const keptCount = 500_000;
 const prunedAtOnce = 10_000;
 
-/** Keeps entries of all clusters for 30 days. */
+/** Stores the entries of all clusters for 30 days. */
 export class DeliveryLog {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -72,7 +72,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Newest first, without what a full disk has not taken yet. */
+  /** Newest first, without entries that wait because the disk is full. */
   read(clusterId: string, { fromUs, count, channelId, alertId }: DeliveryRange): readonly DeliveryEntry[] {
     const rows = this.#store.read((database) =>
       database
@@ -87,7 +87,7 @@ export class DeliveryLog {
     return rows.map((row) => JSON.parse(String(row['body'])) as DeliveryEntry);
   }
 
-  /** Forgets a part of what is too old or too much. Called every minute. */
+  /** Deletes some of the entries that are too old or too many. Called every minute. */
   prune(): void {
     if (!this.#store.isWritable) return;
     const untilUs = this.#keptSince(keptMs) * 1000;
@@ -105,7 +105,7 @@ export class DeliveryLog {
     });
   }
 
-  /** Forgets a removed cluster. */
+  /** Deletes the entries of a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#store.record(
       (database) => void database.statement('DELETE FROM deliveries WHERE cluster_id = ?').run([clusterId]),
@@ -113,7 +113,7 @@ export class DeliveryLog {
   }
 }
 
-/** The members of an entry that say what it is about; a notice that is held has no id yet. */
+/** The members of an entry about its subject; a held notice has no id yet. */
 export function subject({
   id,
   status,
@@ -132,7 +132,7 @@ export function subject({
   };
 }
 
-/** The members of an entry that name the channel. */
+/** The members of an entry about the channel. */
 export function addressee({ id, settings }: KeptChannel): Pick<DeliveryEntry, 'channel_id' | 'channel'> {
   const { type, name } = settings;
   return { channel_id: id, channel: name === '' ? type : `${type} ${name}` };

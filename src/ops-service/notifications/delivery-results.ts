@@ -1,4 +1,4 @@
-// The results of notices: writes them to the delivery log, and updates what the channels know of alerts.
+// The results of notices: writes them to the delivery log, and updates the state of channels for alerts.
 import type { ChannelRepository, KeptChannel } from './channel-repository.js';
 import { addressee, type DeliveryLog, type DeliveryOutcome, subject } from './delivery-log.js';
 import type { AttemptEnd, AttemptOutcome } from './dispatcher.js';
@@ -8,21 +8,21 @@ import type { Notice } from './notice.js';
 import { alertKeyOf, type NoticeQueue, type QueuedNotice } from './notice-queue.js';
 import type { Portions } from './portions.js';
 
-/** What the results work with. */
+/** What the results need from outside. */
 export interface DeliveryResultsParts {
   readonly channels: ChannelRepository;
   readonly log: DeliveryLog;
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;
   readonly lastingClock: LastingClock;
-  /** Counts the work. */
+  /** Counts units of work. */
   readonly work: Pick<Portions, 'spend'>;
 }
 
-/** To queue, change or drop a notice, with what is written of it. */
+/** Units of work to queue, change or drop a notice, including its log entry. */
 export const unitsOfNotice = 20;
 
-/** Takes notices out of the queue, delivered or not. */
+/** Removes notices from the queue, delivered or not. */
 export class DeliveryResults {
   readonly #parts: DeliveryResultsParts;
 
@@ -47,12 +47,12 @@ export class DeliveryResults {
     });
   }
 
-  /** Takes the end of an attempt: its notices leave the queue, or wait until they are tried again. */
+  /** Processes the end of an attempt: its notices leave the queue, or wait until they are tried again. */
   takeEnd({ channel, outcomes }: AttemptEnd): void {
     const { channels, queue } = this.#parts;
     for (const outcome of outcomes) {
       const { entry, kind, reason, nextAttemptMs } = outcome;
-      // While it was under way the channel may have been removed, and its notices with it.
+      // The channel, and its notices, may have been removed during the attempt.
       if (channels.find(channel.id) === undefined) {
         this.drop(entry, 'the channel was removed');
         continue;
@@ -66,23 +66,23 @@ export class DeliveryResults {
     }
   }
 
-  /** Takes a notice out of the queue undelivered. */
+  /** Removes an undelivered notice from the queue. */
   drop(entry: QueuedNotice, reason: string): void {
     this.#parts.queue.remove(entry);
     this.dropped(entry, reason, false);
   }
 
-  /** Takes a notice out of the queue undelivered, and no other one takes its place. */
+  /** Removes an undelivered notice from the queue, without a replacement. */
   giveUp(entry: QueuedNotice, reason: string): void {
     this.#parts.queue.remove(entry);
     this.dropped(entry, reason, true);
   }
 
-  /** Writes how an attempt ended, and what the channel knows now. The notice still is in the queue. */
+  /** Records the outcome of an attempt, and the new state of the channel. The notice is still in the queue. */
   #takeOutcome(outcome: AttemptOutcome, channel: KeptChannel): void {
     const { entry, kind, reason } = outcome;
     const { notice } = entry;
-    // A receiver that keeps nothing gets a copy again: no event for that.
+    // A receiver that forgets alerts gets copies: these cause no event.
     const isRefresh = channel.kind.refreshMs !== undefined && !entry.isFirst && notice.status === 'firing';
     if (kind === 'sent' && isRefresh) entry.lastReason = reason;
     else if (kind !== 'retry') this.write(kind, reason, notice, channel, entry.attempts);
@@ -95,14 +95,14 @@ export class DeliveryResults {
       followed.channels.delete(channel.id);
     } else {
       followed.channels.set(channel.id, afterAttempt(known, outcome, this.#parts.lastingClock.nowMs()));
-      this.#dropUnfounded(entry, followed);
+      this.#dropEndWithoutBeginning(entry, followed);
     }
     this.#keepOrForget(followed);
   }
 
   /**
-   * Writes that a notice is not in the queue and was not delivered. Nothing takes the place of one that was given up:
-   * there is no other notice of the end of its alert, and the next repeat comes in its time.
+   * Records that a notice left the queue undelivered. A notice that was given up is not replaced: there is no other
+   * notice of the end of its alert, and the next repeat is sent when it is due.
    */
   dropped(entry: QueuedNotice, reason: string, isGivenUp: boolean): void {
     const { notice, channelId, attempts } = entry;
@@ -125,8 +125,8 @@ export class DeliveryResults {
     else this.#parts.followed.keep(followed);
   }
 
-  /** The end of an alert waits behind its beginning, which never arrived: then the end is not sent either. */
-  #dropUnfounded(entry: QueuedNotice, followed: FollowedAlert): void {
+  /** The end of an alert waits for its beginning. If the beginning never arrived, the end is not sent either. */
+  #dropEndWithoutBeginning(entry: QueuedNotice, followed: FollowedAlert): void {
     if (followed.channels.get(entry.channelId)?.notified !== 'no') return;
     const { queue } = this.#parts;
     for (const next of queue.ofAlert(entry.channelId, alertKeyOf(entry.notice) ?? '')) {

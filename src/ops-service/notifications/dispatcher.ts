@@ -1,4 +1,4 @@
-// The dispatcher: chooses what is attempted next, each channel for itself, and makes the attempts.
+// The dispatcher: chooses which notices are attempted next, for each channel separately, and makes the attempts.
 import { setMaxListeners } from 'node:events';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Clock } from '../../foundation/telemetry/clock.js';
@@ -11,68 +11,68 @@ import type { Incidents } from './incidents.js';
 import type { Notice } from './notice.js';
 import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
 
-/** What the dispatcher works with. */
+/** What the dispatcher needs from outside. */
 export interface DispatcherParts {
   readonly store: Store;
   readonly queue: NoticeQueue;
   readonly channels: ChannelRepository;
   readonly incidents: Incidents;
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
 }
 
-/** How an attempt ended, for each of its notices, all of which still are in the queue. */
+/** The end of an attempt, with an outcome for each of its notices, all of which are still in the queue. */
 export interface AttemptEnd {
   readonly channel: KeptChannel;
   readonly outcomes: readonly AttemptOutcome[];
-  /** The receiver was not available before, and is again: it gets what waits. */
+  /** The receiver was not available and is available again: waiting notices are sent now. */
   readonly isReceiverBack: boolean;
 }
 
-/** How an attempt ended for one notice, and what follows. */
+/** The outcome of an attempt for one notice, and its next attempt. */
 export interface AttemptOutcome extends AttemptResult {
   readonly entry: QueuedNotice;
   readonly reason: string;
-  /** Addressees that need no other attempt. */
+  /** Addressees that need no further attempt. */
   readonly settled: readonly SettledAddressee[];
-  /** Monotonic; when it is tried again, if it is. */
+  /** On the monotonic clock; when it is tried again, if at all. */
   readonly nextAttemptMs: number;
 }
 
-/** What was chosen to be sent next. */
+/** The notices that were chosen next. */
 export type NextNotices =
   /** An attempt has begun; `ended` never rejects. */
   | { readonly entries: readonly QueuedNotice[]; readonly ended: Promise<AttemptEnd> }
-  /** There is nothing to send of them, and this is why. */
+  /** There is nothing to send for them; `needless` is the reason. */
   | { readonly entries: readonly QueuedNotice[]; readonly needless: string };
 
-/** A notice that goes out from memory says so. */
+/** Marks a notice that is sent from memory. */
 function unstored(notice: Notice): Notice {
-  return { ...notice, reason: `${notice.reason}; the disk is full, so a restart may repeat or forget this` };
+  return { ...notice, reason: `${notice.reason}; the disk is full, so a restart may repeat or lose it` };
 }
 
-/** Attempts of one channel at a time. */
+/** Simultaneous attempts of one channel. */
 const maxUnderWay = 8;
 
-/** Makes attempts. Nothing it does waits for a channel. */
+/** Makes attempts. No method waits for a channel. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #underWay = new Map<string, number>();
-  /** Channels whose last attempt found no receiver. */
+  /** Channels whose last attempt did not reach the receiver. */
   readonly #failing = new Set<string>();
-  /** Channels that may have something to be started, in the order in which they have their turn. */
+  /** Channels that may have notices to attempt, in the order in which they are served. */
   readonly #due = new Set<string>();
   readonly #abort = new AbortController();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    // Each attempt listens to it.
+    // Each attempt adds a listener.
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Marks a channel that may have something to be started. */
+  /** Marks a channel that may have notices to attempt. */
   noteDue(channelId: string): void {
     this.#due.add(channelId);
   }
@@ -82,7 +82,7 @@ export class Dispatcher {
     for (const channelId of this.#parts.queue.channelIds) this.#due.add(channelId);
   }
 
-  /** Starts the next attempt: one of each channel, then the next ones. Undefined when there is none to be started. */
+  /** Starts the next attempt; the channels take turns. Undefined if there is nothing to attempt. */
   startNext(): NextNotices | undefined {
     for (const channelId of this.#due) {
       this.#due.delete(channelId);
@@ -92,7 +92,7 @@ export class Dispatcher {
       const entries = this.#next(channel);
       const [first] = entries;
       if (first === undefined) continue;
-      this.#due.add(channelId); // behind the others
+      this.#due.add(channelId); // to the end of the order
       const needless = channel.kind.joining?.intoIncidents
         ? this.#parts.incidents.assign(entries)
         : undefined;
@@ -103,7 +103,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Aborts the attempts that are under way; their notices are tried again after the next start. */
+  /** Aborts the attempts under way; their notices are tried again after the next start. */
   abort(): void {
     this.#abort.abort();
   }
@@ -129,7 +129,7 @@ export class Dispatcher {
     return groups.values();
   }
 
-  /** Whether notices need not wait for others any more. */
+  /** Whether notices need not wait for others any longer. */
   #isTime(waiting: readonly QueuedNotice[], { waitMs, maxNotices }: Joining): boolean {
     const [oldest] = waiting;
     if (oldest === undefined) return false;
@@ -151,7 +151,7 @@ export class Dispatcher {
       const { settled } = entries[0] ?? {};
       delivery = await channel.sender.deliver(notices, attemptId, this.#abort.signal, settled);
     } catch (err) {
-      // A bug in the channel must not lose the notice.
+      // The notice must survive a bug in the channel.
       logger.error(
         { err, channelId: channel.id, type: channel.kind.type },
         'a delivery failed with an internal error',
@@ -181,7 +181,7 @@ export class Dispatcher {
     return { channel, outcomes, isReceiverBack: this.#isReceiverBack(channel.id, delivery) };
   }
 
-  /** One time for all: what was tried in one message is tried again in one. */
+  /** One time for all: notices of one message are tried again together. */
   #nextAttemptMs(entries: readonly QueuedNotice[], delivery: Delivery): number {
     const { clock, random } = this.#parts;
     const attempts = Math.max(...entries.map((entry) => entry.attempts));
@@ -191,7 +191,7 @@ export class Dispatcher {
 
   #isReceiverBack(channelId: string, delivery: Delivery): boolean {
     if (delivery.kind !== 'retry') return this.#failing.delete(channelId) && delivery.kind === 'sent';
-    // A receiver that asks for time, or refuses some addressees, is available.
+    // A receiver that requests time, or refuses some addressees, is available.
     if (delivery.afterMs === undefined && delivery.settled === undefined) this.#failing.add(channelId);
     return false;
   }
@@ -201,8 +201,9 @@ const firstDelayMs = 1000;
 const longestDelayMs = 300_000;
 
 /**
- * How long a failed notice waits: doubles from one second to five minutes; between half of that and the whole, so that
- * what failed together is not tried again together. What a receiver asks for is the least. `random` is in [0, 1).
+ * How long a failed notice waits: doubles from one second to five minutes, and a random part of up to half is
+ * subtracted so that notices that failed together are not tried again together. At least as long as the receiver
+ * requests. `random` is in [0, 1).
  */
 function retryDelayMs(attempts: number, random: number, askedForMs = 0): number {
   const backOffMs = Math.min(firstDelayMs * 2 ** Math.min(attempts - 1, 20), longestDelayMs);

@@ -1,4 +1,4 @@
-// What the pipeline remembers of an alert: its last state, and what each channel knows of it.
+// The stored state of an alert in the pipeline: its last change, and which notices each channel got.
 
 import { getOrMake } from '../../foundation/get-or-make.js';
 import { marksNodeDown } from '../alerts/rules/registry.js';
@@ -8,20 +8,20 @@ import type { Delivery } from './channel.js';
 import type { Notice } from './notice.js';
 import type { ChannelHistory } from './stages.js';
 
-/** What one channel knows of the alert, without what its queue holds. */
+/** The state of the alert for one channel, without its queued notices. */
 export interface ChannelState extends Omit<ChannelHistory, 'queued'> {
-  /** Why the next notice is held, as it stands in the delivery log. */
+  /** Why the next notice is held, as in the delivery log. */
   readonly heldReason: string | undefined;
-  /** The incident of the receiver that the alert went into. */
+  /** The receiver's incident that contains the alert. */
   readonly incident?: string | undefined;
 }
 
-/** An alert that fires, or of whose end a channel still has to be notified. */
+/** An alert that fires, or whose end a channel must still be notified of. */
 export interface FollowedAlert {
   readonly clusterId: string;
   alert: Alert;
   rule: RuleSummary;
-  /** Of the last change. */
+  /** The event of the last change. */
   event: Event;
   reason: string;
   isFiring: boolean;
@@ -29,36 +29,36 @@ export interface FollowedAlert {
   channels: Map<string, ChannelState>;
 }
 
-/** How an attempt ended for a notice. */
+/** The result of an attempt for a notice. */
 export interface AttemptResult {
   readonly kind: Delivery['kind'];
-  /** It is not known whether it arrived, or it arrived at some addressees. */
+  /** Whether it may have arrived, or arrived at some addressees. */
   readonly mayHaveArrived: boolean;
-  /** It arrived at addressees that did not have it before, and others are to be tried again. */
+  /** Whether it arrived at addressees that did not have it before, and others are still to be tried. */
   readonly hasReachedSome: boolean;
 }
 
-/** How many alerts are followed at most. */
+/** The maximum numbers of followed alerts. */
 export interface FollowLimits {
   readonly ofCluster: number;
   readonly inAll: number;
 }
 
-/** One cluster leaves room for the others. */
+/** One cluster cannot use the whole limit. */
 const followLimits: FollowLimits = { ofCluster: 5000, inAll: 10_000 };
 
-/** The alerts, on disk. */
+/** The followed alerts, stored on disk. */
 export class FollowedAlerts {
   readonly #store: Store;
   readonly #alerts = new Map<string, FollowedAlert>();
-  /** The firing alerts that say that a node is down, by cluster and node. */
+  /** The firing alerts that mark a node as down, by cluster and node. */
   readonly #nodesDown = new Map<string, Set<string>>();
   /** The keys of alerts by channel and incident. */
   readonly #byIncident = new Map<string, Set<string>>();
-  /** Where an alert is in `#byIncident`, by its key. */
+  /** The entries of an alert in `#byIncident`, by its key. */
   readonly #incidentsOf = new Map<string, readonly string[]>();
   readonly #limits: FollowLimits;
-  /** How many there are, by cluster. */
+  /** The number of alerts, by cluster. */
   readonly #counts = new Map<string, number>();
 
   constructor(store: Store, limits: FollowLimits = followLimits) {
@@ -70,12 +70,12 @@ export class FollowedAlerts {
     }
   }
 
-  /** All of them, in no order that matters. */
+  /** All followed alerts, in no particular order. */
   all(): readonly FollowedAlert[] {
     return [...this.#alerts.values()];
   }
 
-  /** Of all of them, as `keyOfAlert` gives them. */
+  /** The keys of all followed alerts, as made by `keyOfAlert`. */
   keys(): Iterable<string> {
     return this.#alerts.keys();
   }
@@ -86,43 +86,43 @@ export class FollowedAlerts {
     return this.#alerts.size < this.#limits.inAll && ofCluster < this.#limits.ofCluster;
   }
 
-  /** Undefined when it is not followed. */
+  /** Undefined if it is not followed. */
   withKey(alertKey: string): FollowedAlert | undefined {
     return this.#alerts.get(alertKey);
   }
 
-  /** Undefined when it is not followed. */
+  /** Undefined if it is not followed. */
   find(clusterId: string, alertId: string): FollowedAlert | undefined {
     return this.#alerts.get(keyOf(clusterId, alertId));
   }
 
-  /** The alert that a notice is about, unless the notice is about an earlier firing of it. */
+  /** The alert of a notice, unless the notice is about an earlier firing of it. */
   about({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): FollowedAlert | undefined {
     if (alert === null) return undefined;
     const followed = this.find(clusterId, alert.id);
     return followed?.alert.first_fired === alert.first_fired ? followed : undefined;
   }
 
-  /** The alerts in an incident of whose end the channel has not been notified. */
+  /** The alerts of an incident whose end the channel has not been notified of. */
   ofIncident(channelId: string, incident: string): readonly FollowedAlert[] {
     return [...(this.#byIncident.get(keyOf(channelId, incident)) ?? [])].flatMap(
       (key) => this.#alerts.get(key) ?? [],
     );
   }
 
-  /** Whether an alert says that the node is down. */
+  /** Whether a firing alert marks the node as down. */
   isNodeDown(clusterId: string, node: string): boolean {
     return (this.#nodesDown.get(keyOf(clusterId, node))?.size ?? 0) > 0;
   }
 
-  /** Takes a new alert in, or writes what has changed. */
+  /** Adds a new alert, or stores its changes. */
   keep(followed: FollowedAlert): void {
     const { clusterId, alert } = followed;
     const isNew = this.find(clusterId, alert.id) === undefined;
     this.#put(followed);
     this.#store.record(
       (database) => {
-        // Once for all that changed in a turn: with many channels it is long.
+        // Written once for all changes of a turn: with many channels the text is long.
         const body = writeStored(followed);
         database
           .statement('INSERT OR REPLACE INTO followed_alerts VALUES (?, ?, ?)')
@@ -132,7 +132,7 @@ export class FollowedAlerts {
     );
   }
 
-  /** No channel has to be notified of it any more. */
+  /** Removes an alert of which no channel needs another notice. */
   forget({ clusterId, alert }: FollowedAlert): void {
     if (this.#alerts.delete(keyOf(clusterId, alert.id))) this.#count(clusterId, -1);
     this.#setIncidents(keyOf(clusterId, alert.id), []);
@@ -146,7 +146,7 @@ export class FollowedAlerts {
     );
   }
 
-  /** Deletes the alerts of a cluster from the file; in memory `forget` does it, one by one. */
+  /** Deletes the alerts of a cluster from the file; `forget` removes them from memory one by one. */
   deleteStored(clusterId: string): void {
     this.#store.record(
       (database) =>
@@ -190,7 +190,7 @@ export class FollowedAlerts {
   }
 }
 
-/** The form on disk. Two names in it are older than those of the code; they stay, so that every file can be read. */
+/** The form on disk. Two members have older names than in the code, so that all files stay readable. */
 interface StoredAlert extends Omit<FollowedAlert, 'channels'> {
   readonly told: readonly (readonly [channelId: string, state: StoredChannelState])[];
 }
@@ -207,7 +207,7 @@ function writeStored({ channels, ...rest }: FollowedAlert): string {
   return JSON.stringify({ ...rest, told: states } satisfies StoredAlert);
 }
 
-/** The text was made by `writeStored`. */
+/** `writeStored` has written the text. */
 function readStored(text: string): FollowedAlert {
   const { told: states, ...rest }: StoredAlert = JSON.parse(text);
   const channels = states.map(([id, { told: notified, ...state }]): [string, ChannelState] => [
@@ -217,7 +217,7 @@ function readStored(text: string): FollowedAlert {
   return { ...rest, channels: new Map(channels) };
 }
 
-/** What is to be followed after a change of what is known; undefined when there is nothing to follow. */
+/** The new state after a change; undefined if the alert need not be followed. */
 export function follow(
   known: FollowedAlert | undefined,
   clusterId: string,
@@ -238,18 +238,18 @@ export function follow(
   }
 }
 
-/** Channels that refused what an alert said before may take what it says now. */
+/** Clears permanent failures: channels that refused the earlier state of an alert may accept the new one. */
 export function withoutFailures(channels: ReadonlyMap<string, ChannelState>): Map<string, ChannelState> {
   return new Map([...channels].map(([id, state]) => [id, { ...state, hasFailed: false }]));
 }
 
-/** For the next firing of an alert: it continues the incidents that are not closed yet. */
+/** Keeps the open incidents for the next firing of an alert. */
 function withIncidents(channels: ReadonlyMap<string, ChannelState> = new Map()): Map<string, ChannelState> {
   const open = [...channels].filter(([, { incident }]) => incident !== undefined);
   return new Map(open.map(([id, { incident }]) => [id, { ...notNotified, notified: 'maybe', incident }]));
 }
 
-/** What a channel knows after an attempt that ended at a time of the lasting clock. */
+/** The state of a channel after an attempt that ended at a time of the lasting clock. */
 export function afterAttempt(
   before: ChannelState,
   { kind, mayHaveArrived, hasReachedSome }: AttemptResult,
@@ -259,13 +259,13 @@ export function afterAttempt(
     return { ...before, lastAtMs: atMs, notified: 'yes', hasFailed: false };
   }
   const isFirst = before.notified === 'no';
-  // What has not arrived can be joined with other notices next time.
+  // A notice that has not arrived can be joined with others at the next attempt.
   const after = isFirst && !mayHaveArrived ? { ...before, incident: undefined } : before;
   if (kind === 'failed') return { ...after, lastAtMs: atMs, hasFailed: true };
   return isFirst && mayHaveArrived ? { ...before, notified: 'maybe' } : after;
 }
 
-/** Of a channel that has not been notified of the alert. */
+/** The state of a channel that has not been notified of the alert. */
 export const notNotified: ChannelState = {
   notified: 'no',
   hasFailed: false,

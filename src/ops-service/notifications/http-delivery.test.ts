@@ -1,4 +1,4 @@
-// Checks how long a receiver over HTTP can ask for.
+// Checks how long a delay an HTTP receiver can request.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliverOverHttp } from './http-delivery.js';

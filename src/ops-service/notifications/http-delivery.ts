@@ -1,4 +1,4 @@
-// Delivery over HTTP: which replies mean sent, try again and failed, and what of them may be shown.
+// Delivery over HTTP: which replies mean sent, retry or failed, and which part of a reply may be shown.
 import { retryAfterMs } from '../../foundation/http/retry-after.js';
 import { type OutgoingReply, SendFailure } from '../../foundation/http/send-request.js';
 import { withoutSecrets } from '../../foundation/secrets/without-secrets.js';
@@ -11,16 +11,16 @@ export interface HttpDelivery {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What must not be shown although a receiver may repeat it, beside path and query of the URL. */
+  /** Texts that must not be shown although a receiver may repeat them, in addition to path and query of the URL. */
   readonly secrets?: readonly string[];
 }
 
-/** Of a reply only its first line is ever shown. */
+/** Only the first line of a reply is ever shown. */
 const maxReplyBytes = 4096;
-/** A receiver cannot keep a notice waiting for longer. */
+/** The longest delay that a receiver can request. */
 const maxRetryAfterMs = 3_600_000;
 
-/** Posts. 2xx is sent; 408, 429 and 5xx are tried again, as is what never got an answer; all else has failed. */
+/** Posts. 2xx means sent; 408, 429, 5xx and missing replies are tried again; any other status means failed. */
 export async function deliverOverHttp(
   surroundings: ChannelSurroundings,
   delivery: HttpDelivery,
@@ -62,13 +62,13 @@ function judgeReply(reply: OutgoingReply, secrets: readonly string[], nowMs: num
   return { kind: 'retry', reason, mayHaveArrived: false, ...wait };
 }
 
-/** The first line that is not empty, short and without the secrets. */
+/** The first non-empty line, shortened and without the secrets. */
 export function firstLine(text: string, secrets: readonly string[]): string {
   const line = text.split(/[\r\n]+/).find((part) => part.trim() !== '') ?? '';
   return oneLine(withoutSecrets(line, secrets), 200);
 }
 
-/** Path and query of a URL, whole and in parts: services quote the path that they do not know. */
+/** Path and query of a URL, whole and in parts: services quote unknown paths. */
 function secretsOfUrl(text: string): readonly string[] {
   if (!URL.canParse(text)) return [text];
   const { pathname, search, searchParams } = new URL(text);
@@ -81,6 +81,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // no percent-encoding after all
+    return text; // not percent-encoded
   }
 }

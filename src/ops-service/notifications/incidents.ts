@@ -1,4 +1,4 @@
-// The incidents of receivers that keep some: which alerts went into which, and when the last of them has cleared.
+// The incidents of receivers that have them: which alerts each contains, and when the last of them has cleared.
 import type { FollowedAlerts } from './followed-alert.js';
 import { ownIncidentOf } from './notice.js';
 import type { QueuedNotice } from './notice-queue.js';
@@ -11,15 +11,15 @@ export class Incidents {
     this.#followed = followed;
   }
 
-  /** The same for notices that one message can hold: a message opens, repeats or closes one incident. */
+  /** A key that is the same for notices that one message can hold: a message opens, repeats or closes one incident. */
   groupOf(entry: QueuedNotice): string {
     const kind = entry.notice.status === 'resolved' ? 'close' : 'open';
     return `${kind} ${this.#knownFor(entry) ?? ''}`;
   }
 
   /**
-   * Assigns notices of one group to an incident, before they are tried. The result is why there is nothing
-   * to send, in words. On disk together with the attempt.
+   * Assigns notices of one group to an incident, before they are tried. Returns the reason if there is nothing to send.
+   * It is on disk together with the attempt.
    */
   assign(entries: readonly QueuedNotice[]): string | undefined {
     const [first] = entries;
@@ -36,7 +36,7 @@ export class Incidents {
     return undefined;
   }
 
-  /** The incident that the alert went into before; undefined where its next notice may open any. */
+  /** The incident that already contains the alert; undefined if its next notice may open a new one. */
   #knownFor({ notice, channelId }: QueuedNotice): string | undefined {
     const known = this.#followed.about(notice)?.channels.get(channelId);
     if (known?.incident !== undefined) return known.incident;
@@ -48,7 +48,7 @@ export class Incidents {
     const followed = this.#followed.about(notice);
     const known = followed?.channels.get(channelId);
     if (followed === undefined || known === undefined || notice.status !== 'firing') return;
-    // An attempt that a crash interrupted may have opened the incident.
+    // An attempt that was interrupted by a crash may have opened the incident.
     const mayKnow = known.notified === 'no' && known.incident !== undefined && mayHaveArrived;
     if (known.incident === incident && !mayKnow) return;
     followed.channels.set(channelId, { ...known, incident, notified: mayKnow ? 'maybe' : known.notified });

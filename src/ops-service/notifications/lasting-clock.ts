@@ -1,4 +1,4 @@
-// The clock of ages that must survive a restart: it runs evenly, also where the wall clock is set.
+// A clock for ages across restarts: it runs evenly even if the wall clock is set.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { measureJumps } from '../../foundation/telemetry/clock-jumps.js';
 import type { Store } from '../store/store.js';
@@ -6,14 +6,14 @@ import type { Store } from '../store/store.js';
 const writeEveryMs = 60_000;
 
 /**
- * Milliseconds that only rise: within a process by the monotonic clock, over a restart by as much as the clock
- * of the wall says that the process was away. It began as milliseconds since 1970.
+ * Milliseconds that never decrease: within a process by the monotonic clock, across a restart by the time that the
+ * process was stopped according to the wall clock. Starts at milliseconds since 1970.
  */
 export class LastingClock {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #takeJump: () => number;
-  /** What is added to the monotonic clock. */
+  /** Added to the monotonic clock. */
   readonly #offsetMs: number;
   #writtenAtMs = Number.NEGATIVE_INFINITY;
 
@@ -34,13 +34,13 @@ export class LastingClock {
     return this.#clock.monotonicMs() + this.#offsetMs;
   }
 
-  /** Writes how both clocks stand, once a minute and when the wall clock has jumped. Called every second. */
+  /** Stores the time of both clocks, once a minute and after a jump of the wall clock. Called every second. */
   tick(): void {
     const hasJumped = this.#takeJump() !== 0;
     if (hasJumped || this.nowMs() - this.#writtenAtMs >= writeEveryMs) this.write();
   }
 
-  /** Writes how both clocks stand. */
+  /** Stores the time of both clocks. */
   write(): void {
     const lastingMs = this.nowMs();
     const wallMs = this.#clock.nowMs();

@@ -5,33 +5,33 @@ import type { FollowedAlerts } from './followed-alert.js';
 import type { LastingClock } from './lasting-clock.js';
 import type { NoticeQueue, QueuedNotice } from './notice-queue.js';
 
-/** What it works with. */
+/** What it needs from outside. */
 export interface LateNoticesParts {
   readonly queue: NoticeQueue;
   readonly results: DeliveryResults;
   readonly followed: FollowedAlerts;
   readonly clock: Clock;
   readonly lastingClock: LastingClock;
-  /** How long what is over, an event or a resolved alert, is tried. */
+  /** How long notices of events and resolved alerts are tried. */
   readonly retryHours: number;
 }
 
 const everyMs = 60_000;
-/** Notices of one channel that are dropped in one step. */
+/** The number of notices of one channel that are dropped in one step. */
 export const maxDropsAtOnce = 100;
 
-/** Looks for late notices once a minute. */
+/** Checks for late notices once a minute. */
 export class LateNotices {
   readonly #parts: LateNoticesParts;
   #lookedMs = Number.NEGATIVE_INFINITY;
-  /** Channels that are to be looked at. */
+  /** Channels that are still to be checked. */
   readonly #channelIds = new Set<string>();
 
   constructor(parts: LateNoticesParts) {
     this.#parts = parts;
   }
 
-  /** Sees whether it is time to look. Called every second. */
+  /** Starts a check if it is due. Called every second. */
   tick(): void {
     const { queue, clock } = this.#parts;
     const nowMs = clock.monotonicMs();
@@ -40,7 +40,7 @@ export class LateNotices {
     for (const channelId of queue.channelIds) this.#channelIds.add(channelId);
   }
 
-  /** Gives up a part of the late notices of a channel, if it is to be looked at; false when there are more. */
+  /** Gives up some of the late notices of a channel, if it is to be checked; false if there are more. */
   giveUpPart(channelId: string): boolean {
     if (!this.#channelIds.has(channelId)) return true;
     const { queue, results, lastingClock, retryHours } = this.#parts;
@@ -56,7 +56,7 @@ export class LateNotices {
     return true;
   }
 
-  /** The notice of an alert is tried for as long as the alert fires. */
+  /** A notice of a firing alert is tried as long as the alert fires. */
   #stillFires({ notice: { status, clusterId, alert } }: QueuedNotice): boolean {
     if (status !== 'firing' || alert === null) return false;
     return this.#parts.followed.find(clusterId, alert.id)?.isFiring === true;

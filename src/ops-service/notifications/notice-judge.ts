@@ -1,4 +1,4 @@
-// Judges alerts and events: queues, revises and drops notices by what the channels know.
+// Judges alerts and events: queues, changes and drops notices, depending on what each channel already got.
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -23,13 +23,13 @@ import { RareWarning } from './rare-warning.js';
 import type { SilenceRepository } from './silence-repository.js';
 import { type Candidate, type Circumstances, judge, type Repeats } from './stages.js';
 
-/** What is the same for all alerts of a cluster. */
+/** The common inputs for all alerts of a cluster. */
 export interface Around {
   readonly circumstances: Circumstances;
   readonly channels: readonly KeptChannel[];
 }
 
-/** What notices are made from. */
+/** The sources of notices. */
 export interface NoticeSources {
   readonly clock: Clock;
   readonly newId: () => string;
@@ -37,22 +37,22 @@ export interface NoticeSources {
   readonly silences: SilenceRepository;
   readonly globalSwitch: NotificationSwitch;
   readonly log: DeliveryLog;
-  /** The alert with its present value; undefined when it does not fire. */
+  /** The alert with its present value; undefined if it is not firing. */
   currentAlert(clusterId: string, alertId: string): Alert | undefined;
-  /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
+  /** The present rule, the same object until it changes; undefined if it was deleted. */
   currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
-  /** What the cluster knows of a node; a node-down alert that fires counts in any case. */
+  /** The cluster's state of a node; a firing node-down alert counts in any case. */
   isNodeDown(clusterId: string, node: string): boolean;
 }
 
-/** What the judge works with. */
+/** What the judge needs from outside. */
 export interface NoticeJudgeParts extends NoticeSources {
   readonly followed: FollowedAlerts;
   readonly queue: NoticeQueue;
   readonly results: DeliveryResults;
   readonly lastingClock: LastingClock;
   readonly logger: Logger;
-  /** Counts the work: to judge an alert for a channel is one unit. */
+  /** Counts the work: judging an alert for one channel is one unit. */
   readonly work: Pick<Portions, 'spend'>;
 }
 
@@ -60,7 +60,7 @@ export interface NoticeJudgeParts extends NoticeSources {
 export class NoticeJudge {
   readonly #parts: NoticeJudgeParts;
   readonly #noRoom: RareWarning;
-  /** The alert that is judged, with its present value: one object for the notices of all channels. */
+  /** The alert being judged, with its present value: one object for the notices of all channels. */
   #fresh: Alert | undefined;
 
   constructor(parts: NoticeJudgeParts) {
@@ -68,7 +68,7 @@ export class NoticeJudge {
     this.#noRoom = new RareWarning(parts, 'the queue of notices is full: first notices of alerts wait');
   }
 
-  /** What alerts of a cluster are judged with; for one turn. */
+  /** The inputs for judging alerts of a cluster; valid for one turn. */
   around(clusterId: string): Around {
     return {
       circumstances: this.#circumstances(clusterId),
@@ -76,12 +76,12 @@ export class NoticeJudge {
     };
   }
 
-  /** Whether there is a channel that takes the event. */
+  /** Whether a channel accepts the event. */
   isEventTaken(clusterId: string, event: Event): boolean {
     return this.#parts.channels.list(clusterId).some((channel) => takesEvent(channel, event));
   }
 
-  /** Queues notices of an event for the channels that take it. */
+  /** Queues notices of an event for the channels that accept it. */
   judgeEvent(event: Event, clusterId: string, { circumstances, channels }: Around): void {
     this.#parts.work.spend(channels.length);
     for (const channel of channels) {
@@ -138,7 +138,7 @@ export class NoticeJudge {
     return hasChanged;
   }
 
-  /** Follows a change of the rule; true when there was one. */
+  /** Applies a change of the rule; true if there was one. */
   #takeRule(followed: FollowedAlert): boolean {
     const rule = this.#parts.currentRule(followed.clusterId, followed.rule.id);
     if (rule === undefined || rule === followed.rule) return false;
@@ -150,7 +150,10 @@ export class NoticeJudge {
     return true;
   }
 
-  /** For a channel that does not take the alert (any more): it gets no more of it but the end of what it may know. */
+  /**
+   * For a channel that does not accept the alert (any more): it gets no more notices, except the end of an alert whose
+   * beginning it may have got.
+   */
   #withdraw(channel: KeptChannel, followed: FollowedAlert): boolean {
     const known = followed.channels.get(channel.id);
     if (known === undefined) return false;
@@ -185,7 +188,7 @@ export class NoticeJudge {
     return hasChanged;
   }
 
-  /** True when what is known of the channel has changed. */
+  /** True if the state of the channel has changed. */
   #judgeFor(
     channel: KeptChannel,
     followed: FollowedAlert,
@@ -197,7 +200,7 @@ export class NoticeJudge {
     const repeats = repeatsOf(channel, rule);
     if (status === 'firing') this.#reviseWaiting(channel, followed, known, repeats);
     const last = this.#queuedOf(channel.id, followed).at(-1);
-    // The next repeat does not wait for the rest of the addressees.
+    // The next repeat does not wait for the remaining addressees.
     const isForRest = status === 'firing' && known.notified === 'yes' && (last?.settled.length ?? 0) > 0;
     const history = { ...known, queued: isForRest ? undefined : last?.notice.status };
     const candidate: Candidate = { clusterId, status, event, alert, rule, history, repeats };
@@ -226,7 +229,7 @@ export class NoticeJudge {
     return true;
   }
 
-  /** Notices that wait follow a change of the rule. */
+  /** Updates waiting notices after a change of the rule. */
   #reviseWaiting(channel: KeptChannel, followed: FollowedAlert, known: ChannelState, repeats: Repeats): void {
     for (const entry of this.#queuedOf(channel.id, followed)) {
       const { notice, isUnderWay, settled } = entry;
@@ -301,23 +304,23 @@ function reasonOf({ reason, isFiring }: FollowedAlert, known: ChannelState, { in
   return `still firing, repeated every ${minutesText(intervalMs / 60_000)}`;
 }
 
-/** Whether the settings of a channel name the level, or all. */
+/** Whether a channel accepts the level. */
 function takesLevel({ settings }: KeptChannel, level: LevelName): boolean {
   return settings.levels.length === 0 || settings.levels.includes(level);
 }
 
-/** Whether the channel takes events, and those of the level. */
+/** Whether the channel accepts events, and this level. */
 function takesEvent(channel: KeptChannel, { level_str: level }: Event): boolean {
   return channel.settings.events && takesLevel(channel, level);
 }
 
-/** Whether the settings of a channel name level and rule of the alert. */
+/** Whether a channel accepts the level and the rule of the alert. */
 function takesAlert(channel: KeptChannel, { level, alert_rule_id: ruleId }: Alert): boolean {
   const { rules } = channel.settings;
   return takesLevel(channel, level) && (rules.length === 0 || rules.includes(ruleId));
 }
 
-/** How often a channel gets a notice of an alert that fires. */
+/** How often a channel gets a notice of a firing alert. */
 function repeatsOf({ kind }: KeptChannel, { notifyIntervalMinutes }: RuleSummary): Repeats {
   const isRefresh = kind.refreshMs !== undefined;
   return { intervalMs: kind.refreshMs ?? notifyIntervalMinutes * 60_000, isRefresh };

@@ -1,51 +1,52 @@
-// The queue: notices that are not delivered yet, by channel, on disk. Of one alert a channel has at most the one under
-// way and, after it, the latest state.
+// The queue: notices that are not delivered yet, by channel, stored on disk. For one alert, a channel has at most the
+// notice under way and, after it, one with the latest state.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Store } from '../store/store.js';
 import type { SettledAddressee } from './channel.js';
 import type { Notice } from './notice.js';
 
-/** A notice on its way to one channel. */
+/** A queued notice for one channel. */
 export interface QueuedNotice {
   /** Changes only while it waits. */
   notice: Notice;
   readonly channelId: string;
-  /** The channel has not been notified that this alert fires: the notice must not get lost. */
+  /** The channel has not been notified that this alert fires: the notice must not be dropped. */
   readonly isFirst: boolean;
   /** On the lasting clock. */
   readonly queuedAtMs: number;
   /** Attempts that have ended. */
   attempts: number;
-  /** An attempt is under way, or has ended, and it is not known whether the notice arrived. */
+  /** An attempt is under way, or it is unknown whether an ended one delivered the notice. */
   mayHaveArrived: boolean;
-  /** Notices that were tried in one message, to be tried so again. */
+  /** The same for notices that were tried in one message, and are to be tried again together. */
   attemptId: string | null;
-  /** Addressees that need no other attempt. */
+  /** Addressees that need no further attempt. */
   settled: readonly SettledAddressee[];
-  /** Monotonic; when it may be tried, or was put in. */
+  /** On the monotonic clock: when it may be tried, or, before that, when it was queued. */
   dueMs: number;
   isUnderWay: boolean;
   /** Why the last attempt failed. */
   lastReason: string;
 }
 
-interface Lane {
+/** The notices of one channel. */
+interface ChannelQueue {
   /** May be tried now, oldest first. */
   readonly ready: Set<QueuedNotice>;
-  /** Waits for its time, or for one before it. */
+  /** Waiting for their time, or for an earlier notice. */
   readonly waiting: Set<QueuedNotice>;
   readonly byAlert: Map<string, QueuedNotice[]>;
 }
 
-/** Limits the queue of all channels together; first firing notices may exceed it up to twice as many. */
+/** The limit for all channels together; first notices of firing alerts may use up to twice as much. */
 export const queueLimit = 100_000;
 
 /** Notices by channel. */
 export class NoticeQueue {
   readonly #store: Store;
   readonly #limit: number;
-  readonly #lanes = new Map<string, Lane>();
-  /** What may be dropped when the queue is full, in this order, oldest first. */
+  readonly #queues = new Map<string, ChannelQueue>();
+  /** Notices that may be dropped when the queue is full, in this order, oldest first. */
   readonly #expendable = {
     repeats: new Set<QueuedNotice>(),
     events: new Set<QueuedNotice>(),
@@ -58,7 +59,7 @@ export class NoticeQueue {
     this.#limit = limit;
   }
 
-  /** Reads what the process before did not deliver, each notice as `renew` gives it. */
+  /** Loads the notices that the last process did not deliver, each as returned by `renew`. */
   load(nowMs: number, renew: (stored: Notice) => Notice): void {
     const rows = this.#store.read((database) =>
       database.statement('SELECT body FROM queued_notices ORDER BY number').all(),
@@ -82,12 +83,12 @@ export class NoticeQueue {
     return this.#size;
   }
 
-  /** Whether a notice must leave before another one may be put in, unless that is a first firing notice. */
+  /** Whether a notice must leave before another one can be added, unless that is a first notice of a firing alert. */
   get isFull(): boolean {
     return this.#size >= this.#limit;
   }
 
-  /** The notice that is to leave a full queue; undefined when none may. */
+  /** The notice that leaves a full queue; undefined if none may. */
   get expendable(): QueuedNotice | undefined {
     for (const entries of Object.values(this.#expendable)) {
       for (const entry of entries) if (!entry.isUnderWay) return entry;
@@ -95,51 +96,53 @@ export class NoticeQueue {
     return undefined;
   }
 
-  /** Whether a first firing notice may be put in: otherwise it is judged again until there is room. */
+  /**
+   * Whether the first notice of a firing alert can be added: otherwise the alert is judged again until there is room.
+   */
   get hasRoomForFirst(): boolean {
     return this.#size < 2 * this.#limit;
   }
 
   /** Ids of channels that have notices. */
   get channelIds(): readonly string[] {
-    return [...this.#lanes.keys()];
+    return [...this.#queues.keys()];
   }
 
-  /** What waits or is under way for an alert, in order. */
+  /** Notices of an alert that wait or are under way, in order. */
   ofAlert(channelId: string, alertKey: string): readonly QueuedNotice[] {
-    return this.#lanes.get(channelId)?.byAlert.get(alertKey) ?? [];
+    return this.#queues.get(channelId)?.byAlert.get(alertKey) ?? [];
   }
 
-  /** What waits for the alert of a notice, not under way. */
+  /** The waiting notice about the same alert, not under way. */
   waitingLike({ notice, channelId }: QueuedNotice): QueuedNotice | undefined {
     const key = alertKeyOf(notice);
     return key === undefined ? undefined : this.ofAlert(channelId, key).find((one) => !one.isUnderWay);
   }
 
-  /** Whether another notice of its alert waits behind a notice. */
+  /** Whether another notice of the same alert waits behind this one. */
   hasSuccessor({ notice, channelId }: QueuedNotice): boolean {
     const key = alertKeyOf(notice);
     return key !== undefined && this.ofAlert(channelId, key).length > 1;
   }
 
-  /** Puts a notice in. */
+  /** Adds a notice. */
   add(entry: QueuedNotice): void {
     this.#insert(entry);
     this.#write(entry, 'new');
   }
 
-  /** Changes what a notice that waits says; it keeps its id and its place. */
+  /** Changes the content of a waiting notice, which keeps its id and its position. */
   revise(entry: QueuedNotice, notice: Notice): void {
     entry.notice = notice;
     this.#write(entry);
   }
 
-  /** Takes a notice out. */
+  /** Removes a notice. */
   remove(entry: QueuedNotice): void {
-    const lane = this.#laneOf(entry.channelId);
-    lane.ready.delete(entry);
-    lane.waiting.delete(entry);
-    this.#forget(entry, lane);
+    const queue = this.#queueOf(entry.channelId);
+    queue.ready.delete(entry);
+    queue.waiting.delete(entry);
+    this.#forget(entry, queue);
     const { id } = entry.notice;
     this.#store.record(
       (database) => void database.statement('DELETE FROM queued_notices WHERE id = ?').run([id]),
@@ -149,27 +152,27 @@ export class NoticeQueue {
 
   /** The notices that may be tried now, oldest first. */
   ready(channelId: string): ReadonlySet<QueuedNotice> {
-    return this.#lanes.get(channelId)?.ready ?? empty;
+    return this.#queues.get(channelId)?.ready ?? empty;
   }
 
   /**
-   * Marks notices as under way in one attempt; on disk once `store.recorded()` has resolved. `mayGrow`: without the
-   * attempt on disk they might be tried again together with other notices.
+   * Marks notices as under way in one attempt; this is on disk when `store.recorded()` has resolved. `mayGrow`: without
+   * it on disk, the notices might be tried again together with others.
    */
   start(entries: readonly QueuedNotice[], attemptId: string, mayGrow: boolean): void {
     for (const entry of entries) {
       const isOnDisk = entry.mayHaveArrived && entry.attemptId === attemptId;
-      const lane = this.#laneOf(entry.channelId);
-      lane.ready.delete(entry);
+      const queue = this.#queueOf(entry.channelId);
+      queue.ready.delete(entry);
       entry.isUnderWay = true;
       entry.mayHaveArrived = true;
       entry.attemptId = attemptId;
-      // A new notice is written as if it had been tried: that saves a write before nearly every first attempt.
+      // New notices are written as if tried: that saves a write before nearly every first attempt.
       if (!isOnDisk && (mayGrow || entry.attempts > 0)) this.#write(entry);
     }
   }
 
-  /** Puts a notice back that was tried. */
+  /** Makes a tried notice wait again. */
   retry(
     entry: QueuedNotice,
     dueMs: number,
@@ -180,62 +183,63 @@ export class NoticeQueue {
     entry.settled = settled;
     if (!mayHaveArrived && entry.settled.length === 0) entry.attemptId = null;
     entry.dueMs = dueMs;
-    this.#laneOf(entry.channelId).waiting.add(entry);
+    this.#queueOf(entry.channelId).waiting.add(entry);
     this.#write(entry);
   }
 
-  /** Makes ready what waits and is due. */
+  /** Makes due notices ready. */
   wake(channelId: string, nowMs: number): void {
-    const lane = this.#lanes.get(channelId);
-    if (lane === undefined) return;
-    for (const entry of lane.waiting) if (entry.dueMs <= nowMs && isFree(entry, lane)) makeReady(entry, lane);
+    const queue = this.#queues.get(channelId);
+    if (queue === undefined) return;
+    for (const entry of queue.waiting)
+      if (entry.dueMs <= nowMs && isFree(entry, queue)) makeReady(entry, queue);
   }
 
-  /** Makes ready what waits, one notice in each step; what begins to wait later can stay. */
+  /** Makes waiting notices ready, one in each step; notices that begin to wait later can stay. */
   *waking(channelId: string): Generator<void> {
-    const lane = this.#lanes.get(channelId);
-    if (lane === undefined) return;
-    let left = lane.waiting.size;
-    for (const entry of lane.waiting) {
+    const queue = this.#queues.get(channelId);
+    if (queue === undefined) return;
+    let left = queue.waiting.size;
+    for (const entry of queue.waiting) {
       if (left === 0) return;
       left -= 1;
-      if (isFree(entry, lane)) makeReady(entry, lane);
+      if (isFree(entry, queue)) makeReady(entry, queue);
       yield;
     }
   }
 
-  /** How many notices of a channel wait for their time, or for one before them. */
+  /** The number of notices of a channel that wait for their time, or for an earlier notice. */
   waitingCount(channelId: string): number {
-    return this.#lanes.get(channelId)?.waiting.size ?? 0;
+    return this.#queues.get(channelId)?.waiting.size ?? 0;
   }
 
-  /** All of a channel that is not under way. */
+  /** All notices of a channel that are not under way. */
   idle(channelId: string): readonly QueuedNotice[] {
-    const lane = this.#lanes.get(channelId);
-    return lane === undefined ? [] : [...lane.ready, ...lane.waiting];
+    const queue = this.#queues.get(channelId);
+    return queue === undefined ? [] : [...queue.ready, ...queue.waiting];
   }
 
   #insert(entry: QueuedNotice): void {
-    const lane = this.#laneOf(entry.channelId);
+    const queue = this.#queueOf(entry.channelId);
     const key = alertKeyOf(entry.notice);
-    if (key !== undefined) lane.byAlert.set(key, [...(lane.byAlert.get(key) ?? []), entry]);
+    if (key !== undefined) queue.byAlert.set(key, [...(queue.byAlert.get(key) ?? []), entry]);
     this.#classOf(entry)?.add(entry);
     this.#size += 1;
-    if (isFree(entry, lane)) lane.ready.add(entry);
-    else lane.waiting.add(entry);
+    if (isFree(entry, queue)) queue.ready.add(entry);
+    else queue.waiting.add(entry);
   }
 
-  #forget(entry: QueuedNotice, lane: Lane): void {
+  #forget(entry: QueuedNotice, queue: ChannelQueue): void {
     this.#classOf(entry)?.delete(entry);
     this.#size -= 1;
     const key = alertKeyOf(entry.notice);
     if (key !== undefined) {
-      const rest = (lane.byAlert.get(key) ?? []).filter((other) => other !== entry);
-      if (rest.length === 0) lane.byAlert.delete(key);
-      else lane.byAlert.set(key, rest);
-      // What waited for it need not wait for the next tick.
+      const rest = (queue.byAlert.get(key) ?? []).filter((other) => other !== entry);
+      if (rest.length === 0) queue.byAlert.delete(key);
+      else queue.byAlert.set(key, rest);
+      // Notices that waited for it need not wait for the next tick.
       for (const next of rest)
-        if (lane.waiting.has(next) && next.attempts === 0 && isFree(next, lane)) makeReady(next, lane);
+        if (queue.waiting.has(next) && next.attempts === 0 && isFree(next, queue)) makeReady(next, queue);
     }
   }
 
@@ -245,8 +249,8 @@ export class NoticeQueue {
     return isFirst ? undefined : this.#expendable.repeats;
   }
 
-  #laneOf(channelId: string): Lane {
-    return getOrMake(this.#lanes, channelId, () => ({
+  #queueOf(channelId: string): ChannelQueue {
+    return getOrMake(this.#queues, channelId, () => ({
       ready: new Set(),
       waiting: new Set(),
       byAlert: new Map(),
@@ -292,12 +296,12 @@ function recordingKey(id: string): string {
   return `queued_notices ${id}`;
 }
 
-/** Identifies the alert among those of all clusters; undefined for events, which need no order. */
+/** Identifies the alert among those of all clusters; undefined for events, which are not ordered. */
 export function alertKeyOf({ clusterId, alert }: Pick<Notice, 'clusterId' | 'alert'>): string | undefined {
   return alert === null ? undefined : keyOfAlert({ clusterId, alert });
 }
 
-/** The same of something that is about an alert. */
+/** The same for any object about an alert. */
 export function keyOfAlert({ clusterId, alert }: { clusterId: string; alert: { id: string } }): string {
   return `${clusterId}\n${alert.id}`;
 }
@@ -317,13 +321,13 @@ export function newEntry(
   };
 }
 
-function makeReady(entry: QueuedNotice, lane: Lane): void {
-  lane.waiting.delete(entry);
-  lane.ready.add(entry);
+function makeReady(entry: QueuedNotice, queue: ChannelQueue): void {
+  queue.waiting.delete(entry);
+  queue.ready.add(entry);
 }
 
-/** Nothing of the same alert is before it. */
-function isFree(entry: QueuedNotice, lane: Lane): boolean {
+/** Whether no earlier notice is about the same alert. */
+function isFree(entry: QueuedNotice, queue: ChannelQueue): boolean {
   const key = alertKeyOf(entry.notice);
-  return key === undefined || (lane.byAlert.get(key) ?? [entry])[0] === entry;
+  return key === undefined || (queue.byAlert.get(key) ?? [entry])[0] === entry;
 }

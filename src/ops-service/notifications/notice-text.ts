@@ -1,4 +1,4 @@
-// Notices in words, for mail and chats.
+// Notices as text, for mail and chats.
 import { type Notice, oneLine } from './notice.js';
 
 /** One line for a notice: `[WARN] firing: os-disk-usage above 85 on 10.0.0.1 (local)`. */
@@ -6,7 +6,7 @@ export function noticeTitle({ event, clusterId, status }: Notice): string {
   return oneLine(`[${event.level_str}] ${status}: ${event.message} (${clusterId})`, 200);
 }
 
-/** One line for a message: the title of its only notice, or how many it holds. */
+/** One line for a message: the title of its only notice, or the number of notices. */
 export function messageTitle(notices: readonly Notice[]): string {
   const [first] = notices;
   if (first === undefined) return 'nothing';
@@ -20,7 +20,7 @@ export function messageTitle(notices: readonly Notice[]): string {
   return oneLine(`[${worst.event.level_str}] ${counts.join(', ')} (${clusters.join(', ')})`, 200);
 }
 
-/** What there is to say of a notice, by name; every value is one line. */
+/** The facts of a notice, by name; every value is one line. */
 export function noticeFacts({
   id,
   clusterId,

@@ -1,12 +1,12 @@
-// The notice: what a channel is sent, and how it is written as JSON.
+// The notice: what is sent to a channel, and its JSON form.
 import { type Alert, type Event, levels, type RuleSummary } from '../events/event.js';
 
-/** `event` is for channels that take every event; the other two are about an alert. */
+/** `event` is for channels that accept all events; the other two are about an alert. */
 export type NoticeStatus = 'firing' | 'resolved' | 'event';
 
 /** One notice for one channel. */
 export interface Notice {
-  /** The same in every attempt: a receiver recognises by it what it has already got. */
+  /** The same in every attempt, so that a receiver can recognize duplicates. */
   readonly id: string;
   readonly clusterId: string;
   readonly status: NoticeStatus;
@@ -15,24 +15,24 @@ export interface Notice {
   readonly alert: Alert | null;
   /** Null with `event`. */
   readonly rule: RuleSummary | null;
-  /** Why it is sent, in words. */
+  /** Why it is sent. */
   readonly reason: string;
-  /** The incident of the receiver that it opens, repeats or closes; only for channels that join into incidents. */
+  /** The receiver's incident that it opens, repeats or closes; only for channels that join into incidents. */
   readonly incident?: string;
 }
 
-/** The incident that a message opens has the name of the first firing in it. */
+/** The name of a new incident is that of the first firing notice in it. */
 export function ownIncidentOf({ alert, id }: Pick<Notice, 'alert' | 'id'>): string {
   return alert === null ? id : `${alert.id}/${alert.first_fired}`;
 }
 
-/** The event that a notice carries: of what fires with the level that the rule has now. */
+/** The event of a notice; for a firing alert with the present level of the rule. */
 export function eventOfNotice(status: NoticeStatus, event: Event, alert: Alert | null): Event {
   if (status !== 'firing' || alert === null || event.level_str === alert.level) return event;
   return { ...event, level: levels[alert.level], level_str: alert.level };
 }
 
-/** A notice as receivers see it: the Event object and what it is about. */
+/** A notice in the form for receivers: the Event object and its context. */
 export interface NoticeJson extends Event {
   readonly cluster: string;
   readonly status: NoticeStatus;
@@ -41,13 +41,13 @@ export interface NoticeJson extends Event {
   readonly reason: string;
 }
 
-/** The notice as the JSON webhook sends it. */
+/** The notice in the form of the JSON webhook. */
 export function noticeJson(notice: Notice): NoticeJson {
   const { id, clusterId, status, event, alert, reason } = notice;
   return { ...event, cluster: clusterId, status, alert, notice_id: id, reason };
 }
 
-/** The text without control characters, cut to a length. */
+/** The text without control characters, truncated to a length. */
 export function oneLine(text: string, maxLength: number): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`;

@@ -1,4 +1,4 @@
-// The switch of each cluster that stops delivery and nothing else.
+// The switch of each cluster that stops only delivery.
 import type { Caller, NewEvent } from '../events/event.js';
 import type { Store } from '../store/store.js';
 
@@ -22,7 +22,7 @@ export class NotificationSwitch {
     return !this.#off.has(clusterId);
   }
 
-  /** Sets it; an event is written only when it changes. @throws OpsError `Unavailable` on a full disk */
+  /** Sets the switch; writes an event only if it changes. @throws OpsError `Unavailable` on a full disk */
   set(clusterId: string, isOn: boolean, caller: Caller): void {
     if (this.isOn(clusterId) === isOn) return;
     this.#store.change((database) =>
@@ -41,7 +41,7 @@ export class NotificationSwitch {
     });
   }
 
-  /** Forgets a removed cluster. */
+  /** Deletes the switch of a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.#off.delete(clusterId);
     this.#store.record(

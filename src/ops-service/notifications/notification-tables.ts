@@ -1,10 +1,17 @@
 // The tables of notifications in the file of the operations service.
 import type { Migration } from '../store/store.js';
 
-/** Bodies are JSON of the types that the owners of the tables declare. */
+/** Bodies are JSON; their types are declared by the modules that use the tables. */
 export const notificationMigrations: readonly Migration[] = [
   {
     name: 'notifications-1',
+    clusterTables: {
+      notification_switches: 'cluster_id',
+      silences: 'cluster_id',
+      channels: 'cluster_id',
+      followed_alerts: 'cluster_id',
+      deliveries: 'cluster_id',
+    },
     sql: `
       CREATE TABLE notification_switches (cluster_id TEXT PRIMARY KEY, is_on INTEGER NOT NULL);
       CREATE TABLE silences (

@@ -1,4 +1,4 @@
-// Opens the parts of notifications, and does what is due every second.
+// Opens the parts of notifications, and does the work that is due every second.
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import {
@@ -19,30 +19,30 @@ import { NotificationSwitch } from './notification-switch.js';
 import { Pipeline } from './pipeline.js';
 import { SilenceRepository } from './silence-repository.js';
 
-/** What notifications work with. */
+/** What notifications need from outside. */
 export interface NotificationParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly newId: () => string;
   readonly logger: Logger;
   readonly surroundings: ChannelSurroundings;
   readonly retryHours: number;
-  /** Called in every turn of the event loop in which there is work on notices. */
+  /** Called in every turn of the event loop with work on notices. */
   noteWork(): void;
-  /** Notices that may wait. Default 100,000. */
+  /** The maximum number of waiting notices. Default 100,000. */
   readonly queueLimit?: number;
-  /** Alerts that are followed. Default 5,000 of one cluster, 10,000 in all. */
+  /** The maximum number of followed alerts. Default 5,000 for each cluster, 10,000 in all. */
   readonly followLimits?: FollowLimits;
   appendEvent(clusterId: string, event: NewEvent): void;
-  /** The alert with its present value; undefined when it does not fire. */
+  /** The alert with its present value; undefined if it is not firing. */
   currentAlert(clusterId: string, alertId: string): Alert | undefined;
-  /** The rule as it is now, the same object while it stays so; undefined when it is gone. */
+  /** The present rule, the same object until it changes; undefined if it was deleted. */
   currentRule(clusterId: string, ruleId: string): RuleSummary | undefined;
   /** Whether the cluster has the alert rule. */
   hasRule(clusterId: string, ruleId: string): boolean;
-  /** What the cluster knows of a node. */
+  /** The cluster's state of a node. */
   isNodeDown(clusterId: string, node: string): boolean;
 }
 
@@ -61,7 +61,7 @@ export class Notifications {
   readonly #parts: NotificationParts;
   #prunedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Loads what is in the file; delivery begins with the first `tick`. */
+  /** Loads the stored state; delivery begins with the first `tick`. */
   constructor(parts: NotificationParts) {
     const { store, clock, appendEvent } = parts;
     this.#parts = parts;
@@ -81,7 +81,7 @@ export class Notifications {
     });
   }
 
-  /** One attempt with a test notice, which is not part of the queue. @throws OpsError `NotFound` */
+  /** Attempts once to send a test notice, which is not queued. @throws OpsError `NotFound` */
   async tryChannel(
     clusterId: string,
     channelId: string,
@@ -138,7 +138,7 @@ export class Notifications {
     this.log.prune();
   }
 
-  /** Forgets a cluster that was removed. */
+  /** Deletes the data of a removed cluster. */
   forgetCluster(clusterId: string): void {
     this.channels.forgetCluster(clusterId);
     this.pipeline.forgetCluster(clusterId);
@@ -147,7 +147,7 @@ export class Notifications {
     this.log.forgetCluster(clusterId);
   }
 
-  /** Waits for attempts, then aborts them; what is not delivered is tried again after the next start. */
+  /** Waits for attempts, then aborts them; undelivered notices are tried again after the next start. */
   close(): Promise<void> {
     return this.pipeline.close();
   }

@@ -1,4 +1,4 @@
-// The pipeline: from events and changes of alerts to notices for channels.
+// The pipeline: converts events and changes of alerts to notices for channels.
 import { isDeepStrictEqual } from 'node:util';
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -17,42 +17,42 @@ import { Portions } from './portions.js';
 import { RareWarning } from './rare-warning.js';
 import { WaitingEvents } from './waiting-events.js';
 
-/** What the pipeline works with. */
+/** What the pipeline needs from outside. */
 export interface PipelineParts extends NoticeSources {
   readonly store: Store;
   readonly random: () => number;
   readonly logger: Logger;
-  /** How long what is over is tried. */
+  /** How long notices of events and resolved alerts are tried. */
   readonly retryHours: number;
-  /** Called in every turn of the event loop in which there is work on notices. */
+  /** Called in every turn of the event loop with work on notices. */
   noteWork(): void;
-  /** Notices that may wait. */
+  /** The maximum number of waiting notices. */
   readonly queueLimit?: number;
-  /** Alerts that are followed. */
+  /** The maximum number of followed alerts. */
   readonly followLimits?: FollowLimits;
 }
 
 /**
- * Units of work in one turn of the event loop. To judge an alert for a channel is one of them and takes about two
+ * Units of work in one turn of the event loop. Judging an alert for one channel is one unit and takes about two
  * microseconds.
  */
 const mostInTurn = 5000;
-/** No work begins when that of a turn has taken so long: what it wrote goes to disk after it, in the same turn. */
+/** No work begins after this time in a turn, because the writes of the work follow in the same turn. */
 const mostMsInTurn = 10;
-/** Notices that are looked at in one unit to see whether their time has come. */
+/** Waiting notices that are checked in one unit of work. */
 const waitingPerUnit = 20;
 /**
- * Notices of which attempts begin in one turn of the event loop, and those of the last message: each takes up to a
- * millisecond, and so does its end.
+ * After so many notices no further attempt begins in a turn of the event loop: each takes up to a millisecond, and so
+ * does its end.
  */
 const mostStartedInTurn = 16;
-/** The end of the process waits for attempts for so long. */
+/** How long the end of the process waits for attempts. */
 const closeTimeoutMs = 1000;
 
 /** Follows alerts until every channel that was notified of one has been notified of its end. */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  /** The work on notices, and the starts of attempts. */
+  /** Work on notices, and starts of attempts. */
   readonly #work: Portions;
   readonly #starts: Portions;
   readonly #lastingClock: LastingClock;
@@ -62,20 +62,20 @@ export class Pipeline {
   readonly #late: LateNotices;
   readonly #dispatcher: Dispatcher;
   readonly #judge: NoticeJudge;
-  /** Keys of alerts to be judged. They are in the file: after a crash the first `tick` judges all. */
+  /** Keys of alerts that must be judged. All are in the file: after a crash the first `tick` judges all of them. */
   readonly #due = new Set<string>();
   readonly #events: WaitingEvents;
-  /** Channels whose queue is to be looked at for what is due or too old. */
-  readonly #untended = new Set<string>();
-  /** Long work that has begun, by what it is about: one step of it at a time. */
+  /** Channels whose queue must be checked for due and late notices. */
+  readonly #unchecked = new Set<string>();
+  /** Long work under way, by its subject; each step does a part of one. */
   readonly #longWork = new Map<string, Generator<void>>();
   readonly #unfollowed: RareWarning;
   /** By cluster, for one portion. */
   readonly #around = new Map<string, Around>();
-  /** Those that are under way, with what follows from their ends. */
+  /** Attempts under way, including the processing of their results. */
   readonly #attempts = new Set<Promise<void>>();
 
-  /** Continues where the process before ended. */
+  /** Continues where the last process ended. */
   constructor(parts: PipelineParts) {
     this.#parts = parts;
     const { store, clock, logger } = parts;
@@ -110,9 +110,9 @@ export class Pipeline {
     this.#dispatcher = new Dispatcher({ ...shared, incidents: new Incidents(this.#followed) });
   }
 
-  /** Takes an event of the log, in the order of the log. */
+  /** Accepts an event of the log, in the order of the log. */
   accept({ clusterId, event, change }: AppendedEvent): void {
-    // Channels are notified of the beginning and the end of an alert as such, of all else as an event.
+    // Notices about the beginning and the end of an alert are alert notices; all others are event notices.
     const isAlertNotice = change?.kind === 'fired' || change?.kind === 'cleared';
     if (!isAlertNotice && this.#judge.isEventTaken(clusterId, event)) {
       this.#events.add({ clusterId, event });
@@ -131,7 +131,7 @@ export class Pipeline {
     this.#work.run();
   }
 
-  /** Takes a change of a rule; the alerts that it cleared came by `accept` before. */
+  /** Applies a change of a rule; the alerts that it cleared have been passed to `accept` before. */
   ruleChanged(clusterId: string, ruleId: string): void {
     for (const followed of this.#followed.all()) {
       if (followed.clusterId === clusterId && followed.rule.id === ruleId)
@@ -140,7 +140,7 @@ export class Pipeline {
     this.#work.run();
   }
 
-  /** Takes the change of a channel: it was added or changed, or removed (`isThere` is false). */
+  /** Applies the change of a channel: it was added or changed (`isThere` is true) or removed (false). */
   channelChanged(channelId: string, isThere: boolean): void {
     const name = `channel ${channelId}`;
     if (isThere) {
@@ -148,24 +148,24 @@ export class Pipeline {
       this.tick();
     } else {
       this.#longWork.delete(name);
-      this.#untended.add(channelId);
+      this.#unchecked.add(channelId);
       this.#work.run();
     }
   }
 
   /**
-   * Sends what has become due: repeats, what was held, what is tried again. Called every second; where there is much to
-   * do, it continues in the next turns.
+   * Sends notices that are due: repeats, held ones, retries. Called every second; long work continues in the next
+   * turns.
    */
   tick(): void {
     this.#lastingClock.tick();
     this.#late.tick();
-    for (const channelId of this.#queue.channelIds) this.#untended.add(channelId);
+    for (const channelId of this.#queue.channelIds) this.#unchecked.add(channelId);
     for (const key of this.#followed.keys()) this.#due.add(key);
     this.#work.run();
   }
 
-  /** Forgets a removed cluster; its channels are removed before. */
+  /** Deletes the data of a removed cluster, whose channels have already been removed. */
   forgetCluster(clusterId: string): void {
     const gone = this.#followed.all().filter((followed) => followed.clusterId === clusterId);
     this.#followed.deleteStored(clusterId);
@@ -173,32 +173,32 @@ export class Pipeline {
     this.#work.run();
   }
 
-  /** The followed alerts that fire. */
+  /** The followed alerts that are firing. */
   get firing(): readonly FollowedAlert[] {
     return this.#followed.all().filter(({ isFiring }) => isFiring);
   }
 
-  /** Resolves when no attempt is under way, and all is judged. */
+  /** Resolves when no attempt is under way, and everything has been judged. */
   async settled(): Promise<void> {
     for (;;) {
       await this.#attemptsSettled();
-      const count = this.#due.size + this.#untended.size + this.#events.count + this.#longWork.size;
+      const count = this.#due.size + this.#unchecked.size + this.#events.count + this.#longWork.size;
       if (count === 0 || this.#work.isStopped) return;
       await this.#work.nextTurn;
     }
   }
 
-  /** Notices that wait or are under way. */
+  /** The number of notices that wait or are under way. */
   get queuedCount(): number {
     return this.#queue.size;
   }
 
-  /** Alerts that were not followed, because there were too many, since the start. */
+  /** The number of alerts since the start that were not followed because there were too many. */
   get unfollowedCount(): number {
     return this.#unfollowed.count;
   }
 
-  /** Waits for attempts, then aborts them; what is not delivered is tried again after the next start. */
+  /** Waits for attempts, then aborts them; undelivered notices are tried again after the next start. */
   async close(): Promise<void> {
     this.#lastingClock.write();
     this.#work.stop();
@@ -216,7 +216,7 @@ export class Pipeline {
     }
   }
 
-  /** Starts the next attempt; false when there is none to be started. */
+  /** Starts the next attempt; false if there is none. */
   #startNext(): boolean {
     const next = this.#dispatcher.startNext();
     if (next === undefined) return false;
@@ -231,7 +231,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Passes the end of an attempt on: to the results, and to what may be started now. */
+  /** Processes the end of an attempt: records its results, and starts what can be started now. */
   async #takeEnd(ended: Promise<AttemptEnd>): Promise<void> {
     const end = await ended;
     const { id } = end.channel;
@@ -241,16 +241,18 @@ export class Pipeline {
     this.#starts.run();
   }
 
-  /** Does one thing of each kind, so that none waits for the end of another; false when there is nothing to do. */
+  /**
+   * Does one piece of work of each kind, so that none waits for all of another kind; false if there is nothing to do.
+   */
   #step(): boolean {
-    const hasGoneOn = this.#goOnWithLongWork();
-    const isTended = this.#tendNext();
+    const hasContinued = this.#continueLongWork();
+    const isQueueChecked = this.#checkNextQueue();
     const isEventJudged = this.#judgeNextEvent();
-    return this.#judgeNextAlert() || isEventJudged || isTended || hasGoneOn;
+    return this.#judgeNextAlert() || isEventJudged || isQueueChecked || hasContinued;
   }
 
-  /** Does a step of long work; false when there is none. */
-  #goOnWithLongWork(): boolean {
+  /** Does a step of long work; false if there is none. */
+  #continueLongWork(): boolean {
     const [first] = this.#longWork;
     if (first === undefined) return false;
     const [name, work] = first;
@@ -258,7 +260,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Judges the next event; false when there is none. */
+  /** Judges the next event; false if there is none. */
   #judgeNextEvent(): boolean {
     const waiting = this.#events.take();
     if (waiting === undefined) return false;
@@ -267,32 +269,34 @@ export class Pipeline {
     return true;
   }
 
-  /** Tends the next channel; false when there is none. */
-  #tendNext(): boolean {
-    const [channelId] = this.#untended;
+  /** Checks the queue of the next channel; false if there is none. */
+  #checkNextQueue(): boolean {
+    const [channelId] = this.#unchecked;
     if (channelId === undefined) return false;
     this.#work.spend(1 + this.#queue.waitingCount(channelId) / waitingPerUnit);
     const isDone =
-      this.#parts.channels.find(channelId) === undefined ? this.#dropPart(channelId) : this.#tend(channelId);
-    if (isDone) this.#untended.delete(channelId);
+      this.#parts.channels.find(channelId) === undefined
+        ? this.#dropPart(channelId)
+        : this.#checkQueue(channelId);
+    if (isDone) this.#unchecked.delete(channelId);
     return true;
   }
 
-  /** Gives up what is too old, or makes ready what is due; false when there is more to give up. */
-  #tend(channelId: string): boolean {
+  /** Gives up late notices, or makes due ones ready; false if more must be given up. */
+  #checkQueue(channelId: string): boolean {
     if (!this.#late.giveUpPart(channelId)) return false;
     this.#queue.wake(channelId, this.#parts.clock.monotonicMs());
     return true;
   }
 
-  /** Drops notices of a channel that was removed; false when there are more. */
+  /** Drops notices of a removed channel; false if there are more. */
   #dropPart(channelId: string): boolean {
     const idle = this.#queue.idle(channelId);
     for (const entry of idle.slice(0, maxDropsAtOnce)) this.#results.drop(entry, 'the channel was removed');
     return idle.length <= maxDropsAtOnce;
   }
 
-  /** Judges the next alert; false when there is none. */
+  /** Judges the next alert; false if there is none. */
   #judgeNextAlert(): boolean {
     const [key] = this.#due;
     if (key === undefined) return false;
@@ -307,7 +311,7 @@ export class Pipeline {
     return getOrMake(this.#around, clusterId, () => this.#judge.around(clusterId));
   }
 
-  /** For a channel that was changed: what it refused before, and what waits for its time, is tried again. */
+  /** For a changed channel: notices that it refused, and those that wait for their time, are tried again. */
   *#tryingAgain(channelId: string): Generator<void> {
     for (const key of this.#followed.keys()) {
       this.#work.spend(1);
@@ -324,7 +328,7 @@ export class Pipeline {
     yield* this.#waking(channelId);
   }
 
-  /** For a receiver that is available again: what waits for its time is tried at once. */
+  /** For a receiver that is available again: notices that wait for their time are tried at once. */
   #wake(channelId: string): void {
     const name = `channel ${channelId}`;
     if (!this.#longWork.has(name)) this.#longWork.set(name, this.#waking(channelId));
@@ -338,7 +342,7 @@ export class Pipeline {
     }
   }
 
-  /** For a removed cluster. */
+  /** Deletes the alerts of a removed cluster. */
   *#forgetting(keys: readonly string[]): Generator<void> {
     for (const key of keys) {
       this.#work.spend(unitsOfNotice);
@@ -348,7 +352,7 @@ export class Pipeline {
     }
   }
 
-  /** The notice with the rule as it is now where it says the same: then it is seen as such without a comparison. */
+  /** Replaces an equal rule in the notice by the present rule object, so that later comparisons are by identity. */
   #withCurrentRule(notice: Notice): Notice {
     const rule = this.#parts.currentRule(notice.clusterId, notice.rule?.id ?? '');
     return rule !== undefined && isDeepStrictEqual(rule, notice.rule) ? { ...notice, rule } : notice;

@@ -1,14 +1,14 @@
-// Work that comes in steps: a bounded amount of it is done in each turn of the event loop.
+// Work in steps: a bounded amount is done in each turn of the event loop.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 
-/** What runs in portions. */
+/** The work and its limits. */
 export interface PortionsParts {
-  /** Units of work in one turn; the step that reaches them is the last one. */
+  /** Units of work in one turn; the step that reaches this number is the last one. */
   readonly mostInTurn: number;
-  /** No step begins when the work of a turn has taken so long. */
+  /** No step begins after this time in a turn. */
   readonly timeLimit?: { readonly clock: Clock; readonly ms: number };
-  /** Does the next step and calls `spend`; false when there is none. */
+  /** Does the next step and calls `spend`; false if there is none. */
   step(): boolean;
   /** Called before the first work of a turn. */
   onWork?(): void;
@@ -16,7 +16,7 @@ export interface PortionsParts {
   onPortion?(): void;
 }
 
-/** Does steps at once while the turn has room for them, and the others in the next turns. */
+/** Does steps immediately within the limits of the turn, and the others in the next turns. */
 export class Portions {
   readonly #parts: PortionsParts;
   #spent = 0;
@@ -35,10 +35,10 @@ export class Portions {
     if (this.#nextTurn !== undefined) return;
     this.#parts.onWork?.();
     this.#startedMs = this.#parts.timeLimit?.clock.monotonicMs() ?? 0;
-    this.#nextTurn = this.#goOnNextTurn();
+    this.#nextTurn = this.#continueNextTurn();
   }
 
-  /** Does what there is to do, as far as the turn has room for it. */
+  /** Does the steps that fit into this turn. */
   run(): void {
     if (this.#isStopped) return;
     this.#hasMore = true;
@@ -47,22 +47,22 @@ export class Portions {
     this.#parts.onPortion?.();
   }
 
-  /** Whether steps are left for the next turn. */
+  /** Whether steps remain for the next turn. */
   get hasMore(): boolean {
     return this.#hasMore && !this.#isStopped;
   }
 
-  /** Resolves when the next turn has done its part; at once when nothing was done in this one. */
+  /** Resolves when the portion of the next turn is done; immediately if nothing was done in this one. */
   get nextTurn(): Promise<void> {
     return this.#nextTurn ?? Promise.resolve();
   }
 
-  /** Whether no more steps are done. */
+  /** Whether it was stopped. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Does no more steps. */
+  /** Stops: no further step is done. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -74,7 +74,7 @@ export class Portions {
     return timeLimit !== undefined && timeLimit.clock.monotonicMs() - this.#startedMs >= timeLimit.ms;
   }
 
-  async #goOnNextTurn(): Promise<void> {
+  async #continueNextTurn(): Promise<void> {
     await nextTurn();
     this.#nextTurn = undefined;
     this.#spent = 0;

@@ -1,4 +1,4 @@
-// Checks that a rare warning counts all, and logs little.
+// Checks that a rare warning counts all occurrences and logs few.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createLogger } from '../../foundation/telemetry/logger.js';

@@ -4,7 +4,7 @@ import type { Logger } from '../../foundation/telemetry/logger.js';
 
 const warnEveryMs = 60_000;
 
-/** Counts what happens, and warns of it. */
+/** Counts occurrences, and logs warnings about them. */
 export class RareWarning {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -19,12 +19,12 @@ export class RareWarning {
     this.#message = message;
   }
 
-  /** How often it has happened. */
+  /** The number of occurrences. */
   get count(): number {
     return this.#count;
   }
 
-  /** Counts that it has happened again. */
+  /** Counts an occurrence. */
   note(fields: Readonly<Record<string, unknown>> = {}): void {
     this.#count += 1;
     const nowMs = this.#clock.monotonicMs();

@@ -1,4 +1,4 @@
-// The silences of all clusters: set, ended, and forgotten some time after their end.
+// The silences of all clusters: set, ended, and deleted some time after their end.
 import * as v from 'valibot';
 import type { Clock } from '../../foundation/telemetry/clock.js';
 import { closedObject } from '../errors/closed-object.js';
@@ -17,14 +17,14 @@ const matcher = v.optional(
     v.maxLength(200, 'must have at most 200 characters'),
   ),
 );
-// Beyond the year 9999 a time is in another unit.
+// A time after the year 9999 is probably in another unit.
 const seconds = v.pipe(
   v.number(),
   v.minValue(0, 'must be seconds since 1970'),
   v.maxValue(253_402_300_799, 'must be seconds since 1970'),
 );
 
-/** What a new silence is made of. */
+/** The schema of a new silence. */
 export const newSilenceSchema = closedObject({
   matchers: v.pipe(
     closedObject({ rule: matcher, node: matcher, dc: matcher, table: matcher }),
@@ -42,13 +42,13 @@ export const newSilenceSchema = closedObject({
 /** A checked body. */
 export type NewSilence = v.InferOutput<typeof newSilenceSchema>;
 
-/** What the repository works with. */
+/** What the repository needs from outside. */
 export interface SilenceRepositoryParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
   appendEvent(clusterId: string, event: NewEvent): void;
-  /** Whether the cluster has the alert rule now; a silence stays when its rule goes. */
+  /** Whether the cluster has the alert rule now; a silence remains when its rule is deleted. */
   hasRule(clusterId: string, ruleId: string): boolean;
 }
 
@@ -56,7 +56,7 @@ interface KeptSilence {
   readonly id: string;
   readonly clusterId: string;
   readonly silence: Silence;
-  /** Its end is in the event log. */
+  /** Whether its end is in the event log. */
   readonly isEndReported: boolean;
 }
 
@@ -70,7 +70,7 @@ interface StoredSilence {
 const keptAfterEndMs = 7 * 86_400_000;
 const maxPerCluster = 1000;
 
-/** The silences by creation. */
+/** The silences, in order of creation. */
 export class SilenceRepository {
   readonly #parts: SilenceRepositoryParts;
   readonly #silences: Repository<KeptSilence>;
@@ -90,7 +90,7 @@ export class SilenceRepository {
     });
   }
 
-  /** Of one cluster, by creation. */
+  /** The silences of one cluster, in order of creation. */
   list(clusterId: string): readonly (Silence & { readonly state: SilenceState })[] {
     const nowMs = this.#parts.clock.nowMs();
     return this.#silences
@@ -98,7 +98,7 @@ export class SilenceRepository {
       .map(({ silence }) => ({ ...silence, state: silenceState(silence, nowMs) }));
   }
 
-  /** Those that hold notices now. */
+  /** The silences that hold notices now. */
   active(clusterId: string): readonly Silence[] {
     const nowMs = this.#parts.clock.nowMs();
     return this.#silences
@@ -113,7 +113,7 @@ export class SilenceRepository {
     return { ...silence, state: silenceState(silence, this.#parts.clock.nowMs()) };
   }
 
-  /** Sets a silence and gives its id. @throws OpsError `BadRequest` */
+  /** Adds a silence and returns its id. @throws OpsError `BadRequest` */
   add(clusterId: string, { matchers, start, end, author, comment }: NewSilence, caller: Caller): string {
     const { clock, newId, appendEvent, hasRule } = this.#parts;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
@@ -143,7 +143,7 @@ export class SilenceRepository {
     return silence.id;
   }
 
-  /** Ends a silence at once and forgets it. @throws OpsError `NotFound` */
+  /** Ends a silence at once and deletes it. @throws OpsError `NotFound` */
   remove(clusterId: string, id: string, caller: Caller): void {
     const kept = this.#silences.get(clusterId, id);
     this.#silences.delete(clusterId, id);

@@ -1,7 +1,7 @@
-// The silence: for a time, notices about what it matches are held.
+// The silence: for a period, notices that it matches are held.
 import type { Alert, Event } from '../events/event.js';
 
-/** What a silence is about: all of what is given must be equal; at least one is. */
+/** The conditions of a silence: all given members must be equal; there is at least one. */
 export interface SilenceMatchers {
   /** Id of an alert rule. */
   readonly rule?: string | undefined;
@@ -11,7 +11,7 @@ export interface SilenceMatchers {
   readonly table?: string | undefined;
 }
 
-/** A silence as it is kept and shown. */
+/** A silence in the form of storage and replies. */
 export interface Silence {
   readonly id: string;
   readonly matchers: SilenceMatchers;
@@ -23,7 +23,7 @@ export interface Silence {
   readonly comment: string;
 }
 
-/** Whether a silence is still to come, holds notices or is over. */
+/** Whether a silence is in the future, holds notices, or has ended. */
 export type SilenceState = 'pending' | 'active' | 'expired';
 
 /** The state at a moment in milliseconds since 1970. */
@@ -32,7 +32,7 @@ export function silenceState({ start, end }: Silence, nowMs: number): SilenceSta
   return nowMs >= start * 1000 ? 'active' : 'pending';
 }
 
-/** Whether the silence is about an alert. */
+/** Whether the silence matches an alert. */
 export function matchesAlert({ matchers }: Silence, alert: Alert): boolean {
   return (
     isMatched(matchers.rule, alert.alert_rule_id) &&
@@ -42,7 +42,7 @@ export function matchesAlert({ matchers }: Silence, alert: Alert): boolean {
   );
 }
 
-/** Whether the silence is about an event: events have a node, but no rule, data center or table. */
+/** Whether the silence matches an event: events have a node, but no rule, data center or table. */
 export function matchesEvent({ matchers }: Silence, event: Event): boolean {
   const { rule, dc, table, node } = matchers;
   return rule === undefined && dc === undefined && table === undefined && isMatched(node, event.source_node);

@@ -1,19 +1,19 @@
-// The stages that a notice passes before delivery. Pure: each says why it stops a notice, or passes it on.
+// The stages that a notice passes before delivery. Pure: each passes a notice on or returns why it is stopped.
 
 import { marksNodeDown } from '../alerts/rules/registry.js';
 import type { Alert, Event, RuleSummary } from '../events/event.js';
 import type { NoticeStatus } from './notice.js';
 import { matchesAlert, matchesEvent, type Silence } from './silence.js';
 
-/** What one channel knows of one alert. */
+/** The notices of one alert that one channel got. */
 export interface ChannelHistory {
-  /** `maybe`: a notice was sent, and it is not known whether it arrived. */
+  /** `maybe`: a notice was sent, but it may not have arrived. */
   readonly notified: 'no' | 'maybe' | 'yes';
-  /** The last attempt failed permanently: nothing is tried until the next change or repeat. */
+  /** The last attempt failed permanently: there is no attempt until the next change or repeat. */
   readonly hasFailed: boolean;
-  /** On the lasting clock, the last notice, sent or failed; undefined before the first. */
+  /** The time of the last notice, sent or failed, on the lasting clock; undefined before the first. */
   readonly lastAtMs: number | undefined;
-  /** What waits in the queue or is under way, without what is on its way to the rest of the addressees only. */
+  /** The status of the notice that waits or is under way, except one that only the remaining addressees get. */
   readonly queued: NoticeStatus | undefined;
 }
 
@@ -27,36 +27,38 @@ export interface Candidate {
   /** Null with `event`. */
   readonly rule: RuleSummary | null;
   readonly history: ChannelHistory;
-  /** How the channel is to be notified again of what fires. */
+  /** How the channel gets repeats of a firing alert. */
   readonly repeats: Repeats;
 }
 
-/** Whether and after how long the channel is notified again of an alert that fires. */
+/** Whether and how often the channel gets repeats of a firing alert. */
 export interface Repeats {
-  /** 0: never. */
+  /** 0 for never. */
   readonly intervalMs: number;
-  /** For a receiver that forgets alerts: it notifies no person, so that an acknowledgement does not stop it. */
+  /** For a receiver that forgets alerts: the repeat notifies no person, so an acknowledgement does not stop it. */
   readonly isRefresh: boolean;
 }
 
-/** What the stages look at beside the candidate. */
+/** The inputs of the stages in addition to the candidate. */
 export interface Circumstances {
   /** On the lasting clock. */
   readonly atMs: number;
   readonly isOn: boolean;
-  /** Those that are active for the candidate's cluster. */
+  /** The active silences of the candidate's cluster. */
   readonly silences: readonly Silence[];
   isNodeDown(node: string): boolean;
-  /** Whether the queue takes another first notice. */
+  /** Whether the queue accepts another first notice. */
   hasRoomForFirst(): boolean;
 }
 
 /** A stage of the pipeline. */
 export interface Stage {
   readonly name: 'silence' | 'switch' | 'acknowledgement' | 'node-down' | 'deduplicate' | 'repeat' | 'room';
-  /** What such a stage stops is in the delivery log as held; the others stop notices that are not expected. */
+  /**
+   * Whether notices stopped here are listed as held in the delivery log; other stages stop notices that nobody expects.
+   */
   readonly holds: boolean;
-  /** Why the notice goes no further, in words; undefined lets it pass. */
+  /** Why the notice is stopped; undefined passes it on. */
   stop(candidate: Candidate, circumstances: Circumstances): string | undefined;
 }
 
@@ -120,7 +122,7 @@ const repeat: Stage = {
   },
 };
 
-/** It is not held, but judged again every second: a line for each notice would flood the delivery log. */
+/** The notice is not held, but judged again every second: a line for each would flood the delivery log. */
 const room: Stage = {
   name: 'room',
   holds: false,
@@ -130,7 +132,7 @@ const room: Stage = {
   },
 };
 
-/** In their order; what passes them all is delivered. */
+/** In their order; a notice that passes all is delivered. */
 export const stages: readonly Stage[] = [
   silence,
   globalSwitch,
@@ -141,7 +143,7 @@ export const stages: readonly Stage[] = [
   room,
 ];
 
-/** Why a candidate goes no further. */
+/** Why a candidate is stopped. */
 export interface Stop {
   readonly stage: Stage['name'];
   readonly reason: string;
@@ -149,7 +151,7 @@ export interface Stop {
   readonly isHeld: boolean;
 }
 
-/** Takes a candidate through the stages; undefined: deliver it. */
+/** Passes a candidate through the stages; undefined means: deliver it. */
 export function judge(candidate: Candidate, circumstances: Circumstances): Stop | undefined {
   const stops = stages.flatMap((stage) => {
     const reason = stage.stop(candidate, circumstances);

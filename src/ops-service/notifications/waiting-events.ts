@@ -1,4 +1,4 @@
-// Events of which channels are still to be notified, on disk: a burst of them takes several turns of the event loop.
+// Events that channels must still be notified of, stored on disk: a burst takes several turns of the event loop.
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import type { Event } from '../events/event.js';
 import type { Store } from '../store/store.js';
@@ -9,16 +9,16 @@ export interface WaitingEvent {
   readonly event: Event;
 }
 
-/** As many as notices may wait. */
+/** The same as the limit of waiting notices. */
 const mostWaiting = 100_000;
 
-/** The events, in the order in which they came. */
+/** The events in the order of arrival. */
 export class WaitingEvents {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #events = new Map<string, WaitingEvent>();
 
-  /** Reads what the process before left. */
+  /** Loads the events that the last process left. */
   constructor(store: Store, logger: Logger) {
     this.#store = store;
     this.#logger = logger;
@@ -36,13 +36,14 @@ export class WaitingEvents {
     return this.#events.size;
   }
 
-  /** Adds an event after the others. When too many wait it is logged and given up. */
+  /** Adds an event after the others, unless it waits already. When too many wait it is logged and given up. */
   add(waiting: WaitingEvent): void {
+    const key = keyOf(waiting);
+    if (this.#events.has(key)) return;
     if (this.#events.size >= mostWaiting) {
       this.#logger.warn({ event: waiting.event }, 'too many events wait: no channel is notified of this one');
       return;
     }
-    const key = keyOf(waiting);
     this.#events.set(key, waiting);
     const body = JSON.stringify(waiting);
     this.#store.record(

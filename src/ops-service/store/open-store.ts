@@ -1,15 +1,14 @@
-// Opens the file of the operations service and brings its tables up to date.
+// Opens the file of the operations service and migrates its tables.
 import { type Database, openDatabase } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
 import { type Migration, Store } from './store.js';
 
-/** Far more than lists and pages of events need, and little for a thread that idles. */
+/** Far more than lists and pages of events need, and little for an idle thread. */
 const cacheSizeBytes = 2 * 1024 * 1024;
 
 /**
- * Opens `path`, or creates it. Missing steps are carried out together or not at all; a file in which none
- * is missing is not written.
- * @throws Error naming the file, for one of a later version or one that cannot be opened
+ * Opens `path`, or creates it. All missing migrations run in one transaction; if none is missing, nothing is written.
+ * @throws Error that names the file, if a later version wrote it or it cannot be opened
  */
 export function openStore(path: string, migrations: readonly Migration[], logger: Logger): Store {
   try {

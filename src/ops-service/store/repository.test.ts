@@ -1,4 +1,4 @@
-// The repository: what it keeps, in which order, and what is on disk.
+// The repository: its entities, their order, and what is on disk.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { openDatabase } from '../../foundation/sqlite/open-database.js';

@@ -6,19 +6,19 @@ import type { Store } from './store.js';
 
 /** How the entities of one kind are stored. */
 export interface EntityFormat<Entity> {
-  /** Its rows have a rising number, `id`, and those of `columns`. */
+  /** The table has an ascending number `id`, and the columns in `columns`. */
   readonly table: string;
   /** Default: `cluster_id` and `body`. */
   readonly columns?: EntityColumns;
-  /** Entities of one owner at most. */
+  /** The maximum number of entities of one owner. */
   readonly most: number;
-  /** What a refusal says when there are as many. */
+  /** The message of the refusal when there are too many. */
   readonly tooMany: string;
-  /** The entity of a row that `bodyOf` wrote; undefined for one that is kept but cannot be used. */
+  /** The entity of a row that `bodyOf` wrote; undefined for a row that is kept but cannot be used. */
   read(id: string, owner: string, body: unknown): Entity | undefined;
-  /** What is written as JSON. */
+  /** The value that is stored as JSON. */
   bodyOf(entity: Entity): unknown;
-  /** The error for an id that no entity has. */
+  /** The error for an unknown id. */
   missing(owner: string, id: string): OpsError;
 }
 
@@ -26,7 +26,7 @@ export interface EntityFormat<Entity> {
 export interface EntityColumns {
   /** JSON. */
   readonly body: string;
-  /** Absent where the entities belong to the server: then their owner is the empty text. */
+  /** Absent if the entities belong to the server: then their owner is the empty text. */
   readonly owner?: string;
 }
 
@@ -40,7 +40,7 @@ export class Repository<Entity extends { readonly id: string }> {
   readonly #byId = new Map<string, Entity>();
   readonly #byOwner = new Map<string, Map<string, Entity>>();
 
-  /** Reads what is stored. */
+  /** Loads the stored entities. */
   constructor(store: Store, format: EntityFormat<Entity>) {
     this.#store = store;
     this.#format = format;
@@ -54,17 +54,17 @@ export class Repository<Entity extends { readonly id: string }> {
     }
   }
 
-  /** Of all owners. */
+  /** The entities of all owners. */
   all(): Iterable<Entity> {
     return this.#byId.values();
   }
 
-  /** Of one owner. */
+  /** The entities of one owner. */
   list(owner: string): readonly Entity[] {
     return [...(this.#byOwner.get(owner)?.values() ?? [])];
   }
 
-  /** The entity, of any owner. */
+  /** The entity with this id, of any owner. */
   find(id: string): Entity | undefined {
     return this.#byId.get(id);
   }
@@ -81,7 +81,7 @@ export class Repository<Entity extends { readonly id: string }> {
     return entity;
   }
 
-  /** @throws OpsError `Conflict` when the owner can have no more */
+  /** @throws OpsError `Conflict` when the owner has the maximum number */
   requireRoom(owner: string): void {
     const { most, tooMany } = this.#format;
     if ((this.#byOwner.get(owner)?.size ?? 0) >= most) throw new OpsError('Conflict', tooMany);
@@ -105,7 +105,7 @@ export class Repository<Entity extends { readonly id: string }> {
     this.#put(owner, entity);
   }
 
-  /** Puts an entity in the place of the one with its id. @throws OpsError `Unavailable` */
+  /** Replaces the entity with the same id. @throws OpsError `Unavailable` */
   replace(owner: string, entity: Entity): void {
     this.#store.change(this.#update(entity));
     this.#put(owner, entity);
@@ -129,7 +129,7 @@ export class Repository<Entity extends { readonly id: string }> {
     this.#remove(owner, id);
   }
 
-  /** Deletes what a removed cluster owned; the result is what that was. Written as `record` writes. */
+  /** Deletes the entities of a removed cluster and returns them. Written as `record` writes. */
   forgetCluster(owner: string): readonly Entity[] {
     const entities = this.list(owner);
     for (const { id } of entities) this.recordDeletion(owner, id);

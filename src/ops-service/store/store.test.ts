@@ -1,4 +1,4 @@
-// Checks what waits while the disk is full: its order, its bounds, and what it costs.
+// Checks the recordings that wait while the disk is full: their order, their limits and their cost.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
@@ -8,7 +8,7 @@ import { OpsError } from '../errors/ops-error.js';
 import { Store, storeMigrations } from './store.js';
 import type { Expendable, RecordingNature } from './waiting-recordings.js';
 
-/** A store whose disk is full when a test says so; each thing that is written is a row. */
+/** A store whose disk is full when a test requests it; each recording writes a row. */
 function openStore(limitBytes?: number) {
   const database = openDatabase({ path: ':memory:' });
   database.exec('CREATE TABLE things (number INTEGER PRIMARY KEY, name TEXT NOT NULL)');
@@ -25,7 +25,7 @@ function openStore(limitBytes?: number) {
     return transaction.call(database, () => {
       const before = rowsWritten();
       const result = work();
-      // As a real disk: what writes nothing is not refused.
+      // Like a real disk: a transaction that writes nothing is not refused.
       if (disk.isFull && rowsWritten() > before) throw new DatabaseFailure('full', 'disk full');
       return result;
     }) as ReturnType<typeof work>;
@@ -45,7 +45,7 @@ function openStore(limitBytes?: number) {
 
 const expendable = (kind: Expendable, sizeBytes = 100) => ({ expendable: kind, sizeBytes });
 
-/** The disk is full, and that is known. */
+/** Fills the disk, and lets the store notice it. */
 async function fillDisk({ store, disk, record }: ReturnType<typeof openStore>): Promise<void> {
   disk.isFull = true;
   record('first');

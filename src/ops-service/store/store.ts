@@ -1,5 +1,5 @@
-// The file of the operations service: what must survive a restart. One thread uses it; writes of one turn of
-// the event loop share a commit.
+// The file of the operations service, with all data that must survive a restart. One thread uses it; all writes of one
+// turn of the event loop share a commit.
 import { DatabaseFailure } from '../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../foundation/sqlite/open-database.js';
 import type { Logger } from '../../foundation/telemetry/logger.js';
@@ -12,9 +12,9 @@ import {
   WaitingRecordings,
 } from './waiting-recordings.js';
 
-/** What may wait while the disk is full and can be given up: hours of events and series of one node. */
+/** The size of discardable recordings that may wait while the disk is full: hours of events and series of one node. */
 const ordinaryLimitBytes = 32 * 1024 * 1024;
-/** A failed write of so many recordings takes tens of milliseconds: for each so many, one second is skipped. */
+/** A failed write of so many recordings takes tens of milliseconds: one second is skipped for each such number. */
 const triedPerSecond = 2000;
 const longestPauseSeconds = 30;
 
@@ -23,10 +23,12 @@ const longestPauseSeconds = 30;
  * steps are never changed; new ones are added.
  */
 export interface Migration {
-  /** Unique and lasting: `events-1`. */
+  /** Unique and permanent: `events-1`. */
   readonly name: string;
-  /** Statements that make or change tables. */
+  /** Statements that create or change tables. */
   readonly sql: string;
+  /** Tables whose rows are forgotten with their cluster, each with the column of its id. */
+  readonly clusterTables?: Readonly<Record<string, string>>;
 }
 
 /** The table that the store itself writes. */
@@ -35,9 +37,9 @@ export const storeMigrations: readonly Migration[] = [
 ];
 
 /**
- * Keeps what the layers record. Judging and delivery must continue when the disk is full: what is recorded then waits
- * in memory, in order, and is written when the disk takes it again. When too much of it waits, samples are given up
- * first, then the delivery log, then events; states never, and nothing before the disk has refused it.
+ * Writes what the layers record. Judging and delivery must continue when the disk is full: recordings then wait in
+ * memory, in order, and are written when the disk accepts writes again. When too many wait, samples are discarded
+ * first, then entries of the delivery log, then events; states never, and nothing before a write has failed.
  */
 export class Store {
   readonly #database: Database;
@@ -47,7 +49,7 @@ export class Store {
   #turn: Promise<void> | undefined;
   #isWritable = true;
   #hasReportedLoss = false;
-  /** Seconds until the disk is tried again. */
+  /** Seconds until the next attempt to write. */
   #pauseSeconds = 0;
 
   constructor(database: Database, logger: Logger, limitBytes: number = ordinaryLimitBytes) {
@@ -56,28 +58,29 @@ export class Store {
     this.#waiting = new WaitingRecordings(limitBytes);
   }
 
-  /** False from a write that failed to the next one that succeeds. */
+  /** False from a failed write until the next one that succeeds. */
   get isWritable(): boolean {
     return this.#isWritable;
   }
 
-  /** What keeps the file from being written, in words. */
+  /** Why the file cannot be written. */
   get problem(): string | undefined {
     return this.#isWritable ? undefined : 'the file of the operations service cannot be written';
   }
 
-  /** Recordings that are not on disk yet. */
+  /** The number of recordings that are not on disk yet. */
   get waitingCount(): number {
     return this.#waiting.count;
   }
 
-  /** What was given up since the start. */
+  /** The recordings that were discarded since the start. */
   get losses(): Losses {
     return this.#losses;
   }
 
   /**
-   * Writes at the end of this turn, together with all else of the turn, or keeps it for when the disk takes it.
+   * Writes at the end of this turn, together with all other recordings of the turn, or when the disk accepts writes
+   * again.
    * Never throws; see `recorded`.
    */
   record(recording: Recording, nature: RecordingNature = {}): void {
@@ -94,18 +97,18 @@ export class Store {
     });
   }
 
-  /** Resolves when what was recorded so far is on disk, or waits in memory because the disk does not take it. */
+  /** Resolves when everything recorded so far is on disk, or waits in memory because the disk refuses writes. */
   recorded(): Promise<void> {
     return this.#turn ?? Promise.resolve();
   }
 
-  /** Tries again what a full disk refused; less often when it is much. Called every second. */
+  /** Tries to write what a full disk refused; less often if there is much. Called every second. */
   tick(): void {
     if (this.#isWritable || this.#pauseSeconds <= 0) this.flush();
     else this.#pauseSeconds -= 1;
   }
 
-  /** Writes at once what waits. */
+  /** Writes waiting recordings immediately. */
   flush(): void {
     this.#turn = undefined;
     const { count } = this.#waiting;
@@ -136,14 +139,14 @@ export class Store {
   }
 
   /**
-   * One transaction now, for a change that is reported to its caller; what was recorded before goes first.
-   * @throws OpsError `Unavailable` when the file cannot be written; then nothing of it is kept
+   * Runs one transaction now, for a change that is reported to its caller; earlier recordings are written first.
+   * @throws OpsError `Unavailable` when the file cannot be written; then nothing of the change is kept
    */
   change<Result>(work: (database: Database) => Result): Result {
-    // A refused change is cheap: it does not try again what waits before `tick` would.
+    // A refused change is cheap: it does not try to write waiting recordings before `tick` would.
     if (!this.#isWritable && this.#pauseSeconds > 0) throw unavailable();
     this.flush();
-    // What waits is older: written behind this change it would undo it.
+    // Waiting recordings are older: written after this change they would undo it.
     if (!this.#isWritable) throw unavailable();
     try {
       return this.#database.transaction(() => work(this.#database));
@@ -152,13 +155,13 @@ export class Store {
     }
   }
 
-  /** Reads; sees everything that could be written. While the disk is full it does not try to write. */
+  /** Reads everything that could be written. While the disk is full it does not try to write. */
   read<Result>(work: (database: Database) => Result): Result {
     if (this.#isWritable) this.flush();
     return work(this.#database);
   }
 
-  /** Writes what waits and closes the file. */
+  /** Writes waiting recordings and closes the file. */
   close(): void {
     this.flush();
     this.#database.close();
@@ -174,7 +177,7 @@ export class Store {
   }
 }
 
-/** A transaction that writes nothing succeeds on a full disk too; this one has a row to write. */
+/** A transaction that writes nothing succeeds on a full disk too; this one writes a row. */
 function tryDisk(database: Database): void {
   database
     .statement(
@@ -188,7 +191,7 @@ function unavailable(cause?: unknown): OpsError {
   return new OpsError('Unavailable', message, cause === undefined ? {} : { cause });
 }
 
-/** Whether the disk is the reason, which may pass; anything else is a bug. */
+/** Whether the disk is the cause, which may be temporary; any other error is a bug. */
 function isRefusedByDisk(error: unknown): boolean {
   return error instanceof DatabaseFailure && diskFailures.includes(error.kind);
 }

@@ -1,30 +1,33 @@
-// What waits to be written, in order; what can be given up of it is bounded, however long the disk stays full.
+// Recordings that wait to be written, in order; the discardable ones are bounded, however long the disk stays full.
 import type { Database } from '../../foundation/sqlite/open-database.js';
 
-/** A piece of writing: statements on the open transaction, nothing else. It may run again after a failed commit. */
+/** Statements that run on the open transaction, and do nothing else. They may run again after a failed commit. */
 export type Recording = (database: Database) => void;
 
-/** What is given up when too much waits, in this order, the oldest of each first. */
+/** What is discarded when too much waits, in this order, the oldest of each kind first. */
 export const lossOrder = ['sample', 'delivery', 'event'] as const;
 
-/** One of them. */
+/** A kind that can be discarded. */
 export type Expendable = (typeof lossOrder)[number];
 
-/** What a recording is about. */
+/** The properties of a recording. */
 export interface RecordingNature {
-  /** Without it the recording is never given up. */
+  /** Without it the recording is never discarded. */
   readonly expendable?: Expendable;
-  /** What it is the state of: a later recording of the same key replaces it, so that states do not accumulate. */
+  /**
+   * Identifies the state that it stores: a later recording of the same key replaces it, so that states do not
+   * accumulate.
+   */
   readonly key?: string;
-  /** What the key names is new, or is gone: a recording of each cancels the other. */
+  /** Whether the entity of the key is new or was deleted: one recording of each cancels the other. */
   readonly change?: 'new' | 'gone';
-  /** About what it takes in memory. */
+  /** Its approximate size in memory. */
   readonly sizeBytes?: number;
-  /** Called when it is given up. */
+  /** Called when it is discarded. */
   onLoss?(): void;
 }
 
-/** How many of each were given up. */
+/** The numbers of discarded recordings. */
 export type Losses = Readonly<Record<Expendable, number>>;
 
 interface Waiting extends RecordingNature {
@@ -32,20 +35,20 @@ interface Waiting extends RecordingNature {
   readonly sizeBytes: number;
 }
 
-/** A recording with its closure and a few short values. */
+/** The size of a recording with its closure and a few short values. */
 const usualSizeBytes = 500;
 
 /** The recordings that wait. */
 export class WaitingRecordings {
   readonly #limitBytes: number;
   readonly #waiting = new Map<string | number, Waiting>();
-  /** The names of those that may be given up, oldest first. */
+  /** The names of the discardable recordings, oldest first. */
   readonly #expendable: Readonly<Record<Expendable, Set<string | number>>> = {
     sample: new Set(),
     delivery: new Set(),
     event: new Set(),
   };
-  /** Of those that may be given up: nothing that is given up makes room for a state. */
+  /** The size of the discardable recordings: the others must not cause them to be discarded. */
   #bytes = 0;
   #nextNumber = 0;
 
@@ -57,7 +60,7 @@ export class WaitingRecordings {
     return this.#waiting.size;
   }
 
-  /** Adds a recording after all others, or in the place of that of its key. */
+  /** Adds a recording at the end, or replaces the one with its key. */
   add(recording: Recording, nature: RecordingNature): void {
     const name = nature.key ?? this.#nextNumber;
     this.#nextNumber += 1;
@@ -70,14 +73,14 @@ export class WaitingRecordings {
     const { change: _, ...rest } = nature;
     const sizeBytes = nature.sizeBytes ?? usualSizeBytes;
     this.#count(name, before, -1);
-    // A known key keeps its place: rows are numbered in the order in which they were made. What is new after
-    // something that waited is not new to the disk: there may be a row, which is to be deleted with it.
+    // A known key keeps its position, because rows are numbered in the order of their creation. A new entity after a
+    // recording that waited is not new on disk: there may be a row, which must be deleted with it.
     const waiting = { ...rest, ...(isNew ? ({ change: 'new' } as const) : {}), recording, sizeBytes };
     this.#waiting.set(name, waiting);
     this.#count(name, waiting, 1);
   }
 
-  /** All of them in order; they stay until they are cleared. */
+  /** All of them in order; they stay until `clear`. */
   recordings(): Iterable<Recording> {
     return [...this.#waiting.values()].map(({ recording }) => recording);
   }
@@ -88,7 +91,7 @@ export class WaitingRecordings {
     this.#bytes = 0;
   }
 
-  /** Gives up what is above the limit. The result is what is lost. */
+  /** Discards recordings above the limit. Returns the kinds of the discarded ones. */
   giveUpSurplus(): readonly Expendable[] {
     if (this.#bytes <= this.#limitBytes) return none;
     const lost: Expendable[] = [];
@@ -110,7 +113,7 @@ export class WaitingRecordings {
     return waiting;
   }
 
-  /** Adds what may be given up to the count, or removes it. */
+  /** Adds a discardable recording to the count, or removes it. */
   #count(name: string | number, waiting: Waiting | undefined, sign: 1 | -1): void {
     if (waiting?.expendable === undefined) return;
     this.#bytes += sign * waiting.sizeBytes;

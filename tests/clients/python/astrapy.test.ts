@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { type RunningServer, startServer } from '../../acceptance/start-server.js';
+import type { RunningServer } from '../../acceptance/start-server.js';
 import { projectRoot } from '../../tidy/read-sources.js';
+import { startEmpty } from '../connect.js';
 
 const python = process.env['ASTRAPY_PYTHON'];
 const skip = python === undefined && 'ASTRAPY_PYTHON names no Python that has astrapy; .ci/run sets one up';
@@ -14,7 +15,7 @@ const skip = python === undefined && 'ASTRAPY_PYTHON names no Python that has as
 describe('astrapy', { skip }, () => {
   let server: RunningServer;
   before(async () => {
-    server = await startServer();
+    server = await startEmpty();
   });
   after(() => server.stop());
 

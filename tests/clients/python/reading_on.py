@@ -63,7 +63,9 @@ def pages(table) -> None:
             break
         state = {"initial_page_state": page.next_page_state}
     keys = [(row["part"], row["place"]) for row in rows]
-    step("pages", counts == [50, 50, 30] and keys == [(0, 2 * at) for at in range(130)])
+    # An engine decides which partition comes first.
+    first = keys[0][0]
+    step("pages", counts == [50, 50, 30] and keys == [(first, 2 * at + first) for at in range(130)])
     table.create_vector_index("places_v", "v")
     page = table.find(sort={"v": [1, 0]}, include_sort_vector=True, include_similarity=True).fetch_next_page()
     step("page of a search", (len(page.results), page.next_page_state, page.sort_vector.data) == (260, None, [1, 0]))
@@ -77,7 +79,7 @@ def sorts(table) -> None:
     found = watched.find({"part": 1}, sort={"word": 1, "place": 1}, limit=200).to_list()
     warned = warnings.warned[0]
     step("sort in memory", (len(found), warned.error_code) == (50, "IN_MEMORY_SORTING_DUE_TO_NON_PARTITION_SORTING"))
-    step("warned that there are more", "at most 50 of them" in warned.message or warned.message)
+    step("warned that there are more", "at most 50 rows" in warned.message or warned.message)
     rest = watched.find({"part": 1}, sort={"word": 1, "place": 1}, skip=50).to_list()
     order = sorted((row["word"], row["place"]) for row in ROWS if row["part"] == 1)
     step("skip", [(row["word"], row["place"]) for row in found + rest] == order[:100])

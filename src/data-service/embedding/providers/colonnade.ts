@@ -1,4 +1,4 @@
-// The built-in provider: lexical embeddings, made in this process.
+// The built-in provider: lexical embeddings, computed in this process.
 import { setImmediate } from 'node:timers/promises';
 import { makeEntry, rangeModel } from '../entry-parts.js';
 import { hashText } from '../hashed-ngrams.js';

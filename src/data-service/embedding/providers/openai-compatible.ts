@@ -1,4 +1,5 @@
-// Own servers whose API is compatible with OpenAI's: vLLM, Ollama, llama.cpp, text-embeddings-inference and others.
+// Servers of the operator whose API is compatible with OpenAI's: vLLM, Ollama, llama.cpp, text-embeddings-inference and
+// others.
 import { bearer, makeEntry } from '../entry-parts.js';
 import { httpProvider } from '../http-provider.js';
 import { readEmbeddingList } from '../provider-reply.js';

@@ -1,4 +1,5 @@
-// The embedded engine: tables as SQLite tables in one file, one writer thread, reads beside it.
+// The embedded engine: tables as SQLite tables in one file, one writer thread, reads on the main thread and other
+// threads.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,7 +20,7 @@ import { loadNextTableId, loadSchema, migrateSchema } from './file/schema-store.
 import type { EngineHost, GuestWrite } from './guest-engine.js';
 import { maintain } from './maintenance/maintenance.js';
 import { Reader } from './reads/reader.js';
-import { Reads } from './reads.js';
+import { RowReads } from './row-reads.js';
 import type { ScanSlices } from './scans/scan.js';
 import { Scanner } from './scans/scanner.js';
 import { DroppedValues } from './schema/dropped-values.js';
@@ -36,30 +37,32 @@ export interface HostingEngine extends Engine {
   readonly host: EngineHost;
 }
 
-/** What the engine is opened with. */
+/** The options for opening the engine. */
 export interface EmbeddedEngineOptions {
-  /** It exists, and no other process uses it. */
+  /** It must exist, and no other process may use it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
-  /** Shared with the other work of this thread. Default: turns of its own. */
+  /** Shared with other work of this thread. Default: turns of its own. */
   readonly turns?: SharedTurns;
   /** A read that takes longer fails. */
   readonly readTimeoutMs: number;
   /** Called when the writer thread ends unexpectedly: nothing can be stored any more. */
   readonly onFatal: (error: Error) => void;
-  /** Called for failures that make reads or the next start slower, but nothing wrong. */
+  /** Called for failures that make reads or the next start slower, but lose nothing. */
   readonly onWarning?: (error: Error) => void;
-  /** Bytes of the rows of one read on this thread: see `ReadTools.mostBytes`. Default: any number. */
+  /**
+   * The maximum size of the rows of one read on this thread, in bytes: see `ReadTools.mostBytes`. Default: unlimited.
+   */
   readonly mostBytesOfRead?: number;
-  /** Called with what answered each vector search: its index, or a comparison of every row. */
+  /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
   readonly onVectorSearch?: (by: 'index' | 'rows') => void;
-  /** Resolves after some time. Default: by the timers of Node. */
+  /** Resolves after some time. Default: with the timers of Node. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. */
   readonly commitDelayMs?: number;
   /** Tests only: slices so small that a small table has several of them. */
   readonly slices?: ScanSlices;
-  /** Tests only: how many pages or searches wait before two threads share them. */
+  /** Tests only: how many waiting pages or searches are shared with the page thread. */
   readonly fewestWaiting?: number;
 }
 
@@ -67,8 +70,8 @@ export interface EmbeddedEngineOptions {
 const readerCacheBytes = 28 * 1024 * 1024;
 
 /**
- * Opens the data file; creates or migrates it first where needed.
- * @throws Error naming the file, for one of a later release or one that cannot be opened
+ * Opens the data file; first creates or migrates it if needed.
+ * @throws Error that names the file, if a later release wrote it or it cannot be opened
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<HostingEngine> {
   const path = dataFile(options.dataDirectory);
@@ -94,19 +97,19 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
     const database = openForReading(path, readerCacheBytes);
     const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
     const { fewestWaiting } = options;
-    const laneOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
-    const reader = new Reader(database, turns, laneOptions, (error) => options.onWarning?.(error));
+    const clientOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
+    const reader = new Reader(database, turns, clientOptions, (error) => options.onWarning?.(error));
     return new EmbeddedEngine(options, writer, reader, new Scanner({ path }), schema);
   } catch (error) {
-    await writer.close(); // its thread would not end
+    await writer.close(); // otherwise its thread would not end
     throw error;
   }
 }
 
-/** SQLite reads the missing end of a last page as zeros: such a file would give wrong values without an error. */
+/** SQLite reads the missing end of a truncated last page as zeros, and would return wrong values without an error. */
 function refuseCutFile(database: Database, path: string): void {
   const pageBytes = Number(database.statement('PRAGMA page_size').get()?.['page_size']);
-  // With a log the file may end anywhere, because the log has the missing pages.
+  // If there is a log, the file may end anywhere, because the log has the missing pages.
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasLog && statSync(path).size % pageBytes !== 0) throw new Error('the file lacks its end');
 }
@@ -121,7 +124,7 @@ class EmbeddedEngine implements HostingEngine {
   readonly #ending = new AbortController();
   readonly #maintaining = new Set<Promise<unknown>>();
   readonly #vectors: VectorIndexes;
-  readonly #reads: Reads;
+  readonly #reads: RowReads;
   readonly #changes = new RowChanges((table, statements) =>
     this.#write(table, { statements, table: { id: table.id, version: table.version } }),
   );
@@ -154,12 +157,12 @@ class EmbeddedEngine implements HostingEngine {
     this.#vectors.follow(schema.current, true);
     const { clock, readTimeoutMs: timeoutMs, slices, onVectorSearch } = options;
     const mostBytes = options.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
-    this.#reads = new Reads({
+    this.#reads = new RowReads({
       schema: () => schema.current,
       reader,
       scanner: {
         width: scanner.width,
-        // Rows that this thread refuses are not copied to it.
+        // Rows that this thread would refuse are not copied to it.
         runSlice: (statements, maxBytes) => scanner.runSlice(statements, maxBytes, maxBytes === mostBytes),
       },
       nearestRows: (search) => this.#vectors.nearestRows(search),
@@ -195,7 +198,7 @@ class EmbeddedEngine implements HostingEngine {
 
   async changeSchema(change: SchemaChange): Promise<void> {
     this.#refuseWhenClosing();
-    // Emptying columns changes the table, so that this change is planned again. Without room even then it is refused.
+    // Emptying columns changes the table, so this change is planned again. If there is still no room, it is refused.
     if (change.kind === 'addColumns' && !hasRoomFor(change.table, change.columns))
       await this.#droppedValues.remove(change.table);
     await this.#schema.change(change);
@@ -257,12 +260,12 @@ class EmbeddedEngine implements HostingEngine {
     return this.#write(table, { packed, table: { id: tableId, version } });
   }
 
-  /** With one promise, since every write comes through here. */
+  /** With only one promise, because every write uses this method. */
   #write(table: Table, request: WriteRequest | PackedRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#refuseWhenClosing();
       this.#writer.writeThen(request, (error) => {
-        // Where some rows are too large, the others are stored.
+        // If some rows are too large, the others are stored.
         if (error === null || error instanceof RowsTooLarge) this.#vectors.changed(table);
         if (error === null) resolve();
         else reject(error);
@@ -270,10 +273,10 @@ class EmbeddedEngine implements HostingEngine {
     });
   }
 
-  /** A failure is not serious: the log stays too long until the next time. */
+  /** After a failure the log is too long until the next attempt. */
   #trimVectorLog(log: string, sequence: number): void {
     this.#writer
-      .write({ statements: [trimVectorLogStatement(log, sequence)], tableVersions: [] }) // whatever the versions
+      .write({ statements: [trimVectorLogStatement(log, sequence)], tableVersions: [] }) // independent of versions
       .catch((error) => this.#options.onWarning?.(error));
   }
 

@@ -1,6 +1,7 @@
 // The engine for another thread of the process: it reads the file itself, and passes writes and searches of vector
-// indexes to the engine of the main thread, its host.
+// indexes to its host, the engine of the main thread.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
@@ -8,13 +9,14 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { engineClosed } from '../engine-error.js';
+import type { SchemaHost } from '../schema-host.js';
 import { dataFile, inSnapshot, openForReading } from './file/open-for-reading.js';
 import { loadSchema } from './file/schema-store.js';
 import { toReadError } from './file/storage-failure.js';
 import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
 import { readPage } from './reads/written-page.js';
-import { Reads } from './reads.js';
+import { RowReads } from './row-reads.js';
 import { runSlice } from './scans/run-slice.js';
 import { type SliceRunner, scanRequest } from './scans/scanner.js';
 import { bestRows } from './vectors/best-rows.js';
@@ -23,38 +25,39 @@ import type { IndexedSearch } from './vectors/vector-search.js';
 import { RowChanges } from './writes/row-changes.js';
 import { type PackedStatements, packStatements } from './writes/write-batch.js';
 
-/** What a guest is opened with. */
+/** The options for opening a guest. */
 export interface GuestOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly readTimeoutMs: number;
 }
 
-/** Statements for a table, and the version of the table that they were made for. */
+/** Statements for a table, and the version of the table for which they were planned. */
 export interface GuestWrite {
   readonly tableId: number;
   readonly version: number;
   readonly packed: PackedStatements;
 }
 
-/** What the engine of the main thread does for a guest. Everything is plain data; all reject with an EngineError. */
-export interface EngineHost {
+/**
+ * The calls from a guest to the engine of the main thread. Arguments and results are plain data; all reject with an
+ * EngineError.
+ */
+export interface EngineHost extends SchemaHost {
   write(write: GuestWrite): Promise<void>;
-  /** The nearest rows by an index; null where it is not ready. `isAgain`: see `VectorIndexes.findNearest`. */
+  /** The nearest rows by an index; null if it is not ready. `isAgain`: see `VectorIndexes.findNearest`. */
   findNearest(search: {
     readonly nearest: NearestWanted;
     readonly isAgain: boolean;
   }): Promise<PackedHits | null>;
-  /** How often the schema has changed; `afterChanges`: waits for changes under way and includes them. */
-  schemaGeneration(wanted: { readonly afterChanges: boolean }): Promise<number>;
 }
 
-/** A guest sometimes reads whole tables, for which a larger cache gives nothing. */
+/** A guest sometimes reads whole tables, for which a larger cache has no effect. */
 const cacheSizeBytes = 4 * 1024 * 1024;
-/** A search whose rows change while they are read is done again, at most so many times in all. */
+/** If rows change during a search, it is repeated; this is the maximum number of searches. */
 const mostSearches = 3;
 
-/** Opens the file, which the host has open. @throws DatabaseFailure */
+/** Opens the file, which the host has already opened. @throws DatabaseFailure */
 export function openGuestEngine(options: GuestOptions, host: EngineHost): Engine {
   return new GuestEngine(openForReading(dataFile(options.dataDirectory), cacheSizeBytes), options, host);
 }
@@ -63,9 +66,9 @@ class GuestEngine implements Engine {
   readonly name = 'embedded';
   readonly #database: Database;
   readonly #host: EngineHost;
-  readonly #reads: Reads;
+  readonly #reads: RowReads;
   readonly #changes: RowChanges;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new CallsUnderWay();
   #isClosing = false;
   #known: { readonly generation: number; readonly schema: Schema } | undefined;
 
@@ -73,7 +76,7 @@ class GuestEngine implements Engine {
     this.#database = database;
     this.#host = host;
     const { clock, readTimeoutMs: timeoutMs } = options;
-    this.#reads = new Reads({
+    this.#reads = new RowReads({
       schema: () => this.readSchema(),
       reader: readerOn(database),
       scanner: scannerOn(database, clock),
@@ -118,19 +121,13 @@ class GuestEngine implements Engine {
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    await Promise.allSettled(this.#running);
+    await this.#running.ended();
     this.#database.close();
   }
 
   async #accept<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosing) throw engineClosed();
-    const running = work();
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+    return this.#running.run(work);
   }
 
   async #nearestRows({ nearest, rows, deadline }: IndexedSearch): Promise<TakenRows | null> {
@@ -157,7 +154,7 @@ function readerOn(database: Database): Pick<Reader, 'read' | 'readPage'> {
   };
 }
 
-/** Between two slices, other work of the thread gets a turn. */
+/** Between two slices, other work of the thread runs. */
 function scannerOn(database: Database, clock: Clock): SliceRunner {
   return {
     width: 1,

@@ -1,8 +1,11 @@
-// The kind of rule that watches whether nodes that are up give metrics.
+// The kind of rule that checks whether nodes that are up provide metrics.
 import { durationText, nodesOf, type Rule, type RuleKind } from '../rule.js';
 import { type Fact, factAboutNode } from './node-targets.js';
 
-/** Fires for a node that is up while none of its metric sources gives a sample; the value is minutes without one. */
+/**
+ * Fires for a node that is up while none of its metric sources provides a sample; the value is the minutes since the
+ * last.
+ */
 export const agentIssue: RuleKind<Rule, Fact> = {
   ...factAboutNode,
   type: 'agent-issue',

@@ -1,16 +1,16 @@
-// The boundary that a value is compared with.
+// The comparison of a value with a threshold.
 import type { ErrorDetail } from '../../errors/ops-error.js';
 import type { Verdict } from '../rule.js';
 
-/** What is compared, for kinds that compare. */
+/** The fields of kinds that compare. */
 export interface Boundary {
   readonly threshold: number;
   readonly comparator: '<' | '>';
-  /** A firing alert clears only past it. */
+  /** If set, a firing alert clears only when the value is past this. */
   readonly resolve_threshold?: number;
 }
 
-/** Compares a value with a threshold; the boundary itself is not beyond. */
+/** Compares a value with a threshold; a value equal to the threshold is not beyond. */
 export function compare(value: number, boundary: Boundary): Verdict {
   const { threshold, comparator, resolve_threshold: resolve = threshold } = boundary;
   const isBeyond = comparator === '>' ? value > threshold : value < threshold;
@@ -39,7 +39,10 @@ export function isLooserBoundary(before: Boundary, after: Boundary): boolean {
   return after.comparator === '>' ? after.threshold <= before.threshold : after.threshold >= before.threshold;
 }
 
-/** A value with seven digits, as series have them; with all where these are not on its side of the threshold. */
+/**
+ * A value with seven digits, as series store it; with all digits if seven would put it on the other side of the
+ * threshold.
+ */
 export function shownValue(value: number, threshold: number): string {
   const rounded = Number(value.toPrecision(7));
   return String(Math.sign(rounded - threshold) === Math.sign(value - threshold) ? rounded : value);

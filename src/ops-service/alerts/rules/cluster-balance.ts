@@ -1,4 +1,4 @@
-// The kind of rule that watches how evenly data is spread over the nodes of a data center.
+// The kind of rule that checks how evenly data is distributed over the nodes of a data center.
 import * as v from 'valibot';
 import { getOrMake } from '../../../foundation/get-or-make.js';
 import { durationText, nodesOf, type Observation, type Rule, type RuleKind } from '../rule.js';
@@ -7,7 +7,7 @@ import { checkBoundary, compare, isLooserBoundary, shownValue } from './boundary
 import { isNodeInScope } from './node-targets.js';
 
 interface BalanceRule extends Rule {
-  /** Percent of the mean between the fullest and the emptiest node. */
+  /** The difference between the fullest and the emptiest node, in percent of the mean. */
   readonly spread: number;
   readonly resolve_threshold?: number;
 }
@@ -39,7 +39,7 @@ export const clusterBalance: RuleKind<BalanceRule> = {
   }),
   measureOf: ({ type }) => type,
   isLooser: (before, after) => isLooserBoundary(boundaryOf(before), boundaryOf(after)),
-  // The spread that fired is of before: it counts until there is one of now.
+  // The spread that fired is an old one: it counts until there is a new one.
   isStillBeyond: () => true,
   isInScope: isNodeInScope,
   whyGone: (_, target, { nodes }) =>
@@ -56,7 +56,7 @@ function boundaryOf({ spread, resolve_threshold }: BalanceRule) {
   return { threshold: spread, comparator: '>', ...resolve } as const;
 }
 
-/** The alert is about the data center; the node it names is the fullest one and may change. */
+/** The alert is about the data center; its node is the fullest one, which may change. */
 function observeDc(
   dc: string | null,
   nodes: readonly { readonly node: string; readonly load: number }[],
@@ -64,7 +64,7 @@ function observeDc(
 ): Observation {
   const [first] = nodes;
   const place = { dc, table: null, device: null };
-  // Not the key of a node: addresses have no blanks.
+  // Not the key of any node, because addresses contain no blanks.
   const key = ` ${dc ?? ''}`;
   if (first === undefined) return { key, target: { node: '', ...place }, observed: undefined };
   const fullest = nodes.reduce((found, next) => (next.load > found.load ? next : found), first);

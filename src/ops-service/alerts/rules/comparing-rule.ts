@@ -1,4 +1,5 @@
-// What kinds of rules share that compare a metric: fields, words, targets (each node, and on it each table or device).
+// The common parts of the kinds of rules that compare a metric: fields, texts, targets (each node, or each table or
+// device of a node).
 import type { ErrorDetail } from '../../errors/ops-error.js';
 import type { Sample, SamplesOfNode } from '../../metrics/latest-samples.js';
 import { findMetricKey, type MetricKey } from '../../metrics/metric-keys.js';
@@ -23,17 +24,17 @@ import { whyNodeGone } from './node-targets.js';
 export interface ComparingRule extends Rule, Boundary {
   /** A key of the table of metric keys or an alias. */
   readonly metric: string;
-  /** The one table, `keyspace.table`; otherwise each on its own. */
+  /** Only this table, `keyspace.table`; without it, every table separately. */
   readonly cf?: string;
-  /** The one device; otherwise each on its own. */
+  /** Only this device; without it, every device separately. */
   readonly item?: string;
-  /** Minutes that a value sums up. Default: the smaller of `duration` and 1. */
+  /** Minutes that one value sums up. Default: the smaller of `duration` and 1. */
   readonly window?: number;
 }
 
 const { metric, threshold, comparator, cf, item, window, resolve_threshold } = sharedFields;
 
-/** Their fields. */
+/** The fields of these kinds. */
 export const comparingFields: RuleFields = {
   metric,
   threshold,
@@ -44,7 +45,7 @@ export const comparingFields: RuleFields = {
   resolve_threshold,
 };
 
-/** What is the same for all these kinds. */
+/** The members that are the same for all these kinds. */
 export const comparing = {
   marksNodeDown: false,
   observe: observeMetric,
@@ -62,7 +63,7 @@ export const comparing = {
   },
 } satisfies Partial<RuleKind<ComparingRule, Sample>>;
 
-/** What is the same of their metrics. */
+/** The members of `metric` that are the same for all these kinds. */
 export const comparedMetric = {
   nameOf: ({ metric }) => metric,
   windowMs,
@@ -70,7 +71,7 @@ export const comparedMetric = {
     comparator === '>' ? min > threshold : max < threshold,
 } satisfies Partial<ComparedMetric<ComparingRule>>;
 
-/** Milliseconds that one value sums up. */
+/** The duration that one value sums up, in milliseconds. */
 export function windowMs({ duration, window }: ComparingRule): number {
   return minutesMs(windowOf(duration, window));
 }
@@ -94,7 +95,7 @@ export function checkSubjects({ metric, cf, item }: ComparingRule): readonly Err
   return problems;
 }
 
-/** Every place of the rule's metric. A value that is not of this moment is not seen. */
+/** Every place of the rule's metric. A value of an earlier moment gives no observation. */
 function* observeMetric(rule: ComparingRule, cluster: JudgedCluster): Generator<Observation<Sample>, void> {
   const metric = findMetricKey(rule.metric);
   if (metric === undefined) return;
@@ -149,7 +150,7 @@ function whySubjectGone(
   const devices = cluster.samples.of(findMetricKey(metric)?.key ?? metric).get(node);
   const own = devices?.get(device);
   if (devices === undefined || (own !== undefined && isCurrent(own, cluster))) return undefined;
-  // The node gives the metric of other devices now and has not given this one's for long.
+  // The node now provides the metric for other devices, and has not provided it for this one for a long time.
   return [...devices.values()].some(({ atMs }) => atMs === cluster.atMs) ? 'device removed' : undefined;
 }
 

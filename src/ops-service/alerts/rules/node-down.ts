@@ -1,14 +1,14 @@
-// The kind of rule that watches whether nodes answer.
+// The kind of rule that checks whether nodes answer.
 import { durationText, type JudgedCluster, nodesOf, type Rule, type RuleKind } from '../rule.js';
 import { type Fact, factAboutNode, isNodeInScope } from './node-targets.js';
 
-/** Addresses have no blanks: no node has this key. */
+/** Addresses contain no blanks, so no node has this key. */
 const wholeClusterKey = ' ';
 const wholeCluster = { node: '', dc: null, table: null, device: null };
 
 /**
- * Fires for a node that the cluster calls down; the value is the minutes it has been down. When no node at all can be
- * reached there is one alert about the cluster instead of one per node.
+ * Fires for a node that the cluster considers down; the value is the minutes since then. If no node can be reached,
+ * there is one alert about the cluster instead of one for each node.
  */
 export const nodeDown: RuleKind<Rule, Fact> = {
   ...factAboutNode,
@@ -23,7 +23,7 @@ export const nodeDown: RuleKind<Rule, Fact> = {
       yield { key: wholeClusterKey, target: wholeCluster, observed };
     }
     for (const { address, target, state, downSinceMs } of nodes) {
-      // While the alert about the cluster stands, those about nodes stay as they are.
+      // While the alert about the cluster fires, alerts about nodes do not change.
       const isKnown = state !== 'unknown' && !isUnreachable;
       const observed = isKnown ? factOf(state === 'down', downSinceMs, cluster) : undefined;
       yield { key: address, target, observed };

@@ -1,4 +1,4 @@
-// What the kinds of rules share that look at nodes as a whole: facts about them, and whether a node is still there.
+// The common parts of the kinds of rules about whole nodes: facts about a node, and whether it still exists.
 import {
   isInDc,
   type JudgedCluster,
@@ -9,12 +9,12 @@ import {
   type Target,
 } from '../rule.js';
 
-/** Something that is true or not, with the value of the alert. */
+/** A condition that is true or not, with the value of the alert. */
 export interface Fact extends Observed {
   readonly isTrue: boolean;
 }
 
-/** What is the same for kinds that look at a fact about a node. */
+/** The members that are the same for kinds that check a fact about a node. */
 export const factAboutNode = {
   fields: {},
   needs: [],

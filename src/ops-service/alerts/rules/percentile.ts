@@ -22,7 +22,7 @@ interface PercentileRule extends ComparingRule {
   readonly percentile: number;
 }
 
-/** The part of a distribution that a percentile is. */
+/** The part of a distribution for each percentile. */
 const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
   50: 'P50',
   90: 'P90',
@@ -30,7 +30,7 @@ const partOfPercentile: Readonly<Record<number, HistogramPart>> = {
   100: 'MAX',
 };
 
-/** Fires when a percentile of all that was measured in the last `window` minutes is beyond `threshold`. */
+/** Fires when a percentile of all measurements in the last `window` minutes is beyond `threshold`. */
 export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
   ...comparing,
   type: 'percentile',
@@ -56,7 +56,7 @@ export const percentile: RuleKind<PercentileRule, Sample, HistogramMemory> = {
     }
     const after = addToHistogram(memory, { atMs, histogram }, windowMs(rule));
     const value = percentileMs(histogramIn(after), rule.percentile);
-    // Nothing was measured, so nothing was slow: that is a verdict, not a missing value.
+    // Nothing was measured, so nothing was slow: this is a verdict, not a missing value.
     const verdict =
       value === undefined ? { value: 0, isBeyond: false, isResolved: true } : compare(value, rule);
     return { memory: after, verdict };
@@ -78,7 +78,7 @@ function checkHistogram(
     problems.push({ path: 'percentile', message: `${percentile} is not available here: use one of ${list}` });
   }
   if (window !== undefined && !histograms.takesWindow) {
-    const message = 'the nodes of this cluster give percentiles over a fixed window: omit it';
+    const message = 'the nodes of this cluster report percentiles over a fixed window: omit this field';
     problems.push({ path: 'window', message });
   }
   return problems;

@@ -1,4 +1,4 @@
-// Every kind of rule. A new one is one more entry here.
+// All kinds of rules. A new kind is one more entry here.
 import type { Rule, RuleKind } from '../rule.js';
 import { agentIssue } from './agent-issue.js';
 import { clusterBalance } from './cluster-balance.js';
@@ -19,7 +19,10 @@ export function kindOf({ type }: Pick<Rule, 'type'>): RuleKind {
   return kind;
 }
 
-/** Whether a firing alert of a rule means that its node is down; a rule of another version may have another type. */
+/**
+ * Whether a firing alert of a rule means that its node is down; false for an unknown type, which another version may
+ * have written.
+ */
 export function marksNodeDown({ type }: Pick<Rule, 'type'>): boolean {
   return ruleKinds.get(type)?.marksNodeDown === true;
 }

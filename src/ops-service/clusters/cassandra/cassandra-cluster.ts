@@ -1,6 +1,8 @@
-// A watched Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
+// A monitored Apache Cassandra cluster: its nodes, their metrics, actions on them, queries to it.
 
+import { collectRows, TooManyRows } from '../../../foundation/cassandra/collect-rows.js';
 import { CassandraFailure, type CassandraSession } from '../../../foundation/cassandra/session.js';
+import { isSystemKeyspace } from '../../../foundation/cassandra/system-keyspaces.js';
 import { getOrMake } from '../../../foundation/get-or-make.js';
 import type { JsonText } from '../../../foundation/json/json-value.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -20,44 +22,38 @@ import { gossipQuery, readGossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import type { NodeActions } from './node-actions.js';
 import { NodeReadings } from './node-readings.js';
-import {
-  isSystemKeyspace,
-  type NodeViews,
-  slowViews,
-  type ViewName,
-  viewNames,
-  viewQuery,
-} from './node-views.js';
+import { type NodeViews, slowViews, type ViewName, viewNames, viewQuery } from './node-views.js';
 import { NodeWatch, type NodeWatchParts } from './node-watch.js';
 
-/** What a cluster is made of. */
+/** The parts of a cluster. */
 export interface CassandraClusterParts
   extends Pick<NodeWatchParts, 'seeds' | 'memory' | 'appendEvent' | 'probe'> {
   readonly id: string;
   readonly session: CassandraSession;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   readonly actions: NodeActions | undefined;
-  /** The exporters beside the nodes; undefined where none is configured. */
+  /** The exporters of the nodes; undefined if none is configured. */
   readonly exporters: ExporterWatch | undefined;
-  /** Where the values of a metric key come from on Cassandra. */
+  /** The source of a metric key on Cassandra. */
   metricSource(key: string): string | undefined;
-  /** A value of the driver, of a column of this CQL type, as the data service writes it; `null` for none. */
+  /**
+   * The JSON text of a driver's value of a column of this CQL type, in the form of the data service; `null` for none.
+   */
   renderValue(cqlType: string, value: unknown): JsonText;
 }
 
 const connectIntervalMs = 10_000;
-/** Queries at a time that must all fail before a session counts as lost; each goes to another node. */
+/** If so many simultaneous queries to different nodes fail, the session counts as lost. */
 const triedQueries = 3;
 const tablesIntervalMs = 10_000;
 const slowViewsIntervalMs = 60_000;
-/** Nodes whose tables are read at the same time. */
+/** The number of nodes whose tables are read at the same time. */
 const concurrentNodes = 8;
-const maxNativeRows = 1000;
 const maxTables = 100_000;
 
-/** Nothing waits for the cluster: a node that does not answer is missing from the readings, and is down. */
+/** No call waits for the whole cluster: a node that does not answer is missing from the readings, and is down. */
 export class CassandraCluster implements Cluster {
   readonly id: string;
   readonly histograms: HistogramOffer = { parts: ['P50', 'P99', 'MAX'], takesWindow: false };
@@ -69,7 +65,7 @@ export class CassandraCluster implements Cluster {
   #slowViewsAtMs = Number.NEGATIVE_INFINITY;
   #connectProblem: string | undefined;
   #hasTables = false;
-  /** Undefined until they are known. */
+  /** Undefined until they have been read. */
   #keyspaces: readonly string[] | undefined;
   #isClosed = false;
   tables: readonly string[] = [];
@@ -101,8 +97,8 @@ export class CassandraCluster implements Cluster {
   }
 
   /**
-   * Probes, connects and reads the tables when it is time to; connects again when neither probes nor queries are
-   * answered any more. Called every second.
+   * Starts probes, connections and reads of the tables that are due; reconnects when neither probes nor queries are
+   * answered. Called every second.
    */
   tick(): void {
     if (this.#isClosed) return;
@@ -158,16 +154,14 @@ export class CassandraCluster implements Cluster {
   async runNative(query: string): Promise<NativeReply> {
     const { session, renderValue } = this.#parts;
     try {
-      const { columns, rows } = await session.query(query, maxNativeRows);
-      const types = columns.map(({ type }) => type);
-      if (columns.length === 0) await this.#readTables(); // it may have created or dropped some
-      return {
-        columns,
-        rows: rows.map((row) => row.map((value, at) => renderValue(types[at] ?? '', value))),
-      };
+      const ask = (pageRows: number, page: string | null) => session.query(query, pageRows, page);
+      const reply = await collectRows(ask, renderValue);
+      if (reply.columns.length === 0) await this.#readTables(); // the statement may have created or dropped some
+      return reply;
     } catch (error) {
+      if (error instanceof TooManyRows) throw new OpsError('BadRequest', error.message);
       if (!(error instanceof CassandraFailure)) throw error;
-      // The message repeats parts of the query, which may be secrets: the caller gets it, the log does not.
+      // The message contains parts of the query, which may be secrets: only the caller gets it, not the log.
       if (error.isRefused) throw new OpsError('BadRequest', error.message);
       throw new OpsError('Unavailable', error.message, { cause: error });
     }
@@ -194,7 +188,7 @@ export class CassandraCluster implements Cluster {
   async #connect(): Promise<void> {
     const { session } = this.#parts;
     if (session.isConnected && (await this.#answersQueries())) return;
-    // Nodes that all got new addresses at once can only be found by the contact points of the cluster.
+    // If all nodes got new addresses at once, only the contact points of the cluster can find them.
     const problem = await (session.isConnected ? session.reconnect() : session.connect());
     if (problem !== undefined && problem !== this.#connectProblem) {
       this.#parts.logger.warn(
@@ -205,14 +199,14 @@ export class CassandraCluster implements Cluster {
     this.#connectProblem = problem;
   }
 
-  /** Nodes may be too busy for probes while they still answer on open connections. */
+  /** Nodes may be too busy for probes and still answer on open connections. */
   async #answersQueries(): Promise<boolean> {
     const tries = Array.from({ length: triedQueries }, async () => {
       try {
-        await this.#parts.session.query('SELECT key FROM system.local', maxNativeRows);
+        await this.#parts.session.query('SELECT key FROM system.local', 1);
         return true;
       } catch (error) {
-        if (error instanceof CassandraFailure) return error.isRefused; // a node that refuses is available
+        if (error instanceof CassandraFailure) return error.isRefused; // a node that refuses is up
         throw error;
       }
     });
@@ -233,7 +227,7 @@ export class CassandraCluster implements Cluster {
     }
   }
 
-  /** One name for each row that belongs to users, its parts with a dot between them. */
+  /** One name for each row of users' keyspaces, its parts joined by dots. */
   async #readNames(cql: string): Promise<string[]> {
     const { rows } = await this.#parts.session.query(cql, maxTables);
     return rows
@@ -281,7 +275,7 @@ export class CassandraCluster implements Cluster {
     return getOrMake(this.#readings, readingsKey({ hostId, address }), () => new NodeReadings());
   }
 
-  /** Forgets readings of nodes that have left the cluster; otherwise they would accumulate. */
+  /** Removes the readings of nodes that have left the cluster; otherwise they would accumulate. */
   #forgetReadings(): void {
     const present = new Set(this.#watch.nodes.map(readingsKey));
     for (const key of this.#readings.keys()) if (!present.has(key)) this.#readings.delete(key);
@@ -314,7 +308,7 @@ function toClusterNode(node: KnownNode, hostname: string | null): ClusterNode {
   };
 }
 
-/** Cassandra has no other names; another server might send some, and names become arguments of programs. */
+/** Cassandra has no other names. Another server might send some, and names become arguments of programs. */
 function isPlainName(name: unknown): boolean {
   return /^\w{1,222}$/.test(String(name));
 }

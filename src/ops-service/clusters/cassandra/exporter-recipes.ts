@@ -1,5 +1,5 @@
-// How the metric keys that Cassandra's own tables do not give are read from exporters: the JMX exporter (as it names
-// things by itself, or by its example configuration for Cassandra), the agent of the management API, the node exporter.
+// How metric keys that Cassandra's own tables do not provide are read from exporters: the JMX exporter (with its
+// default names, or with its example configuration for Cassandra), the agent of the management API, the node exporter.
 import type { Choice, Recipe, RecipesOfKeys } from './exporter-values.js';
 
 const mebibyte = 1_048_576;
@@ -8,10 +8,10 @@ const secondsToMs = 1000;
 
 type Where = NonNullable<Choice['where']>;
 
-/** What Cassandra keeps under a name: a gauge has a value, all else a count. */
+/** The type of a Cassandra metric: a gauge has a value, all others have a count. */
 type Kind = 'gauge' | 'counter' | 'meter' | 'timer';
 
-/** Lightweight reads are among the reads, lightweight writes are not among the writes. */
+/** Reads include lightweight reads; writes do not include lightweight writes. */
 const reads: readonly string[] = ['read', 'rangeslice'];
 const writes: readonly string[] = ['write', 'caswrite'];
 
@@ -22,11 +22,11 @@ const agentSuffixes: Readonly<Record<Kind, string>> = {
   timer: '_count',
 };
 
-/** The names of one metric of Cassandra at the three exporters, in the order of the recipes that are made of them. */
+/** The names of one metric of Cassandra at the three exporters. */
 interface Names {
   readonly jmx: Choice;
   readonly agent: Choice;
-  /** By the example configuration; latencies are in seconds there. */
+  /** With the example configuration, latencies are in seconds. */
   readonly example: Choice;
 }
 
@@ -66,7 +66,7 @@ function exampleName(metric: string, kind: Kind): string {
   return kind === 'gauge' ? name : `${name}_count`;
 }
 
-/** As the agent does: `LiveSSTableCount` becomes `live_ss_table_count`. */
+/** As the agent converts names: `LiveSSTableCount` becomes `live_ss_table_count`. */
 function snake(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -85,8 +85,8 @@ function now(names: Names): readonly Recipe[] {
 }
 
 /**
- * A share since the start as percents. Where nothing was asked, or there is no cache, Cassandra says 0 as well: that is
- * not known to be one, and left out.
+ * A ratio since the start, in percent. Cassandra also reports 0 if there were no requests or there is no cache, so 0
+ * counts as unknown and is omitted.
  */
 function sinceTheStart(names: Names): readonly Recipe[] {
   return exporters.map((exporter) => ({
@@ -95,7 +95,10 @@ function sinceTheStart(names: Names): readonly Recipe[] {
   }));
 }
 
-/** The time of all of them by their number: sums are counters of microseconds. */
+/**
+ * The mean time: the increase of the total by the increase of the count. Totals are in microseconds, in the example
+ * configuration in seconds.
+ */
 function meanTime(total: Names, count: Names): readonly Recipe[] {
   return exporters.map((exporter) => ({
     came: [total[exporter]],
@@ -120,7 +123,7 @@ function memory(
   ];
 }
 
-/** Collections of the collectors with these names, and the milliseconds that they took. */
+/** Recipes for the number of collections of these collectors, and for their time in milliseconds. */
 function collections(...names: readonly string[]): {
   readonly [Name in 'count' | 'time']: readonly Recipe[];
 } {
@@ -151,7 +154,7 @@ function processorShare(...modes: readonly string[]): readonly Recipe[] {
   return [{ came: [{ id, where: { mode: modes } }], per: [{ id, where: { mode: allModes } }], factor: 100 }];
 }
 
-/** What guests take is in `user` already. */
+/** `user` already includes the time of guests. */
 const allModes: readonly string[] = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 
 function machineMemory(names: readonly string[], formula: (...values: readonly number[]) => number): Recipe {

@@ -1,4 +1,4 @@
-// Checks what is read of exporters, in the words that real ones wrote or are documented to write.
+// Checks the values read from exporters, with texts that real exporters wrote or that are documented.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseExposition } from '../../../foundation/exposition/parse-exposition.js';
@@ -7,7 +7,7 @@ import { ExporterReader, namesOf } from './exporter-values.js';
 
 const names = namesOf(exporterRecipes);
 
-/** Reads texts ten seconds apart; gives the last values by key and place, and the keys. */
+/** Reads texts ten seconds apart; returns the last values by key and place, and the keys. */
 function readAll(texts: readonly string[], generations: readonly number[] = []) {
   const reader = new ExporterReader(exporterRecipes);
   let [values, keys]: [Record<string, number>, readonly string[]] = [{}, []];
@@ -27,7 +27,7 @@ function readAll(texts: readonly string[], generations: readonly number[] = []) 
   return { values, keys };
 }
 
-/** As the JMX exporter 1.0.1 wrote it beside Cassandra 5.0.9, without rules. */
+/** The output of the JMX exporter 1.0.1 beside Cassandra 5.0.9, without rules. */
 const jmx = (
   reads: number,
   readTime: number,
@@ -79,7 +79,7 @@ describe('what the JMX exporter says', () => {
     assert.ok(!first.keys.includes('os-cpu-user') && !first.keys.includes('cf-bf-false-ratio'));
     const { values } = readAll([jmx(100, 100_000, 0), jmx(300, 500_000, 5)]);
     assert.deepEqual(Object.fromEntries(Object.entries(values).filter(([key]) => !(key in first.values))), {
-      'read-latency-op': 2, // 400,000 µs by 200 reads; nothing was written: no mean of that
+      'read-latency-op': 2, // 400,000 µs for 200 reads; no mean without writes
       'read-timeouts': 0.5,
       'par-new-collection-count': 2,
       'par-new-collection-time': 20,

@@ -1,50 +1,53 @@
 // Computes the values of metric keys from the samples of a node's exporter, by recipes.
 
+import { isSystemKeyspace } from '../../../foundation/cassandra/system-keyspaces.js';
 import type { ExposedSample } from '../../../foundation/exposition/parse-exposition.js';
 import { getOrMake } from '../../../foundation/get-or-make.js';
 import type { ValueReading } from '../cluster.js';
-import { isSystemKeyspace } from './node-views.js';
 import { RisingCounts } from './rising-counts.js';
 
-/** Which samples are meant. */
+/** Selects samples. */
 export interface Choice {
-  /** The name; after a blank the label `name`, by which a JMX exporter distinguishes beans. In lower case. */
+  /**
+   * The name; if there is a blank, it is followed by the label `name`, by which a JMX exporter distinguishes beans. In
+   * lower case.
+   */
   readonly id: string;
-  /** Label → the values, in lower case, of which it must have one. */
+  /** Label → the accepted values, in lower case. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
-  /** The labels that say which table or device a value is about; absent: it is about the node. */
+  /** The labels that contain the table or device of a value; absent if the value is about the node. */
   readonly table?: readonly [keyspace: string, table: string];
   readonly device?: string;
-  /** Devices that are left out. */
+  /** Devices that are omitted. */
   readonly except?: readonly string[];
 }
 
-/** How a value is made, place by place. Samples of one place are added up, those of several choices too. */
+/** How a value is computed for each place. Samples of one place are added, also those of several choices. */
 export type Recipe =
-  /** What there is now. A place that one of the choices lacks has no value. */
+  /** From present values. A place that is missing in one of the choices has no value. */
   | { readonly now: readonly Choice[]; readonly formula: (...values: readonly number[]) => number }
-  /** What came since the last time, a second or for each of `per`, times a factor. */
+  /** From the increase since the last reading, per second or per increase of `per`, times a factor. */
   | { readonly came: readonly Choice[]; readonly per?: readonly Choice[]; readonly factor: number };
 
-/** Key → recipes; the first one counts that has samples. */
+/** Key → recipes; the first one with samples is used. */
 export type RecipesOfKeys = ReadonlyMap<string, readonly Recipe[]>;
 
-/** What was computed. */
+/** The computed values. */
 export interface ExporterValues {
   readonly readings: readonly ValueReading[];
-  /** The keys that this exporter gives, also those whose first value takes a second look. */
+  /** The keys that this exporter provides, including those whose first value needs a second reading. */
   readonly keys: ReadonlySet<string>;
 }
 
 type Values = ReadonlyMap<string, number>;
 
-/** The names, in lower case, that recipes ask for. */
+/** The names, in lower case, that the recipes use. */
 export function namesOf(recipes: RecipesOfKeys): ReadonlySet<string> {
   const choices = [...recipes.values()].flat().flatMap(choicesOf);
   return new Set(choices.map(({ id }) => id.split(' ')[0] ?? ''));
 }
 
-/** The values of one node, one text after the other: counts become rates between two of them. */
+/** Computes the values of one node from consecutive texts: counts become rates between two of them. */
 export class ExporterReader {
   readonly #recipes: RecipesOfKeys;
   readonly #counts = new RisingCounts();
@@ -53,7 +56,7 @@ export class ExporterReader {
     this.#recipes = recipes;
   }
 
-  /** `generation` changes when the node is started again and counts from zero. */
+  /** `generation` changes when the node has restarted and counts from zero. */
   read(
     samples: readonly ExposedSample[],
     node: { readonly address: string; readonly generation: number },
@@ -69,7 +72,7 @@ export class ExporterReader {
       if (recipe === undefined || values === undefined) continue;
       keys.add(key);
       for (const [place, value] of values) {
-        // Java gives -1 for a maximum that does not exist.
+        // Java returns -1 for an undefined maximum.
         if (!Number.isFinite(value) || value < 0) continue;
         readings.push({ node: node.address, key, value, ...placeIn(recipe, place) });
       }
@@ -102,7 +105,7 @@ type Samples = ReadonlyMap<string, readonly ExposedSample[]>;
 
 const noValues: Values = new Map();
 
-/** Samples by id, without those that are not numbers. */
+/** Samples by id, without NaN. */
 function indexed(samples: readonly ExposedSample[]): Samples {
   const byId = new Map<string, ExposedSample[]>();
   for (const sample of samples) {
@@ -118,7 +121,7 @@ function choicesOf(recipe: Recipe): readonly Choice[] {
   return 'now' in recipe ? recipe.now : [...recipe.came, ...(recipe.per ?? [])];
 }
 
-/** The chosen values by place: `keyspace.table`, a device, or the empty text for the node. */
+/** The selected values by place: `keyspace.table`, a device, or the empty text for the node. */
 function valuesOf(byId: Samples, choice: Choice): Values {
   const values = new Map<string, number>();
   for (const { labels, value } of byId.get(choice.id) ?? []) {
@@ -149,7 +152,7 @@ function evaluated({ now, formula }: Extract<Recipe, { now: unknown }>, byId: Sa
   return values.size === 0 ? undefined : values;
 }
 
-/** Undefined for a sample that lacks the labels, or is about a table of Cassandra's own. */
+/** Undefined for a sample that lacks the labels, or is about a system table of Cassandra. */
 function placeOf({ table, device, except }: Choice, labels: ExposedSample['labels']): string | undefined {
   if (device !== undefined)
     return except?.includes(labels[device] ?? '') === true ? undefined : labels[device];

@@ -1,4 +1,4 @@
-// Checks the watch over exporters against real HTTP servers: good ones, broken ones, slow ones, hostile ones.
+// Checks the reading of exporters with real HTTP servers: working, broken, slow and hostile ones.
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ interface WatchOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** A watch over exporters on 127.0.0.1 that all answer as `listener` does. */
+/** Reads exporters on 127.0.0.1, all of which use `listener`. */
 async function watchOver(listener: RequestListener, options: WatchOptions = {}) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers.push(server);
@@ -53,7 +53,7 @@ async function watchOver(listener: RequestListener, options: WatchOptions = {}) 
     const nodes = addresses.length === 0 ? ['127.0.0.1'] : addresses;
     return watch.read(nodes.map((address) => ({ address, generation: 1 })));
   };
-  /** Asks and waits for the answers; what they gave comes with the next `read`. */
+  /** Starts readings and waits for the replies; the next `read` returns their values. */
   const ask = async (...addresses: readonly string[]) => {
     const before = ended;
     read(...addresses);
@@ -177,7 +177,7 @@ describe('exporters that do not', () => {
     }
     assert.equal(watch.whyNot('os-load'), 'the exporter of 127.0.0.1 cannot be read: RangeError');
     assert.deepEqual(problems, ['127.0.0.1 cannot be read: RangeError']);
-    assert.match(String(errors[0]), /secret/); // for the log alone
+    assert.match(String(errors[0]), /secret/); // only for the log
     isOdd = false;
     await ask();
     assert.equal(read().length, 2);

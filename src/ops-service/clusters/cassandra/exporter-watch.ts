@@ -1,5 +1,5 @@
-// Reads the Prometheus exporters beside the nodes of a Cassandra cluster, each for itself and apart from readings:
-// a slow or broken exporter delays nothing.
+// Reads the Prometheus exporters of the nodes of a Cassandra cluster, each independently of the others and of other
+// readings, so that a slow or broken exporter delays nothing.
 import { ExpositionError, parseExposition } from '../../../foundation/exposition/parse-exposition.js';
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
@@ -7,31 +7,34 @@ import type { ValueReading } from '../cluster.js';
 import { exporterRecipes } from './exporter-recipes.js';
 import { ExporterReader, namesOf } from './exporter-values.js';
 
-/** What the watch works with. */
+/** What the watch needs from outside. */
 export interface ExporterWatchParts {
-  /** With `{host}` where the node's address goes. */
+  /** `{host}` is replaced by the node's address. */
   readonly url: string;
   readonly sendRequest: SendRequest;
   readonly clock: Clock;
   /**
-   * Called when the exporter of a node begins to fail, or fails in another way; `error` is given when the failure is
-   * not an expected one.
+   * Called when the exporter of a node begins to fail, or fails in another way; `error` is present if the failure is
+   * unexpected.
    */
   onProblem(address: string, problem: string, error?: unknown): void;
 }
 
-/** A node whose exporter may be asked. */
+/** A node whose exporter may be read. */
 export interface ExporterNode {
   readonly address: string;
-  /** Changes when the node is started again. */
+  /** Changes when the node restarts. */
   readonly generation: number;
 }
 
-/** An exporter without a filter takes seconds, and sends megabytes. */
+/** An exporter without a filter takes seconds and sends megabytes. */
 const timeoutMs = 10_000;
 const maxTextBytes = 32 * 1024 * 1024;
 const concurrentRequests = 4;
-/** After an answer it is not read for this many times as long as the answer took, to spare the node: at most 40 s. */
+/**
+ * After a reply, the exporter is not read for so many times the duration of the request, at most 40 s, to limit the
+ * load on the node.
+ */
 const restFactor = 4;
 
 interface Exporter {
@@ -59,7 +62,9 @@ export class ExporterWatch {
     this.#parts = parts;
   }
 
-  /** The readings since the last call; begins to read the exporters that are due. `nodes` are those that answer. */
+  /**
+   * The readings since the last call; also starts to read the exporters that are due. `nodes` are those that answer.
+   */
   read(nodes: readonly ExporterNode[]): readonly ValueReading[] {
     const addresses = new Set(nodes.map(({ address }) => address));
     for (const address of this.#exporters.keys())
@@ -80,7 +85,7 @@ export class ExporterWatch {
     return readings;
   }
 
-  /** Whether an exporter gave a key when it answered last. */
+  /** Whether the last reply of an exporter had a key. */
   gives(key: string): boolean {
     return [...this.#exporters.values()].some(({ keys }) => keys.has(key));
   }
@@ -96,7 +101,7 @@ export class ExporterWatch {
     return hasAnswered ? 'the exporters do not give it' : 'no exporter has answered yet';
   }
 
-  /** Aborts what is under way. */
+  /** Aborts the requests under way. */
   async close(): Promise<void> {
     this.#waiting.clear();
     this.#closing.abort();
@@ -126,7 +131,7 @@ export class ExporterWatch {
     }
   }
 
-  /** Never rejects: a failure of one exporter is reported as its problem. */
+  /** Never rejects: the failure of an exporter is reported as its problem. */
   async #ask(node: ExporterNode, exporter: Exporter): Promise<void> {
     const { clock, sendRequest } = this.#parts;
     const startMs = clock.monotonicMs();
@@ -147,7 +152,7 @@ export class ExporterWatch {
     }
   }
 
-  /** Reports a problem that is not the one before. */
+  /** Reports a problem if it differs from the last one. */
   #note({ address }: ExporterNode, exporter: Exporter, error: unknown): void {
     const foreseen = problemOf(error);
     const problem = foreseen ?? `cannot be read: ${error instanceof Error ? error.name : typeof error}`;
@@ -171,7 +176,7 @@ export class ExporterWatch {
   }
 }
 
-/** An answer that is not that of an exporter. It is not shown. */
+/** A reply that is not an exporter's. Its text is not shown. */
 class WrongReply extends Error {}
 
 function textOf({ status, header, body }: OutgoingReply): string {
@@ -182,7 +187,7 @@ function textOf({ status, header, body }: OutgoingReply): string {
   return body.toString('utf8');
 }
 
-/** The problem in words; undefined for an unexpected error, whose message may show what was answered. */
+/** A message about the problem; undefined for an unexpected error, whose message may quote the reply. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof SendFailure) return `does not answer: ${error.message}`;
   if (error instanceof ExpositionError)

@@ -1,4 +1,4 @@
-// Checks how nodes that hang, stop or leave are seen in the gossip of the others.
+// Checks how the gossip of other nodes shows nodes that hang, stop or leave.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type GossipEntry, GossipWatch, readGossipEntry } from './gossip-watch.js';

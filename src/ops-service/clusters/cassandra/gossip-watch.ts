@@ -1,58 +1,63 @@
-// What the nodes of a Cassandra cluster see of each other, from their gossip tables.
+// What the nodes of a Cassandra cluster report about each other in their gossip tables.
 import { isIP } from 'node:net';
 
-/** What one node reports of another, from `system_views.gossip_info`. */
+/** The report of one node about another, from `system_views.gossip_info`. */
 export interface GossipEntry {
   readonly hostId: string;
   readonly address: string;
   readonly dc: string | null;
   readonly rack: string | null;
   readonly release: string | null;
-  /** Null where its address has no name. */
+  /** Null if its address has no name. */
   readonly hostname: string | null;
   readonly generation: number;
   readonly heartbeat: number;
   /** The first word of the status, `NORMAL`, or null. */
   readonly status: string | null;
-  /** Bytes of data as the node itself reports them; null when it has not. */
+  /** Bytes of data as reported by the node itself; null if not reported. */
   readonly loadBytes: number | null;
-  /** The first of the node's tokens: it changes when the node moves. Null when the status has none. */
+  /** The first of the node's tokens: it changes when the node moves. Null if the status has no token. */
   readonly token: string | null;
 }
 
-/** How a node is seen by others. */
+/** The state of a node as others see it. */
 export interface SeenBy {
-  /** How many other nodes have just answered. */
+  /** The number of other nodes with a recent report. */
   readonly observers: number;
-  /** Those that saw its heartbeat move recently. */
+  /** The number of those that recently saw its heartbeat increase. */
   readonly alive: number;
-  /** Those that have not seen it move for long, or saw the node leave. Some may not know yet. */
+  /**
+   * The number of those that have not seen it increase for a long time, or saw the node leave. Some may not know yet.
+   */
   readonly dead: number;
 }
 
-/** A heartbeat that does not move for this long is that of a dead node. */
+/** If a heartbeat does not increase for this time, its node counts as dead. */
 const silenceMs = 30_000;
 /**
- * A heartbeat moves every second, and takes a few seconds to reach the last node: one that does not move for longer is
- * no evidence any more that the node is up.
+ * A heartbeat increases every second, and reaches the last node within a few seconds: if it has not increased for
+ * longer, it no longer proves that the node is up.
  */
 const beatingMs = 6_000;
-/** The report of an observer counts for this long; while a node is suspected, observers are asked every two seconds. */
+/**
+ * How long the report of an observer is used; while a node is suspected to be down, observers are queried every two
+ * seconds.
+ */
 const freshMs = 6_000;
-/** How long the report of an observer is used in place of that of the node itself: some rounds. */
+/** How long the report of an observer is used if the node itself has not reported: some rounds. */
 const usableMs = 30_000;
-/** A generation is the second of a start. Clocks differ, but not by more than this. */
+/** A generation is the time of a start in seconds. Clocks differ by less than this. */
 const maxAheadSeconds = 86_400;
-/** The heartbeat of a node that was shut down. */
+/** The heartbeat of a node that was shut down normally. */
 const stoppedHeartbeat = 2_147_483_647;
 const deadStatuses: readonly string[] = ['shutdown', 'left', 'removed'];
 
-/** What a node is asked for its view of all nodes: the columns that are read, of some eighty. */
+/** The query for a node's view of all nodes, with the columns that are used out of about eighty. */
 export const gossipQuery =
   'SELECT address, dc, generation, heartbeat, host_id, hostname, load, native_address_and_port, rack, ' +
   'release_version, rpc_address, status, status_with_port FROM system_views.gossip_info';
 
-/** The row of `gossip_info` as an entry; undefined for a row without a host id, which a node has before it joins. */
+/** The row of `gossip_info` as an entry; undefined for a row without a host id, which nodes have before they join. */
 export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipEntry | undefined {
   const hostId = row['host_id'];
   if (hostId === null || hostId === undefined) return undefined;
@@ -75,16 +80,16 @@ export function readGossipEntry(row: Readonly<Record<string, unknown>>): GossipE
   };
 }
 
-/** Whether a node may have started when the entry says; `nowMs` is the time of the wall clock. */
+/** Whether the start time in the entry is plausible; `nowMs` is the time of the wall clock. */
 export function isCredible({ generation }: GossipEntry, nowMs: number): boolean {
   return generation <= nowMs / 1000 + maxAheadSeconds;
 }
 
-/** Remembers the heartbeats that observers report, to find those that do not move. */
+/** Stores the heartbeats that observers report, to find those that do not increase. */
 export class GossipWatch {
   readonly #observers = new Map<string, Observer>();
 
-  /** Takes the report of an observer at a moment. */
+  /** Processes the report of an observer at a moment. */
   observe(observerHostId: string, entries: readonly GossipEntry[], monotonicMs: number): void {
     const before = this.#observers.get(observerHostId)?.peers;
     const peers = new Map<string, Peer>();
@@ -99,14 +104,14 @@ export class GossipWatch {
     this.#observers.set(observerHostId, { saidAtMs: monotonicMs, peers });
   }
 
-  /** How a node is seen by the other nodes that have just answered. */
+  /** The state of a node as seen by the other nodes with a recent report. */
   seenBy(hostId: string, monotonicMs: number): SeenBy {
     let [observers, alive, dead] = [0, 0, 0];
     for (const [observerHostId, { saidAtMs, peers }] of this.#observers) {
       if (observerHostId === hostId || monotonicMs - saidAtMs > freshMs) continue;
       observers += 1;
       const peer = peers.get(hostId);
-      // An observer that does not know the node says nothing about it.
+      // An observer that does not know the node does not count.
       if (peer === undefined) continue;
       if (isDead(peer, saidAtMs)) dead += 1;
       else if (saidAtMs - peer.beatAtMs < beatingMs) alive += 1;
@@ -115,8 +120,8 @@ export class GossipWatch {
   }
 
   /**
-   * What is known of a node: its own report, else the newest report of another; undefined when no node has reported it
-   * recently. A node that was asked is described by its own report alone.
+   * The entry of a node: its own report, else the newest report of another; undefined if no node has reported it
+   * recently. A node that was queried itself is described only by its own report.
    */
   entryOf(hostId: string, monotonicMs: number): GossipEntry | undefined {
     let newest: GossipEntry | undefined;
@@ -129,7 +134,7 @@ export class GossipWatch {
     return newest;
   }
 
-  /** Forgets the observers that have left. */
+  /** Removes observers that have left. */
   forgetAllBut(hostIds: ReadonlySet<string | null>): void {
     for (const hostId of this.#observers.keys()) if (!hostIds.has(hostId)) this.#observers.delete(hostId);
   }
@@ -142,7 +147,7 @@ interface Observer {
 
 interface Peer {
   readonly entry: GossipEntry;
-  /** When the heartbeat was first seen at its value. */
+  /** When this value of the heartbeat was first seen. */
   readonly beatAtMs: number;
 }
 

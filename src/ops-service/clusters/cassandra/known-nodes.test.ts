@@ -1,4 +1,4 @@
-// Checks how nodes are recognised when a cluster describes itself again.
+// Checks how nodes are recognized when a cluster reports them again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';

@@ -1,9 +1,9 @@
-// The nodes of a Cassandra cluster as they are remembered: by host id, whatever their addresses.
+// The stored nodes of a Cassandra cluster, identified by host id, whatever their addresses are.
 import type { ClusterNode } from '../cluster.js';
 
-/** A node as it is remembered, also over restarts. */
+/** A node as it is stored, also across restarts. */
 export interface KnownNode {
-  /** Null for a seed that was never reached: then the address is the seed's text. */
+  /** Null for a seed that was never reached: then the address is the text of the seed. */
   readonly hostId: string | null;
   readonly address: string;
   readonly dc: string | null;
@@ -17,7 +17,7 @@ export interface KnownNode {
   readonly lastSeenMs: number | null;
 }
 
-/** What the cluster itself reports of a node at a moment. */
+/** The present report of the cluster about a node. */
 export interface SeenNode {
   readonly hostId: string;
   readonly address: string;
@@ -35,12 +35,15 @@ export interface RingNews {
   readonly message: string;
 }
 
-/** Seeds as nodes that were never reached. */
+/** The seeds as nodes that were never reached. */
 export function nodesOfSeeds(seeds: readonly string[]): readonly KnownNode[] {
   return seeds.map((address) => ({ ...neverSeen, hostId: null, address }));
 }
 
-/** What the cluster reports now, with what is remembered of its nodes. The first time no node joined: all are known. */
+/**
+ * Merges the present report of the cluster with the stored nodes. The first report of a cluster causes no events,
+ * because its nodes are not new.
+ */
 export function mergeSeenNodes(
   known: readonly KnownNode[],
   seen: readonly SeenNode[],

@@ -11,9 +11,9 @@ import { managementApiActions } from './management-api-actions.js';
 describe('actions by the management API', () => {
   let server: Server;
   let port = 0;
-  /** What was asked, as `METHOD path body`. */
+  /** The requests, as `METHOD path body`. */
   let asked: string[] = [];
-  /** How the beginning is answered, and what is then said of the job, one after the other. */
+  /** The reply to the first request, and then the replies about the job, one after another. */
   let begin: readonly [status: number, body: string] = [202, 'job-1'];
   let jobs: (readonly [status: number, body: string])[] = [];
 
@@ -67,7 +67,7 @@ describe('actions by the management API', () => {
     it(`begin a ${action} and follow its job`, async () => {
       begin = [202, action === 'repair' ? '{"repair_id":"job-1"}' : 'job-1'];
       jobs = [job('WAITING'), [404, ''], job('WAITING'), job('COMPLETED')];
-      // The names of the table of bodies are those of the actions.
+      // The keys of the table of bodies are the names of the actions.
       const outcome = await run({ action: action as ActionName, tables: ['a'] });
       assert.deepEqual(outcome, { state: 'success', detail: 'now COMPLETED' });
       assert.deepEqual(asked, [expected, ...Array(4).fill('GET /api/v0/ops/executor/job?job_id=job-1')]);

@@ -1,22 +1,22 @@
-// Runs actions by the management API for Apache Cassandra, which runs beside each node
+// Runs actions with the management API for Apache Cassandra, which runs beside each node
 // (https://github.com/k8ssandra/management-api-for-apache-cassandra, doc/openapi.json).
 import { type OutgoingReply, SendFailure, type SendRequest } from '../../../foundation/http/send-request.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
 import { actionTimeoutMs, maxDetailBytes, type NodeActions } from './node-actions.js';
 
-/** How the API of a node is reached. */
+/** How the API of a node is called. */
 export interface ManagementApiParts {
   readonly port: number;
   readonly sendRequest: SendRequest;
   readonly clock: Clock;
-  /** Resolves after a while, or as soon as the signal aborts. */
+  /** Resolves after the time, or as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 const requestTimeoutMs = 30_000;
 const pollMs = 1000;
-/** A job is lost when its state could not be asked for this many times in a row. */
+/** A job counts as lost if its state could not be read this many times in a row. */
 const maxFailedPolls = 30;
 const maxReplyBytes = 1024 * 1024;
 
@@ -26,7 +26,7 @@ interface Call {
   readonly body: object;
 }
 
-/** Each action begins a job at the node; its state is asked for until it has ended. */
+/** Each action starts a job on the node; its state is polled until it has ended. */
 export function managementApiActions(parts: ManagementApiParts): NodeActions {
   return {
     async run(action, signal) {
@@ -78,7 +78,7 @@ class Run {
     return { state: 'cancelled', detail: `it may still run on ${this.#action.node}` };
   }
 
-  /** Undefined when the node does not say: it may answer the next time. */
+  /** Undefined if the node does not report it; it may answer the next request. */
   async #readJob(jobId: string): Promise<Job | undefined> {
     const path = `/api/v0/ops/executor/job?job_id=${encodeURIComponent(jobId)}`;
     try {
@@ -127,7 +127,7 @@ function post(path: string, body: object): Call {
   return { method: 'POST', path, body };
 }
 
-/** A job's id comes as plain text, that of a repair in an object. */
+/** The id of a job is plain text, the id of a repair is in an object. */
 function jobIdOf(text: string): string | undefined {
   if (!text.startsWith('{')) return text === '' ? undefined : text;
   const reply = parseObject(text);
@@ -158,7 +158,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;
   } catch {
-    return undefined; // another server, or one that is broken: the caller says so
+    return undefined; // not a reply of this API: the caller reports it
   }
 }
 
@@ -166,7 +166,7 @@ function failed(detail: string): NodeActionOutcome {
   return { state: 'error', detail: cut(detail) };
 }
 
-/** What another server says is not shown whole: anything may listen where the API should be. */
+/** The reply of another server is not shown in full, because any program may listen at the address. */
 function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').slice(0, 200).trim();
 }

@@ -1,13 +1,13 @@
-// How an action is run on a node of a Cassandra cluster: the ways differ, the form of their outcomes does not.
+// The interface of ways to run an action on a node of a Cassandra cluster.
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
 
 /** A way to run actions. */
 export interface NodeActions {
-  /** Runs to its end. Never rejects: whatever goes wrong is an outcome. */
+  /** Runs an action until it ends. Never rejects: failures are outcomes. */
   run(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome>;
 }
 
-/** Bytes that are kept of an action's output. */
+/** The stored part of an action's output, in bytes. */
 export const maxDetailBytes = 65_536;
 
 /** Actions run for at most six hours. */

@@ -1,4 +1,4 @@
-// Keeps what is known of the nodes of Cassandra clusters over restarts.
+// Stores the known nodes of Cassandra clusters across restarts.
 import type { Migration, Store } from '../../store/store.js';
 import type { KnownNode } from './known-nodes.js';
 
@@ -6,24 +6,25 @@ import type { KnownNode } from './known-nodes.js';
 export const nodeMemoryMigrations: readonly Migration[] = [
   {
     name: 'cassandra-nodes-1',
+    clusterTables: { cassandra_nodes: 'cluster' },
     sql: 'CREATE TABLE cassandra_nodes (cluster TEXT PRIMARY KEY, nodes TEXT NOT NULL) WITHOUT ROWID;',
   },
 ];
 
-/** The known nodes of one cluster. */
+/** The stored nodes of one cluster. */
 export interface NodeMemory {
   load(): readonly KnownNode[];
   save(nodes: readonly KnownNode[]): void;
 }
 
-/** The memory of a cluster in the file of the service. */
+/** The nodes of a cluster in the file of the service. */
 export function nodeMemory(store: Store, clusterId: string): NodeMemory {
   return {
     load() {
       const row = store.read((database) =>
         database.statement('SELECT nodes FROM cassandra_nodes WHERE cluster = ?').get([clusterId]),
       );
-      return row === undefined ? [] : (JSON.parse(String(row['nodes'])) as readonly KnownNode[]); // what save wrote
+      return row === undefined ? [] : (JSON.parse(String(row['nodes'])) as readonly KnownNode[]); // written by `save`
     },
     save(nodes) {
       const text = JSON.stringify(nodes);
@@ -37,7 +38,7 @@ export function nodeMemory(store: Store, clusterId: string): NodeMemory {
   };
 }
 
-/** Forgets a cluster that is no longer watched. */
+/** Deletes the nodes of a removed cluster. */
 export function forgetNodes(store: Store, clusterId: string): void {
   store.record(
     (database) => {

@@ -1,4 +1,4 @@
-// Checks what the tables of a Cassandra node become: rates, sums, percentiles in milliseconds.
+// Checks how the tables of a Cassandra node are converted: rates, sums, percentiles in milliseconds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type NodeFacts, NodeReadings } from './node-readings.js';
@@ -6,7 +6,7 @@ import type { NodeViews, ViewRow } from './node-views.js';
 
 const facts: NodeFacts = { address: '10.0.0.1', release: '5.0.9', generation: 1, loadBytes: 2048 };
 
-/** A row of a latency table; the columns called `_ms` hold seconds. */
+/** A row of a latency table; the columns named `_ms` contain seconds. */
 function latency(table: string, count: number, seconds = 0, keyspace_name = 'shop'): ViewRow {
   return {
     keyspace_name,
@@ -18,7 +18,7 @@ function latency(table: string, count: number, seconds = 0, keyspace_name = 'sho
   };
 }
 
-/** Two readings ten seconds apart; the values of the second by key, table and part. */
+/** Reads twice, ten seconds apart; returns the values of the second reading by key, table and part. */
 function second(
   before: NodeViews,
   after: NodeViews,

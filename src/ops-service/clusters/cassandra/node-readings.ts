@@ -1,16 +1,18 @@
-// Turns the tables of one Cassandra node into readings of the metric keys (source: the Cassandra column of the keys).
+// Converts the tables of one Cassandra node to readings of the metric keys (their sources: the Cassandra column of the
+// keys).
+import { isSystemKeyspace } from '../../../foundation/cassandra/system-keyspaces.js';
 import type { HistogramPart, ValueReading } from '../cluster.js';
-import { isSystemKeyspace, type NodeViews, type ViewRow } from './node-views.js';
+import type { NodeViews, ViewRow } from './node-views.js';
 import { type Came, RisingCounts, rateOf } from './rising-counts.js';
 
-/** What is known of the node beside its tables. */
+/** Facts about the node that are not in its tables. */
 export interface NodeFacts {
   readonly address: string;
   /** `5.0.9`. */
   readonly release: string | null;
-  /** Changes when the node is started again. */
+  /** Changes when the node restarts. */
   readonly generation: number;
-  /** Bytes of data as gossip has them; null when unknown. */
+  /** Bytes of data as reported by gossip; null when unknown. */
   readonly loadBytes: number | null;
 }
 
@@ -27,7 +29,7 @@ const stages: Readonly<Record<string, string>> = {
   'pending-internal-response-stage': 'InternalResponseStage',
 };
 
-/** The readings of one node, one after the other: counts become rates between two of them. */
+/** Converts consecutive readings of one node: counts become rates between two of them. */
 export class NodeReadings {
   readonly #counts = new RisingCounts();
   #knownCompactions: { readonly ids: ReadonlySet<string>; readonly atMs: number } | undefined;
@@ -36,7 +38,7 @@ export class NodeReadings {
   #facts: NodeFacts | undefined;
   #readings: ValueReading[] = [];
 
-  /** The readings of the views of this moment. The first time there are no rates yet. */
+  /** The readings for the present views. The first call gives no rates. */
   read(facts: NodeFacts, views: NodeViews, monotonicMs: number): readonly ValueReading[] {
     this.#facts = facts;
     this.#readings = [];
@@ -63,7 +65,7 @@ export class NodeReadings {
     this.#addHighest('write-histogram', writeRows, writes);
   }
 
-  /** No node-wide distribution is kept: the highest of the tables that were used is an upper bound of it. */
+  /** Cassandra has no distribution for the whole node: the highest value of the tables in use is an upper bound. */
   #addHighest(key: string, rows: TableRows | undefined, came: Came | undefined): void {
     const used = (rows ?? []).filter(([table]) => (came?.counts.get(table) ?? 0) > 0);
     if (used.length === 0) return;
@@ -102,7 +104,7 @@ export class NodeReadings {
     }
   }
 
-  /** A pool that is not listed has not been used yet: nothing waits for it. */
+  /** A pool that is not listed has not been used yet, so nothing waits for it. */
   #addStages({ threadPools, streams }: NodeViews): void {
     if (threadPools !== undefined) {
       const pending = new Map(threadPools.map((row) => [String(row['name']), Number(row['pending_tasks'])]));
@@ -145,7 +147,7 @@ export class NodeReadings {
     );
   }
 
-  /** The history is read less often than the rest: its rates are those of the time since it was read last. */
+  /** The history is read less often than the rest: its rates are for the time since it was last read. */
   #addCompactions({ compactions }: NodeViews): void {
     const atMs = this.#readAtMs;
     if (compactions === undefined || atMs === undefined) return;
@@ -164,7 +166,7 @@ export class NodeReadings {
     return this.#counts.since(name, new Map(rows.map(([table, row]) => [table, Number(row['count'])])));
   }
 
-  /** Cassandra 5.0 writes seconds, rounded to thousandths, into the columns called `_ms`. */
+  /** Cassandra 5.0 writes seconds, rounded to thousandths, into the columns named `_ms`. */
   #milliseconds(value: unknown): number {
     return Number(value) * (this.#facts?.release?.startsWith('5.0.') === true ? 1000 : 1);
   }
@@ -183,12 +185,12 @@ const latencyColumns: readonly (readonly [HistogramPart, string])[] = [
   ['MAX', 'max_ms'],
 ];
 
-/** Rows of tables that belong to users. */
+/** Rows of users' tables. */
 function ofUsers(rows: readonly ViewRow[] | undefined): readonly ViewRow[] {
   return (rows ?? []).filter((row) => !isSystemKeyspace(String(row['keyspace_name'])));
 }
 
-/** Rows with their tables' names: `keyspace.table`. */
+/** Rows with the names of their tables: `keyspace.table`. */
 type TableRows = readonly (readonly [table: string, row: ViewRow])[];
 
 function byTable(rows: readonly ViewRow[] | undefined): TableRows | undefined {

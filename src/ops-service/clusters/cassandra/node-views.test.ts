@@ -1,4 +1,4 @@
-// Checks what a node is asked about the tables of its users alone.
+// Checks that nodes are queried only for users' tables.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { viewNames, viewQuery } from './node-views.js';

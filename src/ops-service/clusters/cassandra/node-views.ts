@@ -6,7 +6,7 @@ export type ViewRow = Readonly<Record<string, unknown>>;
 const counts = 'keyspace_name, table_name, count';
 const latency = `${counts}, p50th_ms, p99th_ms, max_ms`;
 
-/** View → query. Every query is pinned to the node: these tables are about the node alone. */
+/** View → query. Every query runs on the node itself, because these tables are only about that node. */
 const viewQueries = {
   coordinatorReads: `SELECT ${latency} FROM system_views.coordinator_read_latency`,
   coordinatorScans: `SELECT ${counts} FROM system_views.coordinator_scan_latency`,
@@ -26,13 +26,13 @@ const viewQueries = {
 /** The name of a view. */
 export type ViewName = keyof typeof viewQueries;
 
-/** All of them: the keys of the queries, which are all the views there are. */
+/** All views: the keys of the queries. */
 export const viewNames = Object.keys(viewQueries) as readonly ViewName[];
 
-/** What was read of a node: a view that could not be read is missing, and its metrics with it. */
+/** The views of a node; a view that could not be read is missing, with its metrics. */
 export type NodeViews = Readonly<Partial<Record<ViewName, readonly ViewRow[]>>>;
 
-/** Those with a row for each table, Cassandra's own among them: most of a node has no others. */
+/** Views with a row for each table. Most tables of a node are Cassandra's own. */
 const tableViews: readonly ViewName[] = [
   'coordinatorReads',
   'coordinatorScans',
@@ -43,12 +43,12 @@ const tableViews: readonly ViewName[] = [
   'diskUsage',
 ];
 
-/** More of them are not named in a query: then all rows are read. */
+/** With more keyspaces, a query does not name them and reads all rows. */
 const maxNamedKeyspaces = 50;
 
 /**
- * The query of a view for the tables of these keyspaces, whose names are letters, digits and `_`; of all when they are
- * not known. Undefined when that needs no query: there are no rows.
+ * The query of a view for the tables of these keyspaces, whose names contain only letters, digits and `_`; for all
+ * tables if `keyspaces` is undefined. The result is undefined if there are no rows to read.
  */
 export function viewQuery(name: ViewName, keyspaces: readonly string[] | undefined): string | undefined {
   const query = viewQueries[name];
@@ -59,22 +59,5 @@ export function viewQuery(name: ViewName, keyspaces: readonly string[] | undefin
   return `${query} WHERE keyspace_name IN (${names.join(', ')}) ALLOW FILTERING`;
 }
 
-/** Those that a node needs long to compute, or that change slowly: read once a minute. */
+/** Views that take the node a long time, or that change slowly: read once a minute. */
 export const slowViews: readonly ViewName[] = ['diskUsage', 'compactions', 'hintSetting'];
-
-const systemKeyspaces: ReadonlySet<string> = new Set([
-  'system',
-  'system_auth',
-  'system_cluster_metadata',
-  'system_distributed',
-  'system_metrics',
-  'system_schema',
-  'system_traces',
-  'system_views',
-  'system_virtual_schema',
-]);
-
-/** Whether a keyspace is one of Cassandra's own; users may have others that begin with `system`. */
-export function isSystemKeyspace(name: string): boolean {
-  return systemKeyspaces.has(name);
-}

@@ -1,4 +1,4 @@
-// Checks when nodes are called down and up, with a clock and a network of the test's own.
+// Checks when nodes are reported as down and up, with a simulated clock and network.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NewEvent } from '../../events/event.js';
@@ -6,21 +6,21 @@ import type { GossipEntry } from './gossip-watch.js';
 import type { KnownNode } from './known-nodes.js';
 import { NodeWatch } from './node-watch.js';
 
-/** A cluster whose nodes the test kills and cuts off. */
+/** A cluster whose nodes the test stops and disconnects. */
 class Ring {
   now = 0;
   readonly events: string[] = [];
-  /** Addresses that do not run. */
+  /** Addresses of stopped nodes. */
   readonly dead = new Set<string>();
-  /** Addresses that run but do not answer us. */
+  /** Addresses of nodes that run but do not answer us. */
   readonly cutOff = new Set<string>();
-  /** Addresses that see no beat of the others any more. */
+  /** Addresses of nodes that no longer see heartbeats of the others. */
   readonly isolated = new Set<string>();
-  /** Addresses that answer probes, but no query. */
+  /** Addresses of nodes that answer probes, but no query. */
   readonly busy = new Set<string>();
-  /** What an address says that is not so: of itself and of others. */
+  /** Changes the reports of an address about itself and others. */
   lies: ((observer: string, entry: GossipEntry) => GossipEntry) | undefined;
-  /** Of nodes that have moved. */
+  /** The tokens of nodes that have moved. */
   readonly tokens = new Map<string, string>();
   addresses: string[];
   hasSession = true;
@@ -46,7 +46,7 @@ class Ring {
       },
       appendEvent: (_, event: NewEvent) => {
         this.events.push(`${event.action} ${event.sourceNode}`);
-        return {} as ReturnType<ConstructorParameters<typeof NodeWatch>[0]['appendEvent']>; // nobody reads it
+        return {} as ReturnType<ConstructorParameters<typeof NodeWatch>[0]['appendEvent']>; // not used
       },
       probe: async (address) => (this.#answers(address) ? undefined : 'no answer'),
       hosts: () =>
@@ -66,14 +66,14 @@ class Ring {
     });
   }
 
-  /** Lets seconds pass, with a tick in each. */
+  /** Advances the clock by seconds, with a tick in each. */
   async pass(watch: NodeWatch, seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       this.now += 1000;
       for (const address of this.addresses) if (!this.dead.has(address)) this.#beats.set(address, this.now);
       for (const [wake, atMs] of this.#sleepers) if (atMs <= this.now) wake();
       watch.tick();
-      // A wait for a busy node is a wait for the clock.
+      // A busy node answers only when the clock advances.
       await Promise.race([watch.settled(), new Promise((resolve) => setTimeout(resolve, 3))]);
     }
   }
@@ -205,7 +205,7 @@ describe('the watch of nodes', () => {
   }
 
   it('uses what others report of a node that is not asked, until they report otherwise', async () => {
-    const ring = new Ring('a', 'b', 'c', 'd', 'e'); // three of a data center are asked
+    const ring = new Ring('a', 'b', 'c', 'd', 'e'); // three nodes of a data center are queried
     const watch = ring.watch();
     let lie: Partial<GossipEntry> = { generation: 1000, loadBytes: 7 };
     ring.lies = (observer, entry) =>
@@ -263,7 +263,7 @@ describe('the watch of nodes', () => {
   });
 
   it('reports and keeps nothing of what was under way when it is closed', async () => {
-    // The death is reported in one of these seconds.
+    // The failure is reported in one of these seconds.
     for (let seconds = 0; seconds < 13; seconds += 1) {
       const ring = new Ring('a', 'b');
       const watch = ring.watch();

@@ -1,4 +1,4 @@
-// Watches whether the nodes of one Cassandra cluster are up, by probes and by what the nodes see of each other.
+// Watches whether the nodes of one Cassandra cluster are up, with probes and with the nodes' reports about each other.
 import type { ProbeResult } from '../../../foundation/cassandra/probe-node.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { AppendEvent, LevelName } from '../../events/event.js';
@@ -7,7 +7,7 @@ import { type GossipEntry, GossipWatch, isCredible } from './gossip-watch.js';
 import { type KnownNode, mergeSeenNodes, nodesOfSeeds, type SeenNode } from './known-nodes.js';
 import type { NodeMemory } from './node-memory.js';
 
-/** What the watch works with. */
+/** What the watch needs from outside. */
 export interface NodeWatchParts {
   readonly clusterId: string;
   readonly seeds: readonly string[];
@@ -22,9 +22,9 @@ export interface NodeWatchParts {
   readGossip(address: string): Promise<readonly GossipEntry[] | undefined>;
 }
 
-/** Time between the beginnings of two rounds of probes, and the time one probe may take. */
+/** The interval between two rounds of probes, and the time limit of one probe. */
 export const probeIntervalMs = 2_000;
-/** How often gossip is read while every node answers; else with every round. */
+/** How often gossip is read while every node answers; otherwise in every round. */
 const gossipIntervalMs = 10_000;
 const observersPerDc = 3;
 
@@ -32,7 +32,7 @@ const observersPerDc = 3;
 export class NodeWatch {
   readonly #parts: NodeWatchParts;
   readonly #gossip = new GossipWatch();
-  /** What was known of each node when an observer last reported it, by host id. */
+  /** The last entry of each node that an observer reported, by host id. */
   readonly #entries = new Map<string, GossipEntry>();
   readonly #probes = new Map<string, Probes>();
   readonly #knownBefore: ReadonlySet<string>;
@@ -63,12 +63,12 @@ export class NodeWatch {
     return probes !== undefined && probes.failedInARow === 0;
   }
 
-  /** What gossip reports of a node; undefined until it does. */
+  /** The gossip entry of a node; undefined until there is one. */
   gossipOf(hostId: string | null): GossipEntry | undefined {
     return hostId === null ? undefined : this.#entries.get(hostId);
   }
 
-  /** Begins a round when it is time for one. Called every second. */
+  /** Starts a round if one is due. Called every second. */
   tick(): void {
     const now = this.#parts.clock.monotonicMs();
     if (this.#round !== undefined || now - this.#roundAtMs < probeIntervalMs) return;
@@ -84,7 +84,7 @@ export class NodeWatch {
     await this.#gossipReading;
   }
 
-  /** Waits for what is under way; nothing of it is reported or kept: the cluster may be forgotten already. */
+  /** Waits for the work under way, whose results are discarded: the data of the cluster may already be deleted. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.settled();
@@ -102,7 +102,7 @@ export class NodeWatch {
 
   /**
    * A node that answers probes may be too busy for queries: rounds continue meanwhile, and the earlier reports of the
-   * other observers count.
+   * other observers are used.
    */
   #beginGossip(): void {
     if (this.#gossipReading !== undefined) {
@@ -137,7 +137,7 @@ export class NodeWatch {
     );
   }
 
-  /** A node that no observer has reported recently is as it was. */
+  /** A node that no observer has reported recently keeps its state. */
   #takeEntries(): void {
     const now = this.#parts.clock.monotonicMs();
     for (const { hostId } of this.nodes) {
@@ -154,7 +154,7 @@ export class NodeWatch {
     for (const address of this.#probes.keys()) if (!addresses.has(address)) this.#probes.delete(address);
   }
 
-  /** At most three nodes of each data center that answer, always the same ones as long as they do. */
+  /** At most three nodes of each data center that answer, the same ones as long as they answer. */
   #observers(): readonly KnownNode[] {
     const perDc = new Map<string | null, number>();
     return [...this.nodes]
@@ -225,6 +225,6 @@ export class NodeWatch {
 interface Probes {
   readonly count: number;
   readonly failedInARow: number;
-  /** Why the last one failed. */
+  /** Why the last probe failed; undefined if it succeeded. */
   readonly result: ProbeResult;
 }

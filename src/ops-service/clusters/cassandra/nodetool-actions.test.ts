@@ -1,4 +1,4 @@
-// Checks where nodetool is sent to, with a program that says how it was called.
+// Checks which address nodetool gets, with a program that reports its arguments.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAddressPolicy } from '../../../foundation/http/address-policy.js';

@@ -1,4 +1,4 @@
-// Runs actions by nodetool. Its argument vector comes from the start options or the config file, never over HTTP.
+// Runs actions with nodetool. Its argument vector comes from the start options or the config file, never over HTTP.
 import type { ResolveAddress } from '../../../foundation/http/checked-lookup.js';
 import { runProgram } from '../../../foundation/processes/run-program.js';
 import type { NodeAction, NodeActionOutcome } from '../cluster.js';
@@ -6,17 +6,19 @@ import { actionTimeoutMs, maxDetailBytes, type NodeActions } from './node-action
 
 /** How nodetool is called. */
 export interface NodetoolCall {
-  /** The program and its first arguments; `{host}` and `{port}` stand for those of the node. */
+  /** The program and its first arguments; `{host}` and `{port}` are replaced by those of the node. */
   readonly words: readonly string[];
-  /** Where the JMX of a node listens, by the node's address; default: that address and `port`. */
+  /** The JMX host and port of a node, by the node's address; default: that address and `port`. */
   readonly places: Readonly<Record<string, Place>>;
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Checks the address of a node, which gossip reported. Rejects with AddressDenied, or as a look-up does. */
+  /**
+   * Checks the address of a node, which gossip reported. Rejects with AddressDenied, or with the error of the look-up.
+   */
   readonly resolveAddress: ResolveAddress;
 }
 
-/** Names go after `--`, so that none of them is taken for an option; the caller has checked that they exist. */
+/** Names follow `--`, so that none of them is parsed as an option; the caller has checked that they exist. */
 export function nodetoolActions(call: NodetoolCall): NodeActions {
   return {
     async run(action: NodeAction, signal: AbortSignal): Promise<NodeActionOutcome> {
@@ -48,8 +50,8 @@ interface Place {
 }
 
 /**
- * Where the JMX of a node listens, or, as a text, why the node is not connected to. Addresses of the start options are
- * not checked, all others are.
+ * The JMX host and port of a node, or a text with the reason why the node is not connected to. Addresses from the start
+ * options are not checked, all others are.
  */
 async function placeOf(
   { places, port, resolveAddress }: NodetoolCall,

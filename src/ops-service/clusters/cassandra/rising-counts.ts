@@ -1,14 +1,14 @@
 // Rates from counters: the increase since the last reading, per second.
 
-/** What came of something since it was read last. */
+/** The increase of counts since their last reading. */
 export interface Came {
-  /** By its parts: tables, caches. */
+  /** By part, such as a table or cache. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Since that reading: a table that did not answer for a while is read over a longer time. Above 0. */
+  /** The time since that reading: longer if a table did not answer for a while. Above 0. */
   readonly seconds: number;
 }
 
-/** The counts of one node, by name, as they were read last. */
+/** The last counts of one node, by name. */
 export class RisingCounts {
   readonly #before = new Map<
     string,
@@ -18,7 +18,7 @@ export class RisingCounts {
   #isNewGeneration = false;
   #atMs = 0;
 
-  /** Begins a reading; a new generation means that the node was started again and counts from zero. */
+  /** Begins a reading; a new generation means that the node has restarted and counts from zero. */
   begin(generation: number, monotonicMs: number): void {
     this.#isNewGeneration = !Number.isNaN(this.#generation) && generation !== this.#generation;
     this.#generation = generation;
@@ -26,9 +26,9 @@ export class RisingCounts {
   }
 
   /**
-   * What came since the last reading of `name`; undefined at the first reading.
-   * A part that is seen for the first time, that has gone or whose count fell contributes 0, but for a count that fell
-   * because the node was started again: that contributes all it has.
+   * The increase since the last reading of `name`; undefined at the first reading.
+   * A part that is new, or missing, or whose count fell, contributes 0. If the count fell because the node restarted,
+   * its whole count is the increase.
    */
   since(name: string, counts: ReadonlyMap<string, number>): Came | undefined {
     const before = this.#before.get(name);
@@ -46,7 +46,7 @@ export class RisingCounts {
   }
 }
 
-/** What came per second, over all parts. */
+/** The increase per second, over all parts. */
 export function rateOf({ counts, seconds }: Came): number {
   let sum = 0;
   for (const count of counts.values()) sum += count;

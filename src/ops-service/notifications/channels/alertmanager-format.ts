@@ -1,4 +1,4 @@
-// An alert in the terms of Prometheus' Alertmanager: labels, annotations, times.
+// An alert in the format of Prometheus' Alertmanager: labels, annotations, times.
 import { createHash } from 'node:crypto';
 import type { Notice } from '../notice.js';
 
@@ -15,10 +15,10 @@ export interface AlertmanagerAlert {
   readonly fingerprint: string;
 }
 
-/** What Alertmanager writes for a time that has not come. */
+/** Alertmanager's value for a time that is not set. */
 const notYet = '0001-01-01T00:00:00Z';
 
-/** The alert of a notice. All labels but the severity stay the same while it fires, and so does the fingerprint. */
+/** The alert of a notice. While it fires, all labels except the severity stay the same, and so does the fingerprint. */
 export function alertmanagerAlert(notice: Notice): AlertmanagerAlert {
   const { alert, rule, event, status } = notice;
   const lasting = present({
@@ -69,7 +69,7 @@ export function alertmanagerWebhook(notice: Notice, receiver: string): object {
   };
 }
 
-/** Names as Alertmanager takes them in every version. */
+/** Renames annotations to names that all versions of Alertmanager accept. */
 function named(annotations: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [

@@ -1,4 +1,4 @@
-// The channel `alertmanager`: pushes to Prometheus' Alertmanager, which forgets alerts that are not sent again.
+// The channel `alertmanager`: sends to Prometheus' Alertmanager, which forgets alerts that are not sent again.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, noEvents, routingEntries } from '../channel.js';
@@ -11,12 +11,12 @@ const schema = closedObject({
   type: v.literal('alertmanager'),
   ...routingEntries,
   ...noEvents,
-  /** Of the Alertmanager: `http://alertmanager:9093`, without the path of the API. */
+  /** The base URL of the Alertmanager, `http://alertmanager:9093`, without the path of the API. */
   url: urlSchema,
   ...authEntries,
 });
 
-/** Sends what fires again every minute: an alert that is not sent counts as resolved after five. */
+/** Sends firing alerts again every minute: an alert that is not sent counts as resolved after five minutes. */
 export const alertmanagerKind: ChannelKind = {
   type: 'alertmanager',
   schema,

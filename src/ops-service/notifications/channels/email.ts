@@ -1,4 +1,4 @@
-// The channel `email`: what waits is joined into one message. The only file that imports nodemailer, when needed.
+// The channel `email`: joins waiting notices into one message. The only file that imports nodemailer, on demand.
 import * as v from 'valibot';
 import { AddressDenied } from '../../../foundation/http/checked-lookup.js';
 import { closedObject } from '../../errors/closed-object.js';
@@ -35,7 +35,7 @@ const schema = v.pipe(
     host,
     port: v.optional(port),
     security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
-    /** Certificates in PEM that are trusted beside those of the system. */
+    /** Certificates in PEM that are trusted in addition to those of the system. */
     ca: v.optional(
       v.pipe(
         v.string(),
@@ -89,7 +89,8 @@ function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): 
     async deliver(notices, attemptId, outerSignal, settled = []) {
       const open = settings.to.filter((to) => !settled.some((one) => one.address === to));
       if (open.length === 0) return deliveryOf(open, settled, [], secretsOf(settings));
-      // The library limits the time between two replies, not the whole: a slow server must not hold an attempt long.
+      // The library limits the time between two replies, not the total: a slow server must not delay an attempt for
+      // long.
       const timeout = AbortSignal.timeout(surroundings.timeoutMs);
       const signal = AbortSignal.any([timeout, outerSignal]);
       try {
@@ -110,7 +111,7 @@ function openEmail(settings: EmailSettings, surroundings: ChannelSurroundings): 
   };
 }
 
-/** Sends a message. The result is the refused addressees; rejects when all were refused, or with another failure. */
+/** Sends a message. Returns the refused addressees; rejects if all were refused, or with another failure. */
 async function send(
   settings: EmailSettings,
   surroundings: ChannelSurroundings,
@@ -166,15 +167,15 @@ function textOf(notice: Notice): string {
   return `${noticeTitle(notice)}\n${lines.join('\n')}\n`;
 }
 
-/** What nodemailer adds to its errors. */
+/** The members that nodemailer adds to its errors. */
 interface SmtpProblem {
   readonly command?: unknown;
   readonly responseCode?: unknown;
 }
 
-/** The refused addressees of the result of a message, or of the error when all were refused. */
+/** The refused addressees of the result of a message, or of the error if all were refused. */
 function refusalsOf(outcome: unknown): readonly AddresseeRefusal[] {
-  // The library's types know the member of results of connections only.
+  // The library declares this member only for results of connections.
   const { rejectedErrors } = Object(outcome) as { readonly rejectedErrors?: readonly AddresseeRefusal[] };
   return rejectedErrors ?? [];
 }
@@ -199,6 +200,6 @@ function judge(
     return { kind: 'retry', reason, mayHaveArrived: false };
   }
   if (error instanceof AddressDenied) return { kind: 'failed', reason };
-  // Before the end of DATA the server has nothing; after it, silence may mean yes.
+  // Before the end of DATA the server has nothing; after it, a missing reply may mean success.
   return { kind: 'retry', reason, mayHaveArrived: problem.command === 'DATA' || timedOutMs !== undefined };
 }

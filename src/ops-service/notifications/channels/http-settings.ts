@@ -1,8 +1,8 @@
-// The settings of receivers over HTTP: the URL, headers, user and password.
+// The settings of HTTP receivers: the URL, headers, user and password.
 import * as v from 'valibot';
 import { namedValues } from '../../errors/named-values.js';
 
-/** The URL of a receiver: http or https, without user and password in it. */
+/** The URL of a receiver: http or https, without user and password. */
 export const urlSchema = v.pipe(
   v.string(),
   v.maxLength(2000, 'must have at most 2000 characters'),
@@ -41,7 +41,7 @@ export const authEntries = {
   password: v.optional(loginText),
 };
 
-/** The members that never come back. */
+/** The members that replies never contain. */
 export const authSecrets = ['headers', 'password'] as const;
 
 /** Headers to send, and the texts that must not be shown. */
@@ -51,7 +51,7 @@ export interface HttpAuth {
   readonly secrets: readonly string[];
 }
 
-/** What the settings ask for. */
+/** The headers for the settings. */
 export function httpAuth(settings: {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly username?: string | undefined;

@@ -1,4 +1,4 @@
-// What the channels of chat programs have in common: one JSON message to a webhook whose URL is the secret.
+// The common parts of the channels for chat programs: one JSON message to a webhook whose URL is secret.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type ChannelKind, routingEntries } from '../channel.js';
@@ -6,10 +6,10 @@ import { deliverOverHttp } from '../http-delivery.js';
 import type { Notice } from '../notice.js';
 import { urlSchema } from './http-settings.js';
 
-/** Of more notices than this only the titles are sent. */
+/** If there are more notices, only their titles are sent. */
 export const maxDetailedNotices = 10;
 
-/** A kind of channel that posts what waits as one message; `bodyOf` writes it as JSON text. */
+/** A kind of channel that posts waiting notices as one message; `bodyOf` writes it as JSON text. */
 export function incomingWebhookKind(
   type: string,
   bodyOf: (notices: readonly Notice[]) => string,

@@ -1,21 +1,21 @@
-// What a message has come to for each of its addressees: they are accepted and refused one by one.
+// The outcome of a message for each addressee: a mail server accepts and refuses them individually.
 import { domainToASCII } from 'node:url';
 import type { Delivery, SettledAddressee } from '../channel.js';
 import { firstLine } from '../http-delivery.js';
 
-/** The mail server's refusal of one addressee, as the library reports it. */
+/** The mail server's refusal of one addressee, as reported by the library. */
 export interface AddresseeRefusal {
-  /** The address, its domain in another spelling perhaps. */
+  /** The address, perhaps with another spelling of its domain. */
   readonly recipient?: string;
-  /** Below 500 for what may pass. */
+  /** Below 500 for temporary refusals. */
   readonly responseCode?: number;
   /** The reply of the server. */
   readonly response?: string;
 }
 
 /**
- * The outcome of an attempt to reach the addressees that were open; `settled` is those of earlier attempts. Those that
- * are refused temporarily are tried again without the others.
+ * The outcome of an attempt for the addressees that were not settled; `settled` has those of earlier attempts. Only
+ * addressees that were refused temporarily are tried again.
  */
 export function deliveryOf(
   open: readonly string[],
@@ -40,7 +40,7 @@ export function deliveryOf(
   return refused.length === 0 ? { kind: 'sent' } : { kind: 'sent', note: reason };
 }
 
-/** Every address by name, and the first reply: servers say the same of most of them. */
+/** All addresses by name, and the first reply: servers usually give the same reply for all. */
 function listOf(what: string, refused: readonly SettledAddressee[]): readonly string[] {
   const [first] = refused;
   if (first === undefined) return [];
@@ -55,7 +55,10 @@ function wordsOf({ response = 'no reason given' }: AddresseeRefusal, secrets: re
   return firstLine(response, secrets);
 }
 
-/** The same for an address and for how the library spells it: domain in ASCII, quotes where a name needs them. */
+/**
+ * A key that is the same for an address and for its spelling by the library: domain in ASCII, quotes where a name needs
+ * them.
+ */
 function keyOf(address: string): string {
   const at = address.lastIndexOf('@');
   const name = address.slice(0, Math.max(at, 0)).replaceAll(/["\\]/g, '');

@@ -1,4 +1,4 @@
-// The channel `pagerduty`: events of the Events API v2; what waits is joined into one incident, which has one key.
+// The channel `pagerduty`: events of the Events API v2; joins waiting notices into one incident, which has one key.
 import * as v from 'valibot';
 import { closedObject } from '../../errors/closed-object.js';
 import { type LevelName, levels } from '../../events/event.js';
@@ -14,7 +14,7 @@ const schema = closedObject({
   ...routingEntries,
   ...noEvents,
   routing_key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9]{32}$/, 'must be 32 letters and digits')),
-  /** Another in the European service region. */
+  /** The European service region has another URL. */
   url: v.optional(urlSchema, 'https://events.pagerduty.com/v2/enqueue'),
 });
 
@@ -27,10 +27,10 @@ const severities: Readonly<Record<LevelName, 'info' | 'warning' | 'error' | 'cri
   ALERT: 'critical',
 };
 
-/** The API takes events of at most 512 KB. */
+/** The API accepts events of at most 512 KB. */
 const maxBodyBytes = 500_000;
 
-/** Opens and resolves incidents. An event of the API is about one incident; what waits is joined into one. */
+/** Opens and resolves incidents. An event of the API is about one incident, so waiting notices are joined into one. */
 export const pagerdutyKind: ChannelKind = {
   type: 'pagerduty',
   schema,
@@ -53,7 +53,7 @@ export const pagerdutyKind: ChannelKind = {
   },
 };
 
-/** Notices of one message. */
+/** The notices of one message. */
 type Joined = readonly [Notice, ...Notice[]];
 
 function bodyOf(notices: Joined, routingKey: string): string {
@@ -103,7 +103,7 @@ function detailsOf(notices: Joined, isDetailed: boolean): object {
   return details.length === 1 ? Object(details[0]) : { notices: details };
 }
 
-/** The value that all notices have; undefined when they differ. */
+/** The common value of all notices; undefined if they differ. */
 function common(notices: Joined, of: (notice: Notice) => string | null | undefined): string | undefined {
   const value = of(notices[0]);
   return notices.every((notice) => of(notice) === value) ? (value ?? undefined) : undefined;
@@ -113,7 +113,7 @@ function levelOf({ alert, event }: Notice): number {
   return alert === null ? event.level : levels[alert.level];
 }
 
-/** The same for all notices of an incident: a copy of it changes nothing, and the end finds the beginning. */
+/** The same for all notices of an incident: a copy changes nothing, and the resolving event finds its incident. */
 function keyOf(notice: Notice): string {
   return `colonnade/${notice.clusterId}/${notice.incident ?? ownIncidentOf(notice)}`.slice(0, 255);
 }

@@ -8,7 +8,7 @@ import { snmpKind } from './snmp.js';
 import { teamsKind } from './teams.js';
 import { webhookKind } from './webhook.js';
 
-/** Every kind; a type stands once. */
+/** All kinds; their types are unique. */
 export const channelKinds: readonly ChannelKind[] = [
   webhookKind,
   emailKind,

@@ -1,13 +1,13 @@
-// The channel `slack`: an incoming webhook; what waits is joined into one message.
+// The channel `slack`: an incoming webhook; joins waiting notices into one message.
 import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
 import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 
-/** Slack cuts texts there. */
+/** Slack truncates longer texts. */
 const maxTextLength = 40_000;
 
-/** Posts to an incoming webhook, whose URL is the secret. */
+/** Posts to an incoming webhook, whose URL is secret. */
 export const slackKind: ChannelKind = incomingWebhookKind('slack', (notices) =>
   JSON.stringify({ text: textOf(notices), unfurl_links: false }),
 );
@@ -25,7 +25,7 @@ function detailed(notice: Notice): string {
   return [`*${escaped(noticeTitle(notice))}*`, ...facts].join('\n');
 }
 
-/** The three characters that mean something to Slack. */
+/** Escapes the three special characters of Slack. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-// A notice as SNMP objects; docs/COLONNADE-MIB.txt says the same to network management stations.
+// A notice as SNMP objects; docs/COLONNADE-MIB.txt describes them for network management stations.
 import { type Notice, noticeJson, oneLine } from '../notice.js';
 
 /** An object with its value. */
@@ -7,7 +7,7 @@ export interface NoticeObject {
   readonly value: string | number;
 }
 
-/** Where the objects of the MIB are. */
+/** The object identifier of the MIB. */
 export const enterprise = '1.3.6.1.4.1.32473.8888';
 
 /** The number of the notification of a notice: firing, resolved, event. */
@@ -17,7 +17,7 @@ export function notificationNumber({ status }: Notice): number {
 
 const maxTextLength = 1000;
 
-/** In the order of the MIB. What there is none of is an empty text; `success` is 1 for yes, 2 for no, 3 otherwise. */
+/** In the order of the MIB. Missing values are empty texts; `success` is 1 for true, 2 for false, 3 if missing. */
 export function noticeVarbinds(notice: Notice): readonly NoticeObject[] {
   const json = noticeJson(notice);
   const { alert } = notice;

@@ -1,4 +1,4 @@
-// The channel `snmp`: traps of SNMP v1 and v2c, informs of v3. The only file that imports net-snmp, when needed.
+// The channel `snmp`: traps of SNMP v1 and v2c, informs of v3. The only file that imports net-snmp, on demand.
 import { isIPv6 } from 'node:net';
 import type { Session, User, Varbind } from 'net-snmp';
 import * as v from 'valibot';
@@ -86,8 +86,8 @@ const schema = v.pipe(
 type SnmpSettings = v.InferOutput<typeof schema>;
 
 /**
- * A trap is never acknowledged. Version 3 sends informs, which are: a trap of version 3 would carry a clock of this
- * ours that receivers have to know.
+ * Traps are never acknowledged. Version 3 sends informs, which are acknowledged: for a trap of version 3, receivers
+ * would have to know the clock of this server.
  */
 export const snmpKind: ChannelKind = {
   type: 'snmp',
@@ -143,7 +143,7 @@ function openSession(snmp: SnmpLibrary, settings: SnmpSettings, address: string,
   const options = {
     trapPort: settings.port,
     transport: isIPv6(address) ? ('udp6' as const) : ('udp4' as const),
-    // An inform is sent twice; so is the question for the receiver's clock before it.
+    // An inform is sent at most twice, and so is the query of the receiver's clock before it.
     retries: 1,
     timeout: Math.ceil(timeoutMs / 4),
     idBitsSize: 32 as const,
@@ -163,11 +163,11 @@ function openSession(snmp: SnmpLibrary, settings: SnmpSettings, address: string,
           privProtocol: snmp.PrivProtocols.aes,
           privKey,
         };
-  // The library's types have one shape for each level.
+  // The library's types have one form for each level.
   return snmp.createV3Session(address, user as User, options);
 }
 
-/** Resolves when it left, or with version 3 when the receiver has it. */
+/** Resolves when it was sent; with version 3, when the receiver has acknowledged it. */
 function sendOver(
   session: Session,
   version: SnmpSettings['version'],
@@ -187,7 +187,7 @@ function sendOver(
     session.on('error', settle);
     switch (version) {
       case '1':
-        // As RFC 3584 says: the enterprise is the name without its last two numbers.
+        // As RFC 3584 prescribes: the enterprise is the name without its last two numbers.
         session.trap(`${enterprise}.${number}`, varbinds, '0.0.0.0', settle);
         break;
       case '2c':
@@ -207,7 +207,7 @@ function judge(
   const secrets = [community, authKey, privacyKey].filter((secret) => secret !== undefined);
   const reason = firstLine(error instanceof Error ? error.message : String(error), secrets);
   if (error instanceof AddressDenied) return { kind: 'failed', reason };
-  // What the receiver says of a wrong user or key will be the same the next time.
+  // A refusal because of a wrong user or key will be the same at the next attempt.
   if (error instanceof Error && error.name === 'ResponseInvalidError') return { kind: 'failed', reason };
   return { kind: 'retry', reason, mayHaveArrived: true };
 }

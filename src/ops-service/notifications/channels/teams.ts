@@ -1,4 +1,4 @@
-// The channel `teams`: a webhook of Microsoft Teams that takes adaptive cards; what waits is joined into one card.
+// The channel `teams`: a webhook of Microsoft Teams for adaptive cards; joins waiting notices into one card.
 import type { ChannelKind } from '../channel.js';
 import type { Notice } from '../notice.js';
 import { messageTitle, noticeFacts, noticeTitle } from '../notice-text.js';
@@ -7,10 +7,10 @@ import { incomingWebhookKind, maxDetailedNotices } from './incoming-webhook.js';
 /** Teams refuses messages of more than 28 KB. */
 const maxBodyBytes = 27_000;
 
-/** Posts to the webhook of a workflow, whose URL is the secret. */
+/** Posts to the webhook of a workflow, whose URL is secret. */
 export const teamsKind: ChannelKind = incomingWebhookKind('teams', bodyOf);
 
-/** The largest message that Teams takes: with everything, with titles only, with fewer of them. */
+/** The largest message that Teams accepts: complete, or only titles, or fewer titles. */
 function bodyOf(notices: readonly Notice[]): string {
   const detailed = notices.length <= maxDetailedNotices ? [notices.flatMap(detailedBlocks)] : [];
   for (const blocks of detailed) {
@@ -49,7 +49,7 @@ function detailedBlocks(notice: Notice): readonly object[] {
   return [textBlock(noticeTitle(notice), true), ...facts.map((fact) => textBlock(fact))];
 }
 
-/** Runs of text are shown as they are, whereas a TextBlock would read Markdown into names. */
+/** A text run shows its text unchanged, but a TextBlock would interpret names as Markdown. */
 function textBlock(text: string, isTitle = false): object {
   const style = isTitle ? { weight: 'Bolder' } : {};
   return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] };

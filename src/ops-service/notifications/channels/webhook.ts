@@ -78,7 +78,7 @@ function write(notice: Notice, settings: WebhookSettings): { contentType: string
   }
 }
 
-/** The classic layout: the members of the event, null as an empty text. */
+/** The form format: the members of the event, null as an empty text. */
 function formBody(notice: Notice): string {
   const { alert, ...members } = noticeJson(notice);
   const fields = {

@@ -8,7 +8,7 @@ import { containerOf } from '../../../query/write.js';
 import type { Column } from '../../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
-/** By name; for the writer's connection. Arguments: the type's name, what is stored, and the operand. */
+/** By name; for the writer's connection. Arguments: the type's name, the stored value, and the operand. */
 export const changeFunctions: SqlFunctions = {
   push_to: (typeName, stored, pushed) => {
     if (pushed === null) return stored;
@@ -33,7 +33,7 @@ export const changeFunctions: SqlFunctions = {
   },
 };
 
-/** What the column holds after `pushed`, SQL text for a stored value or null, was pushed to it. */
+/** The value of the column after `pushed` was added; `pushed` is SQL for a stored value or null. */
 export function pushExpression(column: Column, pushed: string): string {
   const stored = sqlColumn(column);
   const joined = containerOf(column).joined?.(stored, pushed);
@@ -41,20 +41,20 @@ export function pushExpression(column: Column, pushed: string): string {
   return `coalesce(${joined}, ${stored}, ${pushed})`; // text that is joined with NULL is NULL
 }
 
-/** What the column holds after members were pulled from it; the placeholder takes `pullOperand`. */
+/** The value of the column after members were removed; the placeholder is for `pullOperand`. */
 export function pullExpression(column: Column): string {
   return `pull_from('${column.type.name}', ${sqlColumn(column)}, ?)`;
 }
 
 /**
- * What the column holds after `added`, SQL text for a stored value, was added to it. Functions get integers as their
- * digits: as numbers they would lose some beyond 2^53. SQLite's own sum would become a fraction beyond 2^63.
+ * The value of the column after adding `added`, SQL for a stored value. The function gets integers as decimal digits,
+ * because numbers are not exact beyond 2^53. SQLite's own sum would become floating-point beyond 2^63.
  */
 export function addExpression(column: Column, added: string): string {
   return `add_to('${column.type.name}', CAST(${sqlColumn(column)} AS TEXT), CAST(${added} AS TEXT))`;
 }
 
-/** The names of members to pull, as the function takes them. */
+/** The names of members to remove, in the form of the function's argument. */
 export function pullOperand(column: Column, names: readonly unknown[]): SqlValue {
   return listOf(containerOf(column).namedBy).sql.encode(names);
 }

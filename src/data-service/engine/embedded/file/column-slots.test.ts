@@ -1,7 +1,9 @@
-// Slots of columns: which slots are used again, for which columns, and what is recorded of their former columns.
+// Columns added to a table and dropped from it: their ids, the versions of the table, the records of dropped ones, and
+// which slots are used again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnTypeNamed } from '../../../column-types/registry.js';
+import { int } from '../../../column-types/integers.js';
+import { text } from '../../../column-types/text.js';
 import { type Column, makeTable, type Table, withoutColumns } from '../../../schema/table.js';
 import {
   filledColumns,
@@ -16,6 +18,60 @@ const start = makeTable(
   { id: 7, version: 1, keyspace: 'k' },
   { name: 't', columns: named('p', 'a', 'b'), partitionKey: ['p'], clustering: [] },
 );
+
+/** With clustering columns, and a version that is not the first. */
+const clustered = makeTable(
+  { id: 7, version: 3, keyspace: 'k' },
+  {
+    name: 't',
+    columns: named('n', 'p', 'c', 'd'),
+    partitionKey: ['p'],
+    clustering: [
+      { name: 'd', direction: -1 },
+      { name: 'c', direction: 1 },
+    ],
+  },
+);
+
+describe('withColumns', () => {
+  const after = withColumns(clustered, [...named('a'), ...named('b').map(asText)]);
+
+  it('puts the columns behind the others, in the next version of the same table', () => {
+    assert.deepEqual(idsOf(after.columns), ['1 n', '2 p', '3 c', '4 d', '5 a', '6 b']);
+    assert.deepEqual([after.id, after.version, after.keyspace, after.name], [7, 4, 'k', 't']);
+    assert.equal(after.columnsByName.get('b'), after.columns[5]);
+  });
+
+  it('keeps the key and the existing columns, the same objects', () => {
+    assert.deepEqual(after.keyOrder, clustered.keyOrder);
+    assert.ok(clustered.columns.every((column) => after.columns.includes(column)));
+    assert.ok(clustered.keyColumns.every((column, at) => after.keyColumns[at] === column));
+  });
+
+  it('leaves the table before as it was', () => {
+    const { version, columns, columnsByName } = clustered;
+    assert.deepEqual([version, columns.length, columnsByName.has('a')], [3, 4, false]);
+  });
+});
+
+describe('withoutColumns', () => {
+  const less = dropped(withColumns(clustered, named('a').map(asText)), 'n');
+
+  it('keeps what was dropped in mind, in the next version', () => {
+    assert.deepEqual(idsOf(less.columns), ['2 p', '3 c', '4 d', '5 a']);
+    assert.deepEqual(idsOf(less.droppedColumns), ['1 n']);
+    assert.deepEqual([less.version, less.columnsByName.has('n')], [5, false]);
+    assert.deepEqual(less.keyOrder, clustered.keyOrder);
+  });
+
+  it('never gives an id again, neither of a column nor of a dropped one', () => {
+    const last = dropped(less, 'a');
+    assert.deepEqual(idsOf(last.droppedColumns), ['1 n', '5 a']);
+    const again = withColumns(last, [...named('n'), ...named('a').map(asText)]);
+    assert.deepEqual(idsOf(again.columns), ['2 p', '3 c', '4 d', '6 n', '7 a']);
+    assert.deepEqual(idsOf(again.droppedColumns), ['1 n', '5 a']);
+  });
+});
 
 describe('slots of columns', () => {
   it('are not given again while rows may hold values of the dropped column', () => {
@@ -80,11 +136,11 @@ describe('hasLostSlots', () => {
 });
 
 function named(...names: readonly string[]) {
-  return names.map((name) => ({ name, type: typeNamed('int') }));
+  return names.map((name) => ({ name, type: int }));
 }
 
 function asText<Definition>(definition: Definition) {
-  return { ...definition, type: typeNamed('text') };
+  return { ...definition, type: text };
 }
 
 function dropped(table: Table, ...names: readonly string[]): Table {
@@ -98,12 +154,12 @@ function emptied(table: Table): Table {
   return withEmptied(table, filledColumns(table));
 }
 
-function shown(columns: readonly (Pick<Column, 'id' | 'name'> & { readonly slot: number | null })[]) {
-  return columns.map(({ id, name, slot }) => `${id} ${name} in ${slot}`);
+/** With ids, as `withColumns` and `withoutColumns` give them. */
+function idsOf(columns: readonly Pick<Column, 'id' | 'name'>[]): readonly string[] {
+  return columns.map(({ id, name }) => `${id} ${name}`);
 }
 
-function typeNamed(name: string): Column['type'] {
-  const type = columnTypeNamed(name);
-  assert.ok(type);
-  return type;
+/** With ids and slots. */
+function shown(columns: readonly (Pick<Column, 'id' | 'name'> & { readonly slot: number | null })[]) {
+  return columns.map(({ id, name, slot }) => `${id} ${name} in ${slot}`);
 }

@@ -1,4 +1,4 @@
-// Slots: where rows store the values of columns. The slot of a dropped column is free once its values are removed.
+// Slots are the positions of column values in rows. The slot of a dropped column is free when its values are removed.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import {
   type Column,
@@ -9,17 +9,17 @@ import {
   type Table,
 } from '../../../schema/table.js';
 
-/** SQLite allows 2,000 columns, of which the engine uses two itself. */
+/** SQLite allows 2,000 columns; the engine itself uses two. */
 export const maxSlots = 1_998;
 
 type PlacedColumns = Pick<Table, 'columns' | 'droppedColumns'>;
 
-/** The table after columns were added at the end: in free slots of their storage class, else in new ones. */
+/** The table after columns were added at the end: in free slots of their storage class, otherwise in new slots. */
 export function withColumns(table: Table, added: readonly ColumnDefinition[]): Table {
   return changedTable(table, placeColumns(table, added));
 }
 
-/** The same version of the table, recording that no row has values of these dropped columns any more. */
+/** The same version of the table, with the record that no row has values of these dropped columns any more. */
 export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Table {
   const droppedColumns = table.droppedColumns.map((column) =>
     emptied.includes(column) ? { ...column, isEmpty: true } : column,
@@ -27,7 +27,7 @@ export function withEmptied(table: Table, emptied: readonly DroppedColumn[]): Ta
   return { ...table, droppedColumns };
 }
 
-/** Slots that rows of the table have. */
+/** The number of slots in rows of the table. */
 export function slotCount({ columns, droppedColumns }: PlacedColumns): number {
   return Math.max(...[...columns, ...droppedColumns].map(({ slot }) => slot ?? 0));
 }
@@ -42,7 +42,9 @@ export function filledColumns({ droppedColumns }: Pick<Table, 'droppedColumns'>)
   return droppedColumns.filter(({ isEmpty }) => !isEmpty);
 }
 
-/** Whether a slot that a column had in an earlier version of the table is, or was since, that of another. */
+/**
+ * Whether a slot of a column in an earlier version of the table now belongs, or in between belonged, to another column.
+ */
 export function hasLostSlots(before: Table, now: Table): boolean {
   if (before.version === now.version) return false;
   const owners = new Map([...now.columns, ...now.droppedColumns].map(({ id, slot }) => [slot, id]));
@@ -71,7 +73,7 @@ function placeColumns(
   return { columns: [...columns, ...placed], droppedColumns: withoutForgettable(left, placed) };
 }
 
-/** By storage class: what SQLite stores in a column depends on the type with which the column was created. */
+/** By storage class: the storage class of a SQLite column depends on the type with which it was created. */
 function freeSlots(dropped: readonly DroppedColumn[]): ReadonlyMap<string, number[]> {
   const free = new Map<string, number[]>();
   for (const { slot, isEmpty, type } of dropped) {

@@ -1,4 +1,4 @@
-// Connections that only read the data file: each thread, and the check process, has its own.
+// Opens connections that only read the data file: each thread, and the check process, has its own.
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { sqlFunctions } from './sql-functions.js';
@@ -14,7 +14,7 @@ export function openForReading(path: string, cacheSizeBytes: number): Database {
   return openDatabase({ path, readOnly: true, cacheSizeBytes, busyTimeoutMs, functions: sqlFunctions });
 }
 
-/** Runs reads that see one state of the file. @throws DatabaseFailure */
+/** Runs reads that see one snapshot of the file. @throws DatabaseFailure */
 export function inSnapshot<Result>(database: Database, run: (database: Database) => Result): Result {
   try {
     database.exec('BEGIN');

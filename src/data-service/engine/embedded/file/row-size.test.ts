@@ -1,4 +1,4 @@
-// The size of rows: what counts, and how much is allowed.
+// The size of rows: what is counted, and the limit.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { maxBodyBytes } from '../../../../foundation/http/server.js';

@@ -4,14 +4,14 @@ import { maxRowBytes } from '../../../schema/row-limit.js';
 import type { Column } from '../../../schema/table.js';
 import { sqlColumn } from './sql-names.js';
 
-/** Where the value of a column comes from when a row is changed. A pushed value consists of both. */
+/** The source of a column's value when a row is changed. A value after a push consists of both. */
 export type ValueSource = 'stored' | 'excluded' | 'both';
 
 /**
- * SQL for the WHERE of an upsert: the changed row is not too large, or was too large before and does not grow.
- * `sourceOf` gives the source of each value; a pulled one counts as stored. SQLite knows lengths without reading the
- * content. Undefined where no text or blob is written, because the row does not grow then, and where all are, because
- * `fitsInRow` checks those.
+ * SQL for the WHERE of an upsert: the changed row is not too large, or was already too large and does not grow.
+ * `sourceOf` returns the source of each value; a value after a pull counts as stored. SQLite knows lengths without
+ * reading the content. Undefined if no text or blob is written, because then the row does not grow, and if all are
+ * written, because then `fitsInRow` checks them.
  */
 export function rowFitsCondition(
   columns: readonly Column[],
@@ -29,7 +29,7 @@ export function rowFitsCondition(
   );
 }
 
-/** An expression for the bytes of a row's texts and blobs in these columns; those of other types are a few each. */
+/** An expression for the bytes of the texts and blobs of a row in these columns; other values take a few bytes each. */
 export function rowSize(columns: readonly Column[]): string {
   return sumOf(columns.filter(isSized).map(storedLength));
 }
@@ -48,7 +48,7 @@ function lengthThatComesIn(column: Column): string {
 
 const termsPerGroup = 50;
 
-/** In groups: SQLite limits the depth of expressions, and a plain sum is as deep as it is long. */
+/** In groups: SQLite limits the depth of expressions, and the depth of a plain sum is its length. */
 function sumOf(terms: readonly string[]): string {
   const groups: string[] = [];
   for (let at = 0; at < terms.length; at += termsPerGroup)
@@ -56,9 +56,9 @@ function sumOf(terms: readonly string[]): string {
   return groups.length === 0 ? '0' : groups.join(' + ');
 }
 
-/** Whether the values that are written are not too large by themselves. */
+/** Whether the written values alone are within the limit. */
 export function fitsInRow(values: readonly SqlValue[]): boolean {
-  // A code unit is at most three bytes: most texts need not be read.
+  // A code unit takes at most three bytes, so most texts need not be read.
   return sum(values, (text) => text.length * 3) <= maxRowBytes || sum(values, byteLength) <= maxRowBytes;
 }
 

@@ -6,7 +6,7 @@ import type { Database, SqlRow } from '../../../../foundation/sqlite/open-databa
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
-import type { ColumnEmbeddingService } from '../../../schema/embedding-service.js';
+import type { EmbeddingService } from '../../../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../../../schema/keyspace.js';
 import {
   type ColumnDefinition,
@@ -18,7 +18,7 @@ import {
   type VectorIndex,
 } from '../../../schema/table.js';
 
-/** Step n brings a file from version n to n + 1. Released steps never change. */
+/** Step n migrates a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
   `CREATE TABLE keyspaces (name TEXT PRIMARY KEY, replication TEXT NOT NULL) STRICT;
    CREATE TABLE tables (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, keyspace TEXT NOT NULL, name TEXT NOT NULL,
@@ -33,12 +33,12 @@ const migrations: readonly string[] = [
    INSERT INTO keyspaces VALUES ('default_keyspace', '{"class":"SimpleStrategy","replication_factor":1}');`,
   'ALTER TABLE indexes ADD COLUMN vector TEXT;',
   'ALTER TABLE columns ADD COLUMN service TEXT;',
-  // `dropped`: 1 while rows may hold values, 2 once none does. `slot`: null for one whose slot another column has.
+  // `dropped`: 1 while rows may have values, 2 when none has. `slot`: null if another column has the slot.
   'ALTER TABLE columns ADD COLUMN slot INTEGER; UPDATE columns SET slot = id;',
 ];
 
 /**
- * Brings a file to the present version; a new one gets `default_keyspace`.
+ * Migrates a file to the present version; a new file gets `default_keyspace`.
  * @throws Error for a file that a later release wrote
  */
 export function migrateSchema(database: Database): void {
@@ -136,14 +136,21 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
 
 type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
 
+/** The service of a column as it is stored, in JSON. */
+export interface StoredEmbeddingService {
+  readonly service: EmbeddingService;
+  readonly isEnabled: boolean;
+}
+
 function loadColumn(row: SqlRow): ColumnDefinition {
   const column = { name: columnName(row), type: loadType(String(row['type'])) };
   if (row['service'] === null) return column;
   // `table-statements.ts` wrote it.
-  return { ...column, service: JSON.parse(String(row['service'])) as ColumnEmbeddingService };
+  const { service, isEnabled } = JSON.parse(String(row['service'])) as StoredEmbeddingService;
+  return { ...column, service: { ...service, isEnabled } };
 }
 
-/** Kept as JSON text. */
+/** Stored as JSON text. */
 function columnName(row: SqlRow): string {
   return String(JSON.parse(String(row['name'])));
 }

@@ -9,8 +9,8 @@ export interface SqlFragment {
 }
 
 /**
- * A limit that is bound. SQLite uses the value of a bare placeholder for its query plan, and prepares the statement
- * again each time that a value is bound, which takes longer than reading a page.
+ * A limit with a bound value. For a plain placeholder, SQLite uses the value in its query plan, and prepares the
+ * statement again whenever a value is bound, which takes longer than reading a page.
  */
 export const boundLimit = 'LIMIT ? + 0';
 
@@ -22,14 +22,14 @@ export function joinSql(fragments: readonly SqlFragment[], separator: string): S
   };
 }
 
-/** A value as the column stores it; null for none. */
+/** A value in its stored form; null for none. */
 export function encodeValue(column: Column, value: unknown): SqlValue {
   return value === null || value === undefined ? null : column.type.sql.encode(value);
 }
 
 const conditionsPerGroup = 50;
 
-/** Joins any number of conditions. SQLite limits the depth of an expression to 1000; a plain chain is too deep. */
+/** Joins any number of conditions without a deep expression: SQLite limits the depth to 1000. */
 export function joinFlat(conditions: readonly string[], operator: 'AND' | 'OR'): string {
   const groups: string[] = [];
   for (let at = 0; at < conditions.length; at += conditionsPerGroup) {

@@ -8,19 +8,18 @@ import { double } from '../../../column-types/floats.js';
 import { text } from '../../../column-types/text.js';
 import { foldText, type TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
-import { vectorOf } from '../../../column-types/vector.js';
+import { isZeroVector, vectorOf } from '../../../column-types/vector.js';
 import type { Comparison } from '../../../query/filter.js';
 import { filterOperatorNamed } from '../../../query/filter-operators.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
-import { isZeroVector } from '../../../schema/vector-index.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
 
 const bits = { ascii: 1, caseInsensitive: 2, normalize: 4 } as const;
 
 /**
- * Scores are those of `scorerOf`, as the column type double stores them: their order in SQLite
- * is that of the numbers. Null for null.
+ * Scores are those of `scorerOf`, stored like values of the type double, so that SQLite orders them like numbers. Null
+ * for null.
  */
 const vectorFunctions: SqlFunctions = {
   dot_product_score: (stored, query) => scored(stored, query, dotProduct),
@@ -32,8 +31,8 @@ const vectorFunctions: SqlFunctions = {
 };
 
 /**
- * Those for vectors; `fold(text, options)`: a stored text as an index has it, null for null; and
- * `matches(stored, comparison)`: see `matchesCondition`.
+ * The functions for vectors, and two others. `fold(text, options)`: a stored text in the form of an index, null for
+ * null. `matches(stored, comparison)`: see `matchesCondition`.
  */
 export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
@@ -53,14 +52,14 @@ export const sqlFunctions: SqlFunctions = {
 /** Whether a stored value matches; integers come as their digits. */
 type Matcher = (stored: SqlValue) => boolean;
 
-/** Those of statements that were run lately: a statement calls its own for each row. */
+/** The matchers of recent statements: a statement calls its matcher for each row. */
 const matchers = new GenerationCache<Matcher>(100);
 
-/** `matches(c3, ?)`: the condition of a comparison by the operator's own `matches`; `stored` is the column's SQL. */
+/** `matches(c3, ?)`: a condition that calls the operator's own `matches`; `stored` is the SQL of the column. */
 export function matchesCondition(stored: string, { column, operator, operands }: Comparison): SqlFragment {
   const { sql, name: type } = column.type;
   const packed = serialize([operator.name, type, operands.map((operand) => sql.encode(operand))]);
-  // The driver gives integers to functions as numbers, which cannot be exact beyond 2^53.
+  // The driver passes integers to functions as numbers, which are not exact beyond 2^53.
   const exact = sql.columnType === 'INTEGER' ? `CAST(${stored} AS TEXT)` : stored;
   return { sql: `matches(${exact}, ?)`, values: [packed.toString('base64')] };
 }

@@ -1,4 +1,4 @@
-// Names inside the SQLite file. The names that users give are in the schema tables only.
+// Names inside the SQLite file. Names of users are only in the schema tables.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Column, Table, TableIndex } from '../../../schema/table.js';
 
@@ -27,7 +27,7 @@ export function sqlColumn(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;
 }
 
-/** The number of a row, which never changes; later rows have larger ones. */
+/** The column with the number of a row, which never changes; later rows have larger numbers. */
 export const rowIdColumn = 'row_id';
 
 /** 1 for rows that an insert created, 0 for those that only updates created. */

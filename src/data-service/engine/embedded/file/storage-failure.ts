@@ -7,7 +7,7 @@ import {
 import { type PackedError, packError, unpackError } from '../../../../foundation/threads/crossing-error.js';
 import { EngineError, engineErrorForm } from '../../engine-error.js';
 
-/** In words for clients; undefined for a fault of the server. */
+/** Messages for clients; undefined for a fault of the server. */
 const problems: Readonly<Record<Exclude<DatabaseFailureKind, 'schema' | 'io'>, string | undefined>> = {
   full: 'there is no room left on the disk',
   busy: 'another program holds the database file',
@@ -30,20 +30,20 @@ export function storageFailure(
   return new EngineError(work === 'read' ? 'readFailed' : 'writeFailed', problem, cause);
 }
 
-/** The engine's error for a failed read; other errors stay as they are. */
+/** The engine's error for a failed read; other errors are returned unchanged. */
 export function toReadError(error: unknown): unknown {
   return error instanceof DatabaseFailure ? storageFailure('read', error.kind, error) : error;
 }
 
-/** The errors of reads that cross between threads. */
+/** The errors of reads that are sent between threads. */
 const readErrors = [databaseFailureForm, engineErrorForm];
 
-/** Makes the error of a failed read ready to be copied to another thread. */
+/** Converts the error of a failed read to a form that can be copied to another thread. */
 export function packReadError(error: unknown): PackedError {
   return packError(error, readErrors);
 }
 
-/** The engine's error for a packed one. `work` in words: `a read failed in the scan thread`. */
+/** The engine's error for a packed one. `work` describes the work: `a read failed in the scan thread`. */
 export function unpackReadError(packed: PackedError, work: string): unknown {
   return toReadError(unpackError(packed, readErrors, work));
 }

@@ -1,4 +1,4 @@
-// Stored rows: how statements read them, and how they become values of the columns' types.
+// Reads rows in their stored form, and decodes them.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { Database, SqlRowArray, Statement } from '../../../../foundation/sqlite/open-database.js';
 import type { ReadPlan, RowValues } from '../../../query/read.js';
@@ -13,17 +13,17 @@ export function preparedFor(
   return statementOf(database, sql, getOrMake(bigIntLists, columns, readsBigInts));
 }
 
-/** The statement whose rows are given as they are stored. */
+/** The statement that returns rows in their stored form. */
 export function statementOf(database: Database, sql: string, readBigInts: boolean): Statement<SqlRowArray> {
   return database.statement(sql, readBigInts ? withBigInts : withNumbers);
 }
 
 const withBigInts = { returnArrays: true, readBigInts: true } as const;
 const withNumbers = { returnArrays: true, readBigInts: false } as const;
-/** By lists of columns; those of a table are the same list each time. */
+/** By lists of columns; a table always has the same list object. */
 const bigIntLists = new WeakMap<readonly Column[], boolean>();
 
-/** Whether integers of the columns may pass 2^53. */
+/** Whether integers of the columns may exceed 2^53. */
 export function readsBigInts(columns: readonly Column[]): boolean {
   return columns.some(({ type }) => type.sql.readsBigInt);
 }
@@ -49,7 +49,7 @@ export function decodeRows(
     return columns.map(({ type: { sql } }, place) => {
       const stored = row[place];
       if (stored === null || stored === undefined) return null;
-      // To decode values of millions of members, and to write them as JSON, takes seconds.
+      // Decoding values with millions of members, and writing them as JSON, takes seconds.
       if (valuesMayBeWritten && sql.isStoredAsWritten === true) return new WrittenValue(stored as string);
       return sql.decode(stored);
     });

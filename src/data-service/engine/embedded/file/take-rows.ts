@@ -2,18 +2,18 @@
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 
-/** Rows, and whether others may be left out because of their size. */
+/** Rows, and whether others were omitted because of their size. */
 export interface TakenRows {
   readonly rows: readonly SqlRowArray[];
-  /** About the bytes of the rows. */
+  /** The approximate size of the rows. */
   readonly bytes: number;
   readonly isCut: boolean;
 }
 
-/** No rows, because there are too many bytes. */
+/** No rows, because they are too large. */
 export const tooMuch: TakenRows = { rows: [], bytes: 0, isCut: true };
 
-/** Takes rows until they have more than `maxBytes`, at least one; with `allOrNone` none if all have more. */
+/** Takes rows until they exceed `maxBytes`, but at least one; with `allOrNone`, returns no rows if they exceed it. */
 export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number, allOrNone = false): TakenRows {
   const taken: SqlRowArray[] = [];
   let bytes = 0;
@@ -25,7 +25,7 @@ export function takeRows(rows: Iterable<SqlRowArray>, maxBytes: number, allOrNon
   return { rows: taken, bytes, isCut: false };
 }
 
-/** About how many bytes rows take. */
+/** The approximate size of rows in bytes. */
 export function sizeOfRows(rows: readonly SqlRowArray[]): number {
   return rows.reduce((bytes, row) => bytes + sizeOfRow(row), 0);
 }
@@ -36,7 +36,7 @@ function sizeOfRow(row: SqlRowArray): number {
   return bytes;
 }
 
-/** About the bytes of a value; for a text its length in code units, which is known without reading it. */
+/** The approximate size of a value in bytes; for a text its length in code units, which is known without reading it. */
 function sizeBytes(value: SqlValue): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 }

@@ -1,5 +1,5 @@
-// The check process: looks for damage on its own connection, which only reads, so that nothing waits for it. SQLite
-// checks a table in one call, which may take minutes: a thread cannot be stopped in it, a process can.
+// The check process: searches for damage on a read-only connection of its own, so that nothing waits for it. SQLite
+// checks a table in one call, which may take minutes and can be interrupted only by ending the process.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { giveWay } from '../../../../foundation/threads/give-way.js';
@@ -9,9 +9,9 @@ import { openForReading } from '../file/open-for-reading.js';
 import type { CheckedColumn, CheckReply, CheckRequest, CheckSettings } from './checker.js';
 
 const cacheSizeBytes = 4 * 1024 * 1024;
-/** Other work of the machine comes first. */
+/** Other work of the machine has priority. */
 const niceness = 10;
-/** More of them are not reported. */
+/** Further problems are not reported. */
 const maxProblems = 100;
 
 function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'ready') => void): void {
@@ -81,7 +81,7 @@ function problemOf(
     type.serialize(type.sql.decode(value));
     return [];
   } catch {
-    // The reason, in terms of bytes, would not help.
+    // The reason describes bytes, and would not help users.
     return [`${column.name} holds no ${column.typeName}`];
   }
 }

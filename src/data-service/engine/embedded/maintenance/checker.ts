@@ -1,29 +1,29 @@
-// The main thread's side of the check process, which lives for one repair, and their messages.
+// The main thread's side of the check process, which runs for one repair, and their messages.
 import { ModuleProcess } from '../../../../foundation/processes/module-process.js';
 import { EngineError } from '../../engine-error.js';
 
-/** What the process is started with. */
+/** The settings of the process. */
 export interface CheckSettings {
   readonly path: string;
 }
 
-/** A column as the file has it. */
+/** A column in the file. */
 export interface CheckedColumn {
-  /** As in the file: `c3`. */
+  /** Its name in the file: `c3`. */
   readonly sqlName: string;
-  /** As users know it. */
+  /** Its name for users. */
   readonly name: string;
   readonly typeName: string;
 }
 
-/** Structure: pages, indexes and constraints of a table. Rows: the values of some rows. */
+/** `structure`: pages, indexes and constraints of a table. `rows`: the values of some rows. */
 export type CheckRequest =
   | { readonly kind: 'structure'; readonly table: string }
   | {
       readonly kind: 'rows';
       readonly table: string;
       readonly columns: readonly CheckedColumn[];
-      /** How many of the columns, which come first, are the key. */
+      /** The number of key columns, which are the first columns. */
       readonly keyCount: number;
       readonly after: number;
       readonly count: number;
@@ -31,13 +31,13 @@ export type CheckRequest =
 
 /** The problems that a check found. */
 export interface CheckReply {
-  /** As SQLite words them for the structure, in words of our own for rows. */
+  /** For the structure in SQLite's words, for rows in ours. */
   readonly problems: readonly string[];
-  /** The last row that was checked; null behind the last one. */
+  /** The number of the last checked row; null if there are no further rows. */
   readonly last: number | null;
-  /** Rows that were checked. */
+  /** The number of checked rows. */
   readonly rows: number;
-  /** The check itself failed. */
+  /** Why the check itself failed. */
   readonly failure?: string;
 }
 
@@ -51,7 +51,7 @@ export class Checker {
     this.#signal = signal;
   }
 
-  /** Undefined when the check is stopped. Rejects with an EngineError when the check itself fails. */
+  /** Undefined if the check was stopped. Rejects with an EngineError when the check itself fails. */
   async ask(request: CheckRequest): Promise<CheckReply | undefined> {
     const reply = await unlessStopped('ended', this.#signal, () => this.#process.ask(request));
     if (reply?.failure === undefined) return reply;
@@ -63,7 +63,7 @@ export class Checker {
   }
 }
 
-/** Starts the process; undefined when it is stopped. Rejects with an EngineError when it cannot read the file. */
+/** Starts the process; undefined if the check was stopped. Rejects with an EngineError when it cannot read the file. */
 export async function startChecker(
   settings: CheckSettings,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { removeDroppedValues } from '../schema/dropped-values.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { type RepairParts, repairTables } from './repair.js';
 
-/** What maintenance works with. */
+/** The parts that maintenance uses. */
 export interface MaintenanceParts extends RepairParts {
   readonly clock: Clock;
   /** Resolves after some time. */
@@ -17,14 +17,14 @@ export interface MaintenanceParts extends RepairParts {
 
 const cancelled: MaintenanceReport = { state: 'cancelled', detail: 'stopped between two steps' };
 
-/** A flush fails when a reader prevents it for longer. */
+/** How long a flush waits for readers before it fails. */
 const busyTimeoutMs = 30_000;
 const busyPauseMs = 100;
-/** 4 KiB each: some milliseconds of writing. */
+/** Pages of 4 KiB: some milliseconds of writing. */
 const pagesPerStep = 256;
 const rowsPerStep = 500;
 
-/** Carries out a task. Rejects with an EngineError; the report has the problems that a task found. */
+/** Runs a task. Rejects with an EngineError; the report has the problems that the task found. */
 export async function maintain(
   task: MaintenanceTask,
   parts: MaintenanceParts,
@@ -44,7 +44,7 @@ export async function maintain(
   }
 }
 
-/** The tables of a task, or what is wrong with it. */
+/** The tables of a task, or a message about its names. */
 function tablesOf({ keyspace, tables }: MaintenanceTask, schema: Schema): readonly Table[] | string {
   if (keyspace === '') return [...schema.keyspaces.values()].flatMap((one) => [...one.tables.values()]);
   const found = schema.keyspaces.get(keyspace);
@@ -79,13 +79,13 @@ async function compact({ writer }: MaintenanceParts, signal: AbortSignal): Promi
     if (signal.aborted) return cancelled;
     const before = left;
     ({ left } = await writer.runStep('freePages', { pages: pagesPerStep }));
-    // Writes may have used or freed pages meanwhile; a step after which no fewer are free is the last.
+    // Writes may have used or freed pages meanwhile; the last step is the one that reduces their number no further.
     if (left >= before) break;
     freed += before - left;
   }
   if (signal.aborted) return cancelled;
   await writer.runStep('optimize', null);
-  // The file gets shorter when the log is moved into it, which a reader may delay.
+  // The file becomes shorter when the log is moved into it; readers may delay that.
   await writer.runStep('checkpoint', null);
   return {
     state: 'success',

@@ -13,7 +13,7 @@ const rowsPerStep = 1000;
 const maxListed = 100;
 const maxDetailLength = 60_000;
 
-/** What a repair works with. */
+/** The parts that a repair uses. */
 export interface RepairParts {
   /** The data file. */
   readonly path: string;
@@ -29,7 +29,7 @@ interface Findings {
 }
 
 /**
- * Checks the tables one after another. Damage that cannot be repaired makes the report an error; undefined when it was
+ * Checks the tables one after another. If damage cannot be repaired, the report is an error. Undefined if it was
  * stopped.
  */
 export async function repairTables(
@@ -42,7 +42,7 @@ export async function repairTables(
   if (checker === undefined) return undefined;
   try {
     for (const table of tables) {
-      // A table that was dropped meanwhile has no damage to report.
+      // A table that was dropped meanwhile has no damage.
       if (isGone(table, parts)) continue;
       if (!(await repairTable(table, checker, parts, findings, signal))) return undefined;
     }
@@ -52,7 +52,7 @@ export async function repairTables(
   return reportOf(tables.length, findings);
 }
 
-/** False when it was stopped. */
+/** False if it was stopped. */
 async function repairTable(
   table: Table,
   checker: Checker,
@@ -76,7 +76,7 @@ async function repairTable(
     if (second === undefined) return false;
     ({ problems } = second);
   }
-  // To check a graph would cost as much as to build it.
+  // Checking a graph would take as long as building it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
     parts.vectors.rebuild(table, index);
@@ -114,7 +114,10 @@ function isGone(table: Table, { schema }: RepairParts): boolean {
   return presentVersionOf(table, schema.current) === undefined;
 }
 
-/** SQLite says `row 7 missing from index i1_2`, `wrong # of entries in index k1`, `non-unique entry in index k1`. */
+/**
+ * Messages of SQLite: `row 7 missing from index i1_2`, `wrong # of entries in index k1`, `non-unique entry in index
+ * k1`.
+ */
 function indexesNamed(
   problems: readonly string[],
   table: Table,

@@ -3,10 +3,10 @@ import { type Database, openDatabase } from '../../../../foundation/sqlite/open-
 import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import type { TableSizes, TableSizesJob } from './table-sizes.js';
 
-/** Other work of the machine comes first. */
+/** Other work of the machine has priority. */
 const niceness = 10;
 
-/** One statement for each tree: a long snapshot would prevent that the write-ahead log is emptied. */
+/** One statement for each tree, because a long snapshot would delay checkpoints of the write-ahead log. */
 function countPages(database: Database): TableSizes {
   const tables = database
     .statement("SELECT 't' || id AS tree, keyspace || '.' || name AS name FROM tables")

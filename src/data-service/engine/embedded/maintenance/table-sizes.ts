@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface TableSizesJob {
   readonly path: string;
 }
@@ -11,7 +11,7 @@ export interface TableSizesJob {
 export type TableSizes = ReadonlyMap<string, number>;
 
 /**
- * Bytes of tables with their indexes, by `keyspace.table`. Every page of the file is read once, so this may take long;
+ * The bytes of tables with their indexes, by `keyspace.table`. Reads every page of the file once, so it may take long;
  * it delays neither the caller nor writers. Rejects with ThreadEnded when the file cannot be read.
  */
 export function readTableSizes(dataDirectory: string): Promise<TableSizes> {

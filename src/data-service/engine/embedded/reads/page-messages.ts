@@ -2,7 +2,7 @@
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 import type { PageText, WrittenPage } from './written-page.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface PageSettings {
   readonly path: string;
 }
@@ -10,10 +10,10 @@ export interface PageSettings {
 /** Pages to be read in one snapshot. */
 export type PageRequest = readonly WrittenPage[];
 
-/** What `readPage` gave for each of them; one reply for each request, in their order. */
+/** The results of `readPage`; one reply for each request, in the same order. */
 export type PageReply = readonly PageResult[];
 
-/** What was found, or why nothing was. */
+/** The page, or why it was not read. */
 export type PageResult =
   | { readonly found: PageText | undefined; readonly failure?: undefined }
   | { readonly found?: undefined; readonly failure: PackedError };

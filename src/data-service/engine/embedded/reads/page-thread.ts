@@ -1,4 +1,4 @@
-// The page thread: reads pages beside the main thread, on a connection of its own.
+// The page thread: reads pages at the same time as the main thread, on a connection of its own.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { serveThread } from '../../../../foundation/threads/serve-thread.js';
 import { openForReading } from '../file/open-for-reading.js';
@@ -6,7 +6,7 @@ import { packReadError } from '../file/storage-failure.js';
 import type { PageReply, PageRequest, PageResult, PageSettings } from './page-messages.js';
 import { readPage, type WrittenPage } from './written-page.js';
 
-/** The upper pages of indexes. Four times as much made pages of a large table no faster. */
+/** Enough for the upper pages of indexes. Four times as much did not make pages of a large table faster. */
 const cacheSizeBytes = 8 * 1024 * 1024;
 
 serveThread<PageSettings, PageRequest, PageReply>(({ path }, owner) => {

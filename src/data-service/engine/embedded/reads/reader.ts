@@ -1,8 +1,8 @@
-// Short reads: those that wait run in portions, each in one snapshot, except pages that another thread reads.
+// Short reads: waiting reads run in portions, each in one snapshot, except pages that the page thread reads.
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { toReadError } from '../file/storage-failure.js';
-import { PageLane, type PageLaneOptions, type WaitingPage } from './page-lane.js';
+import { PageThreadClient, type PageThreadClientOptions, type WaitingPage } from './page-thread-client.js';
 import { type PageText, readPage, takesSeveralStatements, type WrittenPage } from './written-page.js';
 
 interface WaitingRead {
@@ -12,15 +12,15 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
-/** A page that either thread may read. */
+/** A page that either thread can read. */
 interface PageRead extends WaitingPage {
   readonly here: WaitingRead;
 }
 
-/** The short reads of the main thread, some of them handed over; it owns the connection it is given. */
+/** The short reads of the main thread, some of them on the page thread; owns its connection. */
 export class Reader {
   readonly #database: Database;
-  readonly #lane: PageLane<PageRead>;
+  readonly #client: PageThreadClient<PageRead>;
   readonly #turns: TurnShare;
   readonly #waiting: WaitingRead[] = [];
   #pages: PageRead[] = [];
@@ -29,12 +29,12 @@ export class Reader {
   constructor(
     database: Database,
     turns: SharedTurns,
-    options: PageLaneOptions,
+    options: PageThreadClientOptions,
     onWarning: (error: Error) => void,
   ) {
     this.#database = database;
     this.#turns = turns.share((mayGoOn) => this.#runSome(mayGoOn));
-    this.#lane = new PageLane(options, (lost, error) => {
+    this.#client = new PageThreadClient(options, (lost, error) => {
       this.#waiting.push(...lost.map(({ here }) => here));
       this.#turns.wake();
       onWarning(new Error(`${error.message}; pages are read by the main thread only`, { cause: error }));
@@ -42,8 +42,8 @@ export class Reader {
   }
 
   /**
-   * Runs a read that takes a bounded, short time. Several statements of it see one snapshot if it says that it has
-   * several. Rejects with an EngineError.
+   * Runs a read that takes a bounded, short time. If `hasSeveralStatements`, all of them see one snapshot. Rejects with
+   * an EngineError.
    */
   read<Result>(run: (database: Database) => Result, hasSeveralStatements = false): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
@@ -54,8 +54,8 @@ export class Reader {
   }
 
   /**
-   * Reads a page here or in the page thread; `otherwise` reads the rows where they cannot be written. Rejects with an
-   * EngineError.
+   * Reads a page here or in the page thread; `otherwise` reads its rows as values if SQLite cannot write them as JSON.
+   * Rejects with an EngineError.
    */
   readPage<Result>(
     page: WrittenPage,
@@ -87,18 +87,18 @@ export class Reader {
     });
   }
 
-  /** Carries out what waits. */
+  /** Runs the waiting reads. */
   async close(): Promise<void> {
     while (this.#runSome(() => true)) {}
-    await this.#lane.close();
-    while (this.#runSome(() => true)) {} // what the page thread could not write
+    await this.#client.close();
+    while (this.#runSome(() => true)) {} // pages that the page thread returned unread
     this.#database.close();
   }
 
-  /** Running reads together, and so answering them back to back, gives half as many again per second. */
+  /** Running reads together, and then answering all of them, gives half as many again per second. */
   #runSome(mayGoOn: () => boolean): boolean {
     const waiting = this.#waiting;
-    waiting.push(...this.#lane.take(this.#pages).map(({ here }) => here));
+    waiting.push(...this.#client.take(this.#pages).map(({ here }) => here));
     this.#pages = [];
     if (waiting.length === 0) return false;
     try {
@@ -108,7 +108,7 @@ export class Reader {
     }
     for (let read = waiting.shift(); read !== undefined; read = mayGoOn() ? waiting.shift() : undefined) {
       try {
-        read.resolve(read.run(this.#database) as never); // the promise of a read has the type of its own result
+        read.resolve(read.run(this.#database) as never); // the promise of a read has the type of its result
       } catch (error) {
         read.reject(toReadError(error));
       }

@@ -19,18 +19,18 @@ import { rangeSizeStatement, rangeStatement } from '../statements/range-statemen
 import { finishRows, writingFor } from '../statements/row-writing.js';
 import type { PageText } from './written-page.js';
 
-/** All that a plan asked for, as a short read gives it. */
+/** The outcome of a short read, which applies the whole plan. */
 export type ShortRead = Omit<ReadOutcome, 'columns' | 'order' | 'applied'>;
 
-/** A read of at most one row: it takes no order. */
+/** A read of at most one row, which needs no order. */
 export interface RowLookup {
   readonly plan: ReadPlan;
   readonly deadline: ReadTimeLimit;
 }
 
 /**
- * The row of a key, in writing where the plan allows it.
- * @throws EngineError `large` for one of more than `mostBytes`, `timeout`
+ * The row of a key, as JSON written by SQLite if the plan allows it.
+ * @throws EngineError `large` for a row of more than `mostBytes`, `timeout`
  */
 export function lookUpRow(
   database: Database,
@@ -54,7 +54,7 @@ function writtenRow(
   const row = statementOf(database, sql, false).get(values);
   if (row === undefined) return { chunks: [], written: { text: '', count: 0, next: null } };
   if (row[0] === null) throw tooLarge();
-  // The text of our own expression.
+  // The expression returns a text.
   const text = finishRows(row[0] as string, writing.form);
   return text === undefined ? undefined : { chunks: [], written: { text, count: 1, next: null } };
 }
@@ -85,7 +85,7 @@ function tooLarge(): EngineError {
   return new EngineError('large', 'the rows are too large to be read here');
 }
 
-/** What a page in writing is to its plan. */
+/** The outcome of a page that SQLite wrote as JSON. */
 export function shownPage(plan: OrderedPlan, { text, count, next }: PageText): ShortRead {
   const order = plan.order.map(({ column }) => column);
   const [values] = next === null ? [] : decodeRows([next], order);
@@ -94,8 +94,8 @@ export function shownPage(plan: OrderedPlan, { text, count, next }: PageText): S
 }
 
 /**
- * The first rows of ranges that lie behind one another, as values, until they have more bytes than the plan wants.
- * @throws EngineError `large` for rows of more than `mostBytes`, which the plan would take; `timeout`
+ * The first rows of consecutive ranges, as values, until they have more bytes than the plan allows.
+ * @throws EngineError `large` if the plan allows more bytes than `mostBytes` and the rows exceed that; `timeout`
  */
 export function readRanges(
   database: Database,

@@ -1,4 +1,5 @@
-// Pages that are read in writing, as plain data: the main thread and the page thread carry them out in the same way.
+// Pages that SQLite writes as JSON, described by plain data, so that the main thread and the page thread read them in
+// the same way.
 import type { JsonText } from '../../../../foundation/json/json-value.js';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
@@ -9,42 +10,39 @@ import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type PageStatement, pageStatement } from '../statements/range-statements.js';
 import { finishRows, writingFor } from '../statements/row-writing.js';
 
-/** What to read. */
+/** The description of a page. */
 export interface WrittenPage {
-  /** Behind one another. */
+  /** Consecutive in the order of the plan. */
   readonly ranges: readonly PageRange[];
-  /** Rows at most. */
+  /** The maximum number of rows. */
   readonly limit: number;
-  /** Characters at most. */
+  /** The maximum number of characters. */
   readonly maxBytes: number;
-  /** With a longer row the page is not written. */
+  /** If a row is longer, the page is read as values. */
   readonly maxRowBytes: number;
-  /** Whether the position of the last row is wanted where there are rows behind it. */
+  /** Whether the position of the last row is needed if rows follow it. */
   readonly wantsNext: boolean;
 }
 
 interface PageRange {
   readonly statement: PageStatement;
-  /** Of the range. */
+  /** The values of the range. */
   readonly values: readonly SqlValue[];
 }
 
-/** What was found. */
+/** The content of a page. */
 export interface PageText {
-  /** The objects of the rows with commas between them. */
+  /** The objects of the rows, separated by commas. */
   readonly text: JsonText;
   readonly count: number;
-  /** The position of the last row as it is stored, null where nobody asked or nothing is behind it. */
+  /** The position of the last row in its stored form; null if it is not needed or no row follows. */
   readonly next: SqlRowArray | null;
 }
 
-/** Bytes of a row. A page of larger ones is better taken row by row, until it is large enough. */
+/** The maximum size of a row in bytes. A page with larger rows is read row by row, so that it can end early. */
 const longestWritten = 64 * 1024;
 
-/**
- * The first rows of ranges, to be read in writing, of at most `mostBytes`; undefined where they are better taken as
- * values.
- */
+/** The first rows of ranges, at most `mostBytes`; undefined if reading them as values is better. */
 export function writtenPage(
   plan: OrderedPlan,
   ranges: readonly SqlFragment[],
@@ -54,7 +52,7 @@ export function writtenPage(
   if (writing === undefined) return undefined;
   let last: { readonly sql: string; readonly statement: PageStatement } | undefined;
   const statementFor = (range: SqlFragment) => {
-    // A choice of values is one range after the other, all of them alike.
+    // A choice of values has one range for each value, with the same SQL.
     if (last?.sql !== range.sql) last = { sql: range.sql, statement: pageStatement(plan, range, writing) };
     return last.statement;
   };
@@ -63,19 +61,19 @@ export function writtenPage(
     ranges: ranges.map((range) => ({ statement: statementFor(range), values: range.values })),
     limit: plan.limit,
     maxBytes,
-    // SQLite writes all rows before their size together is known.
+    // SQLite writes all rows before their total size is known.
     maxRowBytes: Math.min(longestWritten, Math.floor(maxBytes / plan.limit)),
     wantsNext: rowsToRead(plan) > plan.limit,
   };
 }
 
-/** Whether it takes more than one statement, which must then see one snapshot. */
+/** Whether it needs several statements, which must see one snapshot. */
 export function takesSeveralStatements({ ranges, wantsNext }: WrittenPage): boolean {
   return wantsNext || ranges.length > 1;
 }
 
 /**
- * Reads it. Undefined where the rows cannot be written, or are larger than wanted: they are to be taken as values.
+ * Reads a page. Undefined if SQLite cannot write the rows, or if they are too large: they must be read as values.
  * @throws DatabaseFailure
  */
 export function readPage(database: Database, page: WrittenPage): PageText | undefined {
@@ -88,7 +86,7 @@ export function readPage(database: Database, page: WrittenPage): PageText | unde
       statementOf(database, statement.sql, false).get([maxRowBytes, ...values, limit - count]) ?? [];
     if (written !== found) return undefined;
     if (rows === null) continue;
-    // The text and the number of our own expressions.
+    // The expressions return a text and numbers.
     const finished = finishRows(rows as string, statement.form);
     if (finished === undefined) return undefined;
     text += text === '' ? finished : `,${finished}`;
@@ -101,13 +99,13 @@ export function readPage(database: Database, page: WrittenPage): PageText | unde
   return { text, count, next };
 }
 
-/** Where rows end: the last of the first rows of a range. */
+/** The last row that was read: an index into the ranges, and the number of rows of that range. */
 interface Place {
   readonly at: number;
   readonly rows: number;
 }
 
-/** The position of the row there, if there are rows behind it. */
+/** The position of the row at `place`, if rows follow it. */
 function positionWithMore(
   database: Database,
   ranges: readonly PageRange[],
@@ -121,7 +119,7 @@ function positionWithMore(
   return hasMore ? position : null;
 }
 
-/** Those of `count` rows of a range from the one at `place` on, the first being 1. */
+/** The positions of `count` rows of a range, beginning with row number `place`, counted from 1. */
 function positionsIn(
   database: Database,
   { statement: { end }, values }: PageRange,

@@ -6,7 +6,7 @@ import { takeRows } from '../file/take-rows.js';
 import type { ScanFindings, ScanRequest } from './scan-messages.js';
 
 /**
- * Runs it.
+ * Runs a slice.
  * @throws DatabaseFailure
  */
 export function runSlice(

@@ -1,11 +1,11 @@
-// How much of a table one slice of a long read goes through.
+// Determines how many rows one slice of a long read examines.
 import type { ReadDeadline } from '../../../query/row-text.js';
 import type { ScanFindings } from './scan-messages.js';
 
-/** A slice aims at this time, so that a point read or a shutdown behind it waits no longer. */
+/** The target duration of a slice: other reads and a shutdown wait no longer for it. */
 const sliceMs = 20;
 
-/** The number of rows of the next slice, which follows the time of the last one. */
+/** The number of rows of the next slice, adjusted by the duration of the last one. */
 export class ScanBudget {
   readonly #deadline: ReadDeadline;
   readonly #bounds: SliceBounds;
@@ -17,7 +17,7 @@ export class ScanBudget {
     this.#rows = bounds.first;
   }
 
-  /** Rows of the next slice. */
+  /** The number of rows of the next slice. */
   get rows(): number {
     return this.#rows;
   }
@@ -29,7 +29,7 @@ export class ScanBudget {
 
   /**
    * Runs a slice of `rows` rows.
-   * @throws EngineError `timeout`, or what the slice throws
+   * @throws EngineError `timeout`, or the error of the slice
    */
   async run(slice: () => Promise<ScanFindings>): Promise<ScanFindings> {
     this.#deadline.check();
@@ -41,7 +41,7 @@ export class ScanBudget {
   }
 }
 
-/** Rows of slices: of the first one, and of any. */
+/** Numbers of rows: of the first slice, and the limits for all slices. */
 export interface SliceBounds {
   readonly first: number;
   readonly least: number;

@@ -3,35 +3,35 @@ import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { PackedError } from '../../../../foundation/threads/crossing-error.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface ScanSettings {
   readonly path: string;
 }
 
-/** A statement with the values bound in it. */
+/** A statement with its bound values. */
 export interface ScanStatement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
   readonly readBigInts: boolean;
 }
 
-/** Statements to run in one snapshot, together one slice of a scan. */
+/** The statements of one slice of a scan, which run in one snapshot. */
 export interface ScanRequest {
-  /** Rows of the first statement are given until they have more bytes than this, at least one. */
+  /** Returns rows of the first statement until they exceed this size, but at least one. */
   readonly maxBytes: number;
-  /** Where they have more bytes, none is given: they would only be copied from thread to thread. */
+  /** If the rows are larger, returns none, so that they are not copied between threads. */
   readonly allOrNone: boolean;
   readonly statements: readonly ScanStatement[];
 }
 
-/** What one slice of a long read found. */
+/** The results of one slice of a long read. */
 export interface ScanFindings {
-  /** As stored; a list per statement. */
+  /** In their stored form; a list for each statement. */
   readonly rows: readonly (readonly SqlRowArray[])[];
-  /** The rows of the first statement were too large to give all of them. */
+  /** Whether rows of the first statement were omitted because they are too large. */
   readonly isCut: boolean;
   readonly elapsedMs: number;
 }
 
-/** What was found, or why nothing was. */
+/** The results, or the error. */
 export type ScanReply = ScanFindings | { readonly failure: PackedError };

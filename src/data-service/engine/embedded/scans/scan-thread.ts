@@ -7,9 +7,9 @@ import { packReadError } from '../file/storage-failure.js';
 import { runSlice } from './run-slice.js';
 import type { ScanReply, ScanRequest, ScanSettings } from './scan-messages.js';
 
-/** A scan does not come back to a page: more would only be memory. */
+/** A scan does not read a page twice, so a larger cache has no use. */
 const cacheSizeBytes = 4 * 1024 * 1024;
-/** Finds by key beside a scan were half as many again, and the scan a tenth slower. */
+/** With this niceness, 50 % more rows per second were found by key during a scan, and the scan was 10 % slower. */
 const niceness = 10;
 
 serveThread<ScanSettings, ScanRequest, ScanReply>(

@@ -1,12 +1,12 @@
-// Hands the slices of long reads to scan threads, which are started when there is something to run.
+// Assigns the slices of long reads to scan threads, which are started on demand.
 import { availableParallelism } from 'node:os';
 import { engineClosed } from '../../engine-error.js';
 import { readsBigInts } from '../file/stored-rows.js';
 import type { SelectStatement } from '../statements/select-text.js';
-import { ScanLane, type WaitingSlice } from './scan-lane.js';
 import type { ScanFindings, ScanRequest, ScanSettings } from './scan-messages.js';
+import { ScanThreadClient, type WaitingSlice } from './scan-thread-client.js';
 
-/** More would only wait for the disk, and each takes some ten megabytes. */
+/** More threads would only wait for the disk, and each takes about ten megabytes. */
 const mostThreads = Math.min(2, availableParallelism());
 
 /** Runs the slices of long reads. */
@@ -14,13 +14,13 @@ export interface SliceRunner {
   /** How many slices run at the same time. */
   readonly width: number;
   /**
-   * Runs statements in one snapshot; the first may give many rows, see `ScanRequest.maxBytes`. Rejects with an
+   * Runs statements in one snapshot; the first may return many rows, see `ScanRequest.maxBytes`. Rejects with an
    * EngineError.
    */
   runSlice(statements: readonly SelectStatement[], maxBytes: number): Promise<ScanFindings>;
 }
 
-/** What a thread takes to run statements. */
+/** The request for a thread to run statements. */
 export function scanRequest(
   statements: readonly SelectStatement[],
   maxBytes: number,
@@ -37,11 +37,11 @@ export function scanRequest(
   };
 }
 
-/** The scan threads; closed before the data file is. */
+/** The scan threads; must be closed before the data file. */
 export class Scanner implements SliceRunner {
   readonly width = mostThreads;
   readonly #settings: ScanSettings;
-  readonly #lanes = new Set<ScanLane>();
+  readonly #clients = new Set<ScanThreadClient>();
   readonly #queue: WaitingSlice[] = [];
   #starting: Promise<void> | undefined;
   #isClosed = false;
@@ -59,47 +59,47 @@ export class Scanner implements SliceRunner {
     const request = scanRequest(statements, maxBytes, allOrNone);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
-      this.#handOut();
+      this.#assignSlices();
     });
   }
 
-  /** Refuses the slices that wait and further ones, waits for those that run, ends the threads. */
+  /** Rejects waiting and later slices, waits for running ones, ends the threads. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#refuse(engineClosed());
     await this.#starting;
-    await Promise.all([...this.#lanes].map((lane) => lane.close()));
+    await Promise.all([...this.#clients].map((client) => client.close()));
   }
 
-  #handOut(): void {
-    for (const lane of this.#lanes) {
-      if (!lane.isIdle) continue;
+  #assignSlices(): void {
+    for (const client of this.#clients) {
+      if (!client.isIdle) continue;
       const slice = this.#queue.shift();
       if (slice === undefined) return;
-      lane.run(slice);
+      client.run(slice);
     }
-    if (this.#queue.length > 0 && this.#lanes.size < this.width) this.#starting ??= this.#start();
+    if (this.#queue.length > 0 && this.#clients.size < this.width) this.#starting ??= this.#start();
   }
 
   async #start(): Promise<void> {
     try {
-      const lane = await ScanLane.start(this.#settings, {
-        onIdle: () => this.#handOut(),
+      const client = await ScanThreadClient.start(this.#settings, {
+        onIdle: () => this.#assignSlices(),
         onEnd: (ended) => {
-          this.#lanes.delete(ended);
-          if (!this.#isClosed) this.#handOut();
+          this.#clients.delete(ended);
+          if (!this.#isClosed) this.#assignSlices();
         },
       });
-      this.#lanes.add(lane);
+      this.#clients.add(client);
     } catch (error) {
       this.#starting = undefined;
-      // The next slice tries again; meanwhile others may carry on.
-      if (this.#lanes.size === 0) this.#refuse(error);
+      // The next slice tries to start a thread again; meanwhile other threads may continue.
+      if (this.#clients.size === 0) this.#refuse(error);
       return;
     }
     this.#starting = undefined;
-    this.#handOut();
+    this.#assignSlices();
   }
 
   #refuse(error: unknown): void {

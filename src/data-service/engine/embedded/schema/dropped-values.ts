@@ -7,23 +7,22 @@ import { filledColumns } from '../file/column-slots.js';
 import type { Writer } from '../writes/writer.js';
 import type { SchemaHolder } from './schema-holder.js';
 
-/** What columns are emptied with. */
+/** The parts that emptying columns uses. */
 export interface DroppedValuesParts {
   readonly writer: Pick<Writer, 'runStep'>;
   readonly clock: Clock;
   readonly schema: Pick<SchemaHolder, 'noteEmptied'>;
 }
 
-/** With more dropped columns that have values, a table is emptied of them at once: each costs new rows a byte. */
+/** If more dropped columns have values, they are emptied at once: each takes a byte in every new row. */
 const mostFilled = 64;
-/** Rows of a step. Rows can be large, so the number is adjusted by the time of the last step. */
+/** The number of rows of a step, adjusted by the duration of the last step, because rows can be large. */
 const rowsPerStep = { first: 100, least: 10, most: 500 } as const;
 const stepMs = 20;
 
 /**
- * Empties the dropped columns of the table, and stores in the schema that they are empty.
- * @returns how many rows held values; undefined when it was stopped
- * @throws EngineError
+ * Empties the dropped columns of the table, and records in the schema that they are empty.
+ * @returns the number of rows that had values; undefined if it was stopped @throws EngineError
  */
 export async function removeDroppedValues(
   table: Table,
@@ -62,14 +61,14 @@ export class DroppedValues {
     this.#onWarning = onWarning;
   }
 
-  /** Empties the dropped columns of a table; calls meanwhile wait for the same work. @throws EngineError */
+  /** Empties the dropped columns of a table; simultaneous calls wait for the same work. @throws EngineError */
   async remove(table: Table): Promise<void> {
     await getOrMake(this.#running, table.id, (id) =>
       removeDroppedValues(table, this.#parts, this.#ending.signal).finally(() => this.#running.delete(id)),
     );
   }
 
-  /** Does so in the background, if they are many. A failure is a warning: the next drop tries again. */
+  /** Empties them in the background if they are many. A failure causes a warning: the next drop tries again. */
   removeMany(table: Table): void {
     if (filledColumns(table).length <= mostFilled || this.#running.has(table.id)) return;
     this.remove(table).catch((error) => {
@@ -78,7 +77,7 @@ export class DroppedValues {
     });
   }
 
-  /** Stops after the steps under way. */
+  /** Stops after the current step. */
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.allSettled(this.#running.values());

@@ -1,4 +1,4 @@
-// The present schema, and its changes: one after another, each durable before it is visible.
+// The present schema and its changes, which are made one after another; each is durable before it is visible.
 import { indexNamed, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
@@ -27,19 +27,19 @@ import {
 import { FailedCheck } from '../writes/write-errors.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
 
-/** A change of the present schema: what to write, and the schema afterwards. */
+/** A planned change: what to write, and the schema afterwards. */
 interface WorkedOut {
   readonly request: WriteRequest;
   readonly next: Schema;
 }
 
-/** Holds the present schema; the only place that changes it. */
+/** Holds the present schema and makes all changes of it. */
 export class SchemaHolder {
   readonly #writer: Writer;
   #current: Schema;
   #generation = 0;
   #nextTableId: number;
-  /** Settles with the change before: each change is worked out on the schema that the one before left. */
+  /** Settles with the last change: each change is planned on the schema that the one before left. */
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(schema: Schema, nextTableId: number, writer: Writer) {
@@ -52,30 +52,30 @@ export class SchemaHolder {
     return this.#current;
   }
 
-  /** How often the schema has changed since the file was opened. */
+  /** The number of changes since the file was opened. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** A present table. */
+  /** A table of the present schema. */
   tableWithId(id: number): Table | undefined {
     for (const { tables } of this.#current.keyspaces.values())
       for (const table of tables.values()) if (table.id === id) return table;
     return undefined;
   }
 
-  /** Resolves when the changes that were requested before are done or have failed. */
+  /** Resolves when all changes requested before have been made or have failed. */
   async settled(): Promise<void> {
     await this.#previous;
   }
 
-  /** @throws EngineError `schemaChanged` when the change no longer fits the schema */
+  /** @throws EngineError `schemaChanged` when the change no longer applies to the schema */
   change(change: SchemaChange): Promise<void> {
     const toRefusal = (error: Error) => refusalOf(change, error);
     return this.#inTurn(() => this.#carryOut(this.#workOut(change), toRefusal));
   }
 
-  /** Stores that those of the columns that are still dropped and filled are empty. */
+  /** Records as empty those of the columns that are still dropped and filled. */
   noteEmptied(tableId: number, columnIds: ReadonlySet<number>): Promise<void> {
     return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
   }
@@ -91,7 +91,8 @@ export class SchemaHolder {
     return new Promise((resolve, reject) => {
       this.#writer.writeThen(workedOut.request, (error) => {
         if (error !== null) return reject(toRefusal(error));
-        // At once: a write that was refused as outdated needs the new schema when it is planned again.
+        // Set before the caller is notified: a write that was refused as outdated needs the new schema when it is
+        // planned again.
         this.#current = workedOut.next;
         this.#generation += 1;
         resolve();
@@ -135,7 +136,7 @@ export class SchemaHolder {
         return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
       }
       case 'createIndex': {
-        // Another table may have got an index of that name since this change was planned.
+        // Another table may have got an index with that name since this change was planned.
         const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
         if (taken !== undefined) throw changed(`the index ${taken.index.name} exists`);
         const index = { ...change.index, id: newIndexId(change.table) };
@@ -165,7 +166,7 @@ export class SchemaHolder {
         if (emptied.length === 0) continue;
         const after = withEmptied(table, emptied);
         return {
-          // Plans that were made before are still valid.
+          // Plans that were made before remain valid.
           request: { statements: emptiedColumnsStatements(table, emptied), tableVersions: [] },
           next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, [after.name, after]]) }),
         };
@@ -182,7 +183,7 @@ export class SchemaHolder {
     };
   }
 
-  /** The keyspace of a table that is still the present one. */
+  /** The keyspace of a table that is still in the present schema. */
   #keyspaceOf(table: Table): Keyspace {
     const keyspace = this.#current.keyspaces.get(table.keyspace);
     if (keyspace?.tables.get(table.name) === table) return keyspace;
@@ -196,7 +197,7 @@ export class SchemaHolder {
     const keyspace = this.#current.keyspaces.get(name);
     if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
     if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
-    // The id is used up even when the change fails: ids are never given twice.
+    // The id is used up even if the change fails: ids are never used twice.
     const id = this.#nextTableId;
     this.#nextTableId += 1;
     const table: Table = makeTable({ id, version: 1, keyspace: name }, definition);
@@ -210,13 +211,16 @@ export class SchemaHolder {
     };
   }
 
-  /** The present schema with one keyspace new or changed. */
+  /** The present schema with one new or changed keyspace. */
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
   }
 }
 
-/** Each change of indexes makes a new version: no id is given twice, so that nothing of an old index fits a new one. */
+/**
+ * Each change of indexes creates a new version, so no id is used twice and no data of an old index can be taken for
+ * that of a new one.
+ */
 function newIndexId({ version, indexes }: Table): number {
   return Math.max(version, ...indexes.map(({ id }) => id)) + 1;
 }

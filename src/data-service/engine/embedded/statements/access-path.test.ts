@@ -1,4 +1,4 @@
-// The access paths of read plans, their SQL, and how SQLite carries the statements out.
+// The access paths of read plans, their SQL, and how SQLite runs the statements.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -65,7 +65,7 @@ describe('accessPath', () => {
 
   it('chooses scan for a range by an operator without SQL, which no index seeks', () => {
     const plan = planOf(table, '{"p":1,"q":2,"c0":{"$gt":3}}');
-    // No operator of the list lacks SQL.
+    // All operators in the list have SQL, so this one is made here.
     const operator = { ...filterOperators.$gt, name: '$other' as FilterOperatorName };
     const filters = comparisonsOf(plan.filter).map((one) =>
       one.operator.isRange ? { ...one, operator } : one,
@@ -189,7 +189,7 @@ it('sorts no slice whose filter leaves the key open', () => {
   }
 });
 
-/** The ranges of the index and of its slices' ends. */
+/** The statements for the ranges of the index and for the ends of its slices. */
 function walkStatements(plan: FirstPage, after: OrderValues | null): readonly SelectStatement[] {
   assert.notEqual(accessPath(plan).kind, 'keyLookup');
   return indexRanges(plan, filterSeeks(plan), after).flatMap((range) => [
@@ -222,7 +222,7 @@ function show({ sql, values }: SelectStatement): readonly string[] {
   return [`${sql} -- ${values.join(' ')}`];
 }
 
-/** Key p, q and c0, c1 in the given directions; a column v. */
+/** A table with the key p, q and c0, c1 in the given directions, and a column v. */
 function tableOf(directions: readonly Direction[]): Table {
   const clustering = directions.map((direction, at) => ({ name: `c${at}`, direction }));
   const names = ['p', 'q', ...clustering.map(({ name }) => name), 'v'];

@@ -1,4 +1,4 @@
-// The ways to read rows, and which of them a plan takes. The choice is pure; `reads.ts` carries it out.
+// The ways to read rows, and the choice for a plan. The choice is pure; `row-reads.ts` runs it.
 import { conjunctionOf } from '../../../query/filter.js';
 import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
 import type { ReadPlan } from '../../../query/read.js';
@@ -11,34 +11,34 @@ import { type OrderedPlan, orderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
 import type { SelectStatement } from './select-text.js';
 
-/** A way to read the rows of a plan, which then has an order. All but the searches give the rows in that order. */
+/** A way to read the rows of a plan, with the chosen order. All except the searches return rows in that order. */
 export type AccessPath =
-  /** Nothing is read: the plan wants the rows behind the only one that its filter names. */
+  /** Nothing is read: the plan asks for rows after the only one that its filter selects. */
   | { readonly kind: 'nothing' }
-  /** A key lookup finds the one row that the filter names by its whole primary key. */
+  /** A key lookup reads the one row whose whole primary key is in the filter. */
   | { readonly kind: 'keyLookup'; readonly key: PrimaryKey }
-  /** Index ranges hold the rows of the result and no others, so that the limit bounds what is read. */
+  /** Index ranges contain exactly the rows of the result, so the limit bounds what is read. */
   | {
       readonly kind: 'indexRanges';
       readonly plan: OrderedPlan;
       readonly ranges: readonly SqlFragment[];
     }
-  /** A merge takes the first rows of ranges of several indexes, where each range holds one part of the filter. */
+  /** A merge takes the first rows of several index ranges, each of which contains one part of the filter. */
   | { readonly kind: 'merge'; readonly plan: OrderedPlan; readonly statement: SelectStatement }
-  /** A scan goes through rows that the filter may refuse, any number of them, in slices on a scan thread. */
+  /** A scan reads rows that the filter may refuse, any number of them, in slices on a scan thread. */
   | { readonly kind: 'scan'; readonly plan: OrderedPlan; readonly seeks: Seeks }
-  /** A vector index gives the rows nearest to a vector, without a look at the others. */
+  /** A vector index returns the rows nearest to a vector without reading the others. */
   | {
       readonly kind: 'vectorIndex';
       readonly plan: OrderedPlan;
       readonly search: VectorSearch;
       readonly index: VectorIndex;
     }
-  /** A vector scan computes the score of every row that the filter matches, where no vector index is ready. */
+  /** A vector scan computes the score of every row that matches the filter, if no vector index is ready. */
   | { readonly kind: 'vectorScan'; readonly plan: OrderedPlan; readonly search: VectorSearch };
 
 /**
- * Chooses the way to read a plan, and the order where the plan takes any.
+ * Chooses the way to read a plan, and the order if the plan accepts any.
  * @throws OutdatedPosition for a position in another order
  */
 export function accessPath(plan: ReadPlan): AccessPath {
@@ -46,7 +46,7 @@ export function accessPath(plan: ReadPlan): AccessPath {
   if (search !== undefined) return searchPath(orderedPlan(plan, plan.order ?? table.keyOrder), search);
   const comparisons = conjunctionOf(filter);
   const key = comparisons && wholeKeyOf(comparisons, table);
-  // A position is that of a row that was given.
+  // A position is that of a row already returned, here the only one.
   if (key !== undefined) return after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
   const ordered = orderedPlan(plan, plan.order ?? chooseReadOrder(filter, table));
   const { order } = ordered;

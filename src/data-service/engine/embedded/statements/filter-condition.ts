@@ -1,4 +1,5 @@
-// Filter → SQL condition. Encodings keep the types' order, so SQLite's comparison is the filter's meaning.
+// Converts a filter to a SQL condition. Encodings keep the order of types, so SQLite's comparison gives the meaning of
+// the filter.
 import type { Comparison, Filter } from '../../../query/filter.js';
 import type { FilterOperator, FilterOperatorName } from '../../../query/filter-operators.js';
 import { encodeValue, joinSql, type SqlFragment } from '../file/sql-fragment.js';
@@ -8,8 +9,8 @@ import { sqlColumn } from '../file/sql-names.js';
 type WriteSql = (column: string, placeholders: string) => string;
 
 /**
- * Operator → SQL over a column and as many placeholders as there are operands; with NULL for a missing value. SQLite
- * calls `matches` of an operator that has none: it is evaluated row by row, and no index serves it.
+ * Operator → SQL for a column and as many placeholders as there are operands; NULL is a missing value. For an operator
+ * without SQL, SQLite calls its `matches` for each row, and no index can be used.
  */
 const operatorSql: Readonly<Partial<Record<FilterOperatorName, WriteSql>>> = {
   $eq: (column, value) => `${column} = ${value}`,
@@ -19,17 +20,17 @@ const operatorSql: Readonly<Partial<Record<FilterOperatorName, WriteSql>>> = {
   $lt: (column, value) => `${column} < ${value}`,
   $lte: (column, value) => `${column} <= ${value}`,
   $in: (column, values) => `${column} IN (${values})`,
-  // NOT IN () holds for NULL as well.
+  // NOT IN () is also true for NULL.
   $nin: (column, values) => `(${column} IS NOT NULL AND ${column} NOT IN (${values}))`,
 };
 
-/** The condition of a filter; undefined where it holds for every row. */
+/** The condition of a filter; undefined if it is true for every row. */
 export function filterCondition(filter: Filter): SqlFragment | undefined {
   if (filter.kind === 'comparison') return comparisonCondition(filter);
   const parts = filter.filters.map(filterCondition);
   if (filter.kind === 'or' && parts.length === 0) return { sql: 'FALSE', values: [] };
   if (filter.kind === 'or' && parts.includes(undefined)) return undefined;
-  // Many parts without comparisons would make a deep expression: the same condition is written once.
+  // Equal conditions are written once: many parts without comparisons would make a deep expression.
   const texts = new Set<string>();
   const conditions = parts.filter((part): part is SqlFragment => {
     if (part === undefined || (part.values.length === 0 && texts.has(part.sql))) return false;
@@ -37,7 +38,7 @@ export function filterCondition(filter: Filter): SqlFragment | undefined {
     return true;
   });
   const [only, ...more] = conditions;
-  // Nothing is wrapped that needs no brackets: SQLite limits the depth of expressions.
+  // No unnecessary parentheses: SQLite limits the depth of expressions.
   if (more.length === 0) return only;
   const joined = joinSql(conditions, filter.kind === 'and' ? ' AND ' : ' OR ');
   return { ...joined, sql: `(${joined.sql})` };
@@ -56,7 +57,7 @@ export function comparisonCondition(comparison: Comparison): SqlFragment {
   };
 }
 
-/** Whether an index can seek what the operator compares. */
+/** Whether the operator has SQL, so that an index can seek. */
 export function isWrittenAsSql({ name }: FilterOperator): boolean {
   return operatorSql[name] !== undefined;
 }

@@ -1,4 +1,4 @@
-// Which comparisons of a filter an index seeks, and the ranges of the index that hold their rows.
+// Determines which comparisons of a filter an index can seek, and the ranges of the index with their rows.
 
 import { isExact } from '../../../column-types/text-fold.js';
 import { type Comparison, requiredOf } from '../../../query/filter.js';
@@ -11,13 +11,13 @@ import { sqlColumn } from '../file/sql-names.js';
 import { comparisonCondition, isWrittenAsSql } from './filter-condition.js';
 import type { OrderedPlan } from './ordered-plan.js';
 
-/** Comparisons that narrow the part of an index that is read. */
+/** Comparisons that limit the part of an index that is read. */
 export type Seeks = readonly Comparison[];
 
-/** Lists multiply: a read that seeks every combination must still be short. */
+/** The maximum product of the lengths of lists: a read that seeks every combination must still be short. */
 const mostCombinations = 1_000;
 
-/** What an index in the plan's order seeks of all that the filter requires. */
+/** The comparisons required by the filter that an index in the plan's order can seek. */
 export function filterSeeks({
   filter,
   order,
@@ -27,9 +27,9 @@ export function filterSeeks({
 }
 
 /**
- * What an index in an order seeks of some comparisons: those of the columns of the order from the first on without a
- * gap, and before them a text in a folded index. Any other comparison would only let SQLite pass over rows, any number
- * of them within one slice, or make it sort.
+ * The comparisons that an index in an order can seek: those of the first columns of the order without a gap, and before
+ * them a text in a folded index. For any other comparison, SQLite would read and skip rows, any number of them within
+ * one slice, or sort them.
  */
 export function seeksOf(comparisons: readonly Comparison[], order: RowOrder, table: Table): Seeks {
   const folded = order === table.keyOrder ? comparisons.find((one) => isSeekInFolded(one, table)) : undefined;
@@ -48,19 +48,19 @@ export function seeksOf(comparisons: readonly Comparison[], order: RowOrder, tab
   return seeks;
 }
 
-/** What a folded index finds for one text lies together, in the order of the key. */
+/** Rows with the same folded text are adjacent in a folded index, in the order of the key. */
 function isSeekInFolded({ column, operator, fold }: Comparison, table: Table): boolean {
   return fold !== undefined && operator.name === '$eq' && regularIndexOn(table, column) !== undefined;
 }
 
-/** A range of an index that holds, in the order of the key, the rows of comparisons and no others. */
+/** A range of an index that contains exactly the rows of some comparisons, in the order of the key. */
 export interface KeyOrderedRange {
   readonly seeks: Seeks;
   /** Undefined for the index of the key. */
   readonly index: RegularIndex | undefined;
 }
 
-/** Undefined where no index has such a range for the comparisons. */
+/** Undefined if no index has such a range for the comparisons. */
 export function keyOrderedRange(
   comparisons: readonly Comparison[],
   table: Table,
@@ -83,7 +83,7 @@ function isSeekInExact({ column, operator, fold }: Comparison, table: Table): bo
   return index.fold === null || isExact(index.fold);
 }
 
-/** Whether an index finds what the comparison names as values or as a range. */
+/** Whether an index can find the rows of the comparison, as values or as a range. */
 export function isSeekable(comparison: Comparison): boolean {
   const { operator } = comparison;
   return namesValues(comparison) || (operator.isRange && isWrittenAsSql(operator));
@@ -94,11 +94,11 @@ function namesValues({ operator }: Comparison): boolean {
 }
 
 /**
- * Whether seeks give whole ranges of an index, without rows in between that do not match: columns by `$eq` from the
- * first on (that one by `$in`, too), then at most one range.
+ * Whether seeks give whole ranges of an index, without other rows in between: the first columns compared by `$eq`
+ * (column 1 also by `$in`), then at most one column compared by a range.
  */
 export function areWholeRanges(seeks: Seeks, order: RowOrder): boolean {
-  // What a folded index finds for its text is a range, which the key narrows further.
+  // The rows of a text in a folded index are a range, which the key limits further.
   const unfolded = seeks.filter(({ fold }) => fold === undefined);
   let remaining = unfolded.length;
   for (const [at, { column }] of order.entries()) {
@@ -108,13 +108,13 @@ export function areWholeRanges(seeks: Seeks, order: RowOrder): boolean {
     const [only] = own;
     const isValue = only?.operator.name === '$eq' || (at === 0 && only?.operator.name === '$in');
     if (own.length === 1 && isValue) continue;
-    // Of two bounds on a side SQLite would seek the first, and pass over the rows up to the second.
+    // Of two bounds on the same side, SQLite would seek the first, and skip the rows up to the second.
     return remaining === 0 && isRange(own);
   }
   return true;
 }
 
-/** The ranges that together hold, in order, what lies behind `after`; each is one seek. */
+/** The ranges that together contain, in order, the rows after `after`; each is one seek. */
 export function indexRanges(
   plan: Pick<OrderedPlan, 'order'>,
   seeks: Seeks,
@@ -123,7 +123,7 @@ export function indexRanges(
   const [first] = plan.order;
   const choice = seeks.find(({ column, operator }) => column === first?.column && operator.name === '$in');
   if (first === undefined || choice === undefined) return rangesBehind(plan.order, seeks, after);
-  // A choice of values is one range after the other, in the order of the values.
+  // A choice of values is one range after another, in the order of the values.
   const others = seeks.filter((seek) => seek !== choice);
   const compare = (left: unknown, right: unknown) => first.column.type.compare(left, right) * first.direction;
   return choice.operands
@@ -140,8 +140,8 @@ export function indexRanges(
 function rangesBehind(order: RowOrder, seeks: Seeks, after: OrderValues | null): readonly SqlFragment[] {
   const always = seeks.map(comparisonCondition);
   if (after === null) return [joinSql(always, ' AND ')];
-  // A folded text stands for several: their rows lie behind one another. The values among several ranges may hold
-  // another one than the only one of this range.
+  // A folded text includes several texts, whose rows are adjacent. With several ranges, the position may contain
+  // another value than the only one of this range.
   const isFixed = (column: Column, value: unknown) =>
     seeks.some(
       (one) =>
@@ -150,10 +150,10 @@ function rangesBehind(order: RowOrder, seeks: Seeks, after: OrderValues | null):
         one.fold === undefined &&
         column.type.compare(one.operands[0], value) === 0,
     );
-  // Same as the position up to a column, behind it in that column: from the last column to the first.
+  // Equal to the position in the columns before one, and after it in that column: from the last column to the first.
   return order
     .flatMap(({ column, direction }, at) => {
-      if (isFixed(column, after[at])) return []; // nothing is behind the only value
+      if (isFixed(column, after[at])) return []; // no row is after the only value
       const same = order.slice(0, at).map((before, place) => ({
         sql: `${sqlColumn(before.column)} = ?`,
         values: [encodeValue(before.column, after[place])],

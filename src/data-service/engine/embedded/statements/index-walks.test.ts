@@ -1,4 +1,4 @@
-// How SQLite carries out reads that an index serves: by that index, in its order, sorting nothing.
+// How SQLite runs reads that use an index: with that index, in its order, without sorting.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,11 +27,11 @@ type FirstPage = OrderedPlan & { readonly after: null };
 
 /** Indexes in this order: i7_1 to i7_5. */
 const indexed = ['v', 'x', 'w', 'q', 'c'];
-/** The index on c holds what the index of the key holds: inside a partition either will do. */
+/** The index on c has the same content as the index of the key, so inside a partition both are possible. */
 const key = '(k7|i7_5)';
 const position: Readonly<Record<string, unknown>> = { p: 1, q: 'b', c: 3, d: 4, v: 5, w: 'A', x: 'A' };
 
-/** Filter → how it is carried out and the index that must serve every statement. */
+/** Filter → its access path, and the index that every statement must use. */
 const served: readonly (readonly [filter: string, kind: 'indexRanges' | 'merge' | 'scan', index: string])[] =
   [
     ['{"v":3}', 'indexRanges', 'i7_1'],
@@ -151,7 +151,7 @@ it('a slice of an index narrowed by its filter is not sorted', () => {
   }
 });
 
-/** What walks the index: the ranges of a walk, or the ends of the slices of a scan. */
+/** The statements that read the index: for ranges, or for the ends of the slices of a scan. */
 function statementsOf(plan: FirstPage, after: OrderValues | null): readonly SelectStatement[] {
   assert.notEqual(accessPath(plan).kind, 'keyLookup');
   const writing = writingOf(plan.columns);
@@ -163,7 +163,7 @@ function statementsOf(plan: FirstPage, after: OrderValues | null): readonly Sele
   ]);
 }
 
-/** Written rows go from the inner statement to the outer one, one by one. */
+/** Rows of the inner statement are passed to the outer one, one by one. */
 const handedOn = ['CO-ROUTINE (subquery-1)', 'SCAN (subquery-1)'];
 
 /** The steps of SQLite's plan of a statement. */
@@ -182,7 +182,7 @@ function planner(table: Table): (statement: SelectStatement) => readonly string[
       .filter((step) => !handedOn.includes(step));
 }
 
-/** w and q fold upper and lower case into one, x folds nothing. */
+/** w and q fold upper and lower case, x folds nothing. */
 function tableOf([first, second]: readonly [Direction, Direction]): Table {
   const types = { p: int, q: text, c: int, d: int, v: int, w: text, x: text, n: int };
   const table = makeTable(

@@ -1,4 +1,4 @@
-// Key lookup → SQL: one row by its primary key, as values or in writing, or only its size.
+// Key lookup → SQL: one row by its primary key, as values or as JSON, or only its size.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { PrimaryKey } from '../../../query/key-filter.js';
 import type { ReadPlan } from '../../../query/read.js';
@@ -9,7 +9,7 @@ import { keyCondition, sqlTable } from '../file/sql-names.js';
 import type { RowWriting } from './row-writing.js';
 import { type SelectStatement, selectList } from './select-text.js';
 
-/** What counts for the only row of a key. */
+/** The parts of a plan that a key lookup uses. */
 type LookupPlan = Pick<ReadPlan, 'table' | 'columns'>;
 
 /** The statement that reads one row by its key, as values. */
@@ -18,7 +18,7 @@ export function keyLookupStatement({ table, columns }: LookupPlan, key: PrimaryK
   return { sql, values: keyValues(table, key), columns };
 }
 
-/** The same in writing: null in the place of a row that has more bytes than `maxBytes`. */
+/** The statement that returns the row as JSON; null if it has more than `maxBytes` bytes. */
 export function writtenKeyLookupStatement(
   { table }: Pick<ReadPlan, 'table'>,
   key: PrimaryKey,
@@ -29,7 +29,7 @@ export function writtenKeyLookupStatement(
   return { sql, values: [maxBytes, ...keyValues(table, key)] };
 }
 
-/** The statement that gives the bytes of one row, without reading it. */
+/** The statement that returns the size of one row in bytes, without reading it. */
 export function rowSizeStatement({ table, columns }: LookupPlan, key: PrimaryKey): SqlFragment {
   const sql = `SELECT ${rowSize(columns)} FROM ${sqlTable(table)} WHERE ${keyCondition(table)}`;
   return { sql, values: keyValues(table, key) };
@@ -40,8 +40,8 @@ function keyValues(table: Table, key: PrimaryKey): readonly SqlValue[] {
 }
 
 /**
- * By the list of columns, which belongs to one table, or by how they are written. The same text object is found fastest
- * among the prepared statements.
+ * By the list of columns, which belongs to one table, or by the form of the JSON. An identical string object is found
+ * fastest among the prepared statements.
  */
 const keyLookupTexts = new WeakMap<readonly Column[] | RowWriting, string>();
 

@@ -1,5 +1,5 @@
-// OrderedPlan → SQL for rows that lie in several index ranges, each of them in the order of the key: what a folded
-// index finds for a list of texts, and choices each of which an index serves.
+// OrderedPlan → SQL for rows in several index ranges, each in the order of the key: a list of texts in a folded index,
+// or alternatives that each have an index.
 import { type Comparison, conjunctionOf, type Filter } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { rowsToRead } from '../../../query/read.js';
@@ -9,15 +9,18 @@ import { indexRanges, keyOrderedRange } from './index-ranges.js';
 import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import { orderList, type SelectStatement, selectList } from './select-text.js';
 
-/** More take SQLite longer to prepare than a slice may last. */
+/** SQLite takes longer to prepare more ranges than a slice may take. */
 const mostRanges = 128;
-/** Above it the text must not depend on the request alone: a range of a kept statement takes 6 KB. */
+/**
+ * Above this number, the text of the statement must not depend on the request alone: each range of a cached statement
+ * takes 6 KB.
+ */
 const mostOfAnyForm = 16;
-/** Entries of indexes that one statement goes through: it must still be short. */
+/** The maximum number of index entries that one statement reads, so that it is still short. */
 const mostEntries = 50_000;
 
 /**
- * The first rows of all ranges together, in the plan's order; undefined where the rows lie in no such ranges, or in too
+ * The first rows of all ranges together, in the plan's order; undefined if the rows are not in such ranges, or in too
  * many of them.
  */
 export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
@@ -34,7 +37,7 @@ export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
   }
   const entries = inFewForms(choices);
   if (entries === undefined || entries.length * wanted > mostEntries) return undefined;
-  // A row may match several choices: UNION keeps it once.
+  // A row may match several alternatives: UNION keeps it once.
   const numbers = `SELECT number FROM (${entries.map(({ sql }) => sql).join(' UNION ')})`;
   const columns = columnsToRead(plan);
   return {
@@ -47,8 +50,8 @@ export function mergeStatement(plan: OrderedPlan): SelectStatement | undefined {
 }
 
 /**
- * All ranges. Prepared statements are kept by their text: many ranges must be of one form, and their number is
- * made a power of two by repeating the last choice, so that requests do not each bring a text of their own.
+ * All ranges. Prepared statements are cached by their text. To limit the number of texts, many ranges must have the
+ * same form, and their number is raised to a power of two by repeating the last one.
  */
 function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlFragment[] | undefined {
   const [first] = choices;
@@ -63,7 +66,7 @@ function inFewForms(choices: readonly (readonly SqlFragment[])[]): readonly SqlF
   return padded.length > mostRanges ? undefined : padded;
 }
 
-/** Indexes hold the numbers of rows and their keys: only rows that are wanted are looked up. */
+/** Index entries have the number and the key of rows, so only the rows of the result are looked up. */
 function entriesOf(plan: OrderedPlan, index: string, range: SqlFragment, wanted: number): SqlFragment {
   const entry = [`${rowIdColumn} AS number`, ...plan.table.keyColumns.map(sqlColumn)].join(', ');
   const from = `${sqlTable(plan.table)} INDEXED BY ${index}`;
@@ -73,11 +76,11 @@ function entriesOf(plan: OrderedPlan, index: string, range: SqlFragment, wanted:
   };
 }
 
-/** The filter as choices of comparisons that must all hold; undefined for filters of another form. */
+/** The filter as alternatives, each of which is a conjunction of comparisons; undefined for filters of another form. */
 function choicesOf(filter: Filter): readonly (readonly Comparison[])[] | undefined {
   const all = conjunctionOf(filter);
   if (all !== undefined) return foldedChoices(all);
-  if (filter.kind === 'comparison') return undefined; // which is a conjunction
+  if (filter.kind === 'comparison') return undefined; // it would be a conjunction
   if (filter.kind === 'and') {
     const [only, ...more] = filter.filters;
     return only === undefined || more.length > 0 ? undefined : choicesOf(only);
@@ -86,7 +89,7 @@ function choicesOf(filter: Filter): readonly (readonly Comparison[])[] | undefin
   return choices.includes(undefined) ? undefined : choices.flatMap((each) => each ?? []);
 }
 
-/** One choice, or one for each text of a list that an index folds. */
+/** One alternative, or one for each text of a list in a folded index. */
 function foldedChoices(all: readonly Comparison[]): readonly (readonly Comparison[])[] {
   const list = all.find(({ fold, operator }) => fold !== undefined && operator.name === '$in');
   if (list === undefined) return [all];

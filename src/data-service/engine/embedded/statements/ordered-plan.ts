@@ -1,4 +1,4 @@
-// A read plan as this engine carries it out: in an order of columns, and behind the values that a position names.
+// A read plan with the order in which this engine runs it, and with the values of its position.
 
 import type { ReadPlan, RowValues } from '../../../query/read.js';
 import {
@@ -11,22 +11,22 @@ import {
 import type { Column } from '../../../schema/table.js';
 import type { ReadTimeLimit } from '../../read-time-limit.js';
 
-/** A plan whose order is chosen and whose position is read; that of a search has none. */
+/** A plan with a chosen order and a parsed position; a search has no position. */
 export interface OrderedPlan extends Omit<ReadPlan, 'order' | 'after'> {
   readonly order: RowOrder;
-  /** Only rows behind these values. */
+  /** Only rows after these values. */
   readonly after: OrderValues | null;
 }
 
-/** A read that is carried out, and until when. */
+/** A read under way, with its time limit. */
 export interface RunningRead {
   readonly plan: OrderedPlan;
   readonly deadline: ReadTimeLimit;
 }
 
 /**
- * The plan in that order, which is its own where it has one.
- * @throws OutdatedPosition for a position in another order: an index came or went since
+ * The plan with this order, which is its own order if it has one.
+ * @throws OutdatedPosition for a position in another order: an index was created or dropped since
  */
 export function orderedPlan(plan: ReadPlan, order: RowOrder): OrderedPlan {
   if (isOrdered(plan)) return plan;
@@ -34,19 +34,19 @@ export function orderedPlan(plan: ReadPlan, order: RowOrder): OrderedPlan {
   return { ...plan, order, after };
 }
 
-/** Whether the plan asks for an order of columns and begins where that does: it is carried out as it is. */
+/** Whether the plan has an order and no position, so that it can run unchanged. */
 function isOrdered(plan: ReadPlan): plan is ReadPlan & { readonly order: RowOrder; readonly after: null } {
   return plan.order !== null && plan.after === null;
 }
 
-/** The columns to read: those wanted, and those it takes to name the position. */
+/** The columns to read: those of the plan, and those of its position. */
 export function columnsToRead({ columns, order, wantsPosition }: OrderedPlan): readonly Column[] {
   if (!wantsPosition) return columns;
   const missing = order.map(({ column }) => column).filter((column) => !columns.includes(column));
   return missing.length === 0 ? columns : [...columns, ...missing];
 }
 
-/** Names positions behind rows of the columns to read. */
+/** Creates the function that writes positions from rows with the columns to read. */
 export function positionNamer(
   { order }: OrderedPlan,
   columns: readonly Column[],

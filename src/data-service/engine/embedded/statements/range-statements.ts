@@ -1,4 +1,4 @@
-// Index range → SQL: its first rows as values or in writing, their sizes, those that match a filter, where they end.
+// Index range → SQL: its first rows as values or as JSON, their sizes, those that match a filter, and their end.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import { rowSize } from '../file/row-size.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
@@ -14,21 +14,21 @@ export function rangeStatement(plan: OrderedPlan, range: SqlFragment, limit: num
   return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
 }
 
-/** What gives the bytes of the first `limit` rows of a range together, without reading them. */
+/** Returns the total size of the first `limit` rows of a range in bytes, without reading them. */
 export function rangeSizeStatement(plan: OrderedPlan, range: SqlFragment, limit: number): SqlFragment {
   const rows = rangeText(plan, range, `${rowSize(columnsToRead(plan))} AS size`);
   return { sql: `SELECT total(size) FROM (${rows})`, values: [...range.values, limit] };
 }
 
-/** What reads the first rows of a range in writing; plain data, so that another thread can carry it out. */
+/** Returns the first rows of a range as JSON; plain data, so that another thread can run it. */
 export interface PageStatement {
   /**
-   * Gives one text, null for no rows, how many rows there are, and how many of them are written: the others are too
-   * large for it. The last value bound is how many are wanted.
+   * Returns one text (null for no rows), the number of rows, and the number of written rows: the others are too large.
+   * The last bound value is the maximum number of rows.
    */
   readonly sql: string;
   readonly form: RowForm;
-  /** Of the same range: `endStatement`. */
+  /** For the same range: `endStatement`. */
   readonly end: { readonly sql: string; readonly readBigInts: boolean };
 }
 
@@ -36,7 +36,7 @@ export interface PageStatement {
 const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>();
 const pageStatementsKept = 50;
 
-/** How the first rows of a range are read in writing, those of more bytes than the first value says as null. */
+/** Returns the first rows of a range as JSON; rows with more bytes than the first bound value are null. */
 export function pageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWriting): PageStatement {
   let known = pageStatements.get(writing);
   if (known === undefined) {
@@ -63,7 +63,7 @@ function makePageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWr
   };
 }
 
-/** Those among the first `sliceRows` rows of a range that match the filter, at most `limit`. */
+/** The rows that match the filter among the first `sliceRows` rows of a range, at most `limit`. */
 export function sliceStatement(
   plan: OrderedPlan,
   range: SqlFragment,
@@ -84,7 +84,10 @@ export function sliceStatement(
   };
 }
 
-/** The position of the last of the first `rows` rows of a range. Its last values: how many positions, from where. */
+/**
+ * The position of the last of the first `rows` rows of a range. The last bound values are the number of positions and
+ * the offset.
+ */
 export function endStatement(plan: OrderedPlan, range: SqlFragment, rows: number): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {

@@ -1,4 +1,4 @@
-// Rows in writing: whatever SQLite writes of them is what the types themselves write.
+// Rows as JSON: SQLite writes the same text as the types themselves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
@@ -16,7 +16,7 @@ import { finishRows, writingOf } from './row-writing.js';
 const limits = { maxDepth: 10, maxNumberLength: 250_000 };
 const types = [...columnTypes, listOf(text), setOf(text), mapOf(text, int)].filter(isReadable);
 
-describe('a row in writing', () => {
+describe('a row as JSON text', () => {
   for (const type of types) {
     it(`shows every ${type.name} as the type writes it`, () => {
       const columns = [int, type, int, type].map((each, at) =>
@@ -81,7 +81,7 @@ describe('a row in writing', () => {
   });
 });
 
-/** What SQLite and the writing make of rows, and what the types make of them. */
+/** The texts that SQLite and `finishRows` write for rows, and the texts of the types. */
 function writeRows(columns: readonly Column[], rows: readonly (readonly unknown[])[]) {
   const writing = writingOf(columns);
   assert.ok(writing !== undefined);

@@ -1,5 +1,5 @@
-// Rows as replies show them, written by SQLite for the most part: to make values of them and text of these costs thrice
-// as much.
+// Rows as JSON in the form of replies, mostly written by SQLite: decoding values and writing them takes three times as
+// long.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
 import type { JsonText } from '../../../../foundation/json/json-value.js';
 import type { ColumnType } from '../../../column-types/column-type.js';
@@ -9,40 +9,42 @@ import type { Column } from '../../../schema/table.js';
 import { rowSize } from '../file/row-size.js';
 import { sqlColumn } from '../file/sql-names.js';
 
-/** How rows of some columns are written. */
+/** How SQLite writes rows of some columns as JSON. */
 export interface RowWriting {
-  /** The SQL expression for a row: an object with some values as they are stored, and missing ones as null. */
+  /**
+   * The SQL expression for a row: an object that contains some values in their stored form, and missing ones as null.
+   */
   readonly selection: string;
-  /** The SQL expression for the bytes that the row takes as it is stored. */
+  /** The SQL expression for the size of the stored row in bytes. */
   readonly size: string;
   readonly form: RowForm;
 }
 
-/** What turns rows as SQLite wrote them into objects; plain data, so that another thread can do it. */
+/** How rows written by SQLite are converted to the final objects; plain data, so that another thread can do it. */
 export interface RowForm {
-  /** Of all columns. */
+  /** For all columns. */
   readonly labels: readonly JsonText[];
-  /** The names of the types of those columns whose values stand as they are stored. */
+  /** The names of the types of the columns whose values SQLite leaves in their stored form. */
   readonly storedTypes: readonly string[];
 }
 
 /** SQLite writes this for a text that is stored with an escape. */
 const notWritten = '\\u0001';
 
-/** Stands around a value as it is stored. JSON never holds it. */
+/** Encloses a value in its stored form. JSON never contains it. */
 const separator = '\u001f';
 const missing = 'null';
-/** SQLite's functions take no more arguments. */
+/** The maximum number of arguments of a SQLite function. */
 const mostColumns = 100;
 
-/** More rows are better taken one by one. */
+/** For more rows, reading values one by one is better. */
 const mostWrittenRows = 64;
 
 const writings = new WeakMap<readonly Column[], { readonly writing: RowWriting | undefined }>();
 
 /**
- * Undefined for columns that are better taken as values: very many, vectors, which are long, and those whose names
- * could stand behind the end of a text.
+ * Undefined for columns that are better read as values: more than `mostColumns`, vectors, which are long, and names
+ * that could occur after the end of a text.
  */
 export function writingOf(columns: readonly Column[]): RowWriting | undefined {
   let known = writings.get(columns);
@@ -54,7 +56,7 @@ export function writingOf(columns: readonly Column[]): RowWriting | undefined {
   return known.writing;
 }
 
-/** How a plan's rows are written; undefined where they are better taken as values. */
+/** How rows of a plan are written as JSON; undefined if they are better read as values. */
 export function writingFor({
   mayBeWritten,
   columns,
@@ -72,7 +74,7 @@ function makeWriting(columns: readonly Column[]): RowWriting {
   };
 }
 
-/** The objects of rows with commas between them; undefined where a value is none that SQLite can write. */
+/** The objects of rows, separated by commas; undefined if SQLite cannot write one of the values. */
 export function finishRows(rows: string, { labels, storedTypes }: RowForm): JsonText | undefined {
   if (rows.includes(notWritten)) return undefined;
   const text = storedTypes.length === 0 ? rows : withStored(rows, storedTypes.map(serializerNamed));
@@ -95,7 +97,7 @@ function writtenRow(columns: readonly Column[]): string {
   return `concat(${parts.join(', ')}${parts.length === 0 ? '' : ', '}'${end}}')`;
 }
 
-/** Between each two separators stands a value, of one column after the other. */
+/** A value is between each two separators, in the order of the columns. */
 function withStored(rows: string, serialize: readonly StoredSerializer[]): JsonText {
   let text = '';
   let from = 0;
@@ -111,7 +113,7 @@ function withStored(rows: string, serialize: readonly StoredSerializer[]): JsonT
   return text + rows.slice(from);
 }
 
-/** Inside a text no quotation mark stands bare, so that these are members wherever they are found. */
+/** A text contains no unescaped quotation mark, so these are members wherever they occur. */
 function withoutMissing(rows: JsonText, [first = '', ...others]: readonly JsonText[]): JsonText {
   let text = rows;
   for (const label of others) text = text.replaceAll(`,${label}${missing}`, '');
@@ -120,7 +122,7 @@ function withoutMissing(rows: JsonText, [first = '', ...others]: readonly JsonTe
 
 type StoredSerializer = (stored: string) => JsonText;
 
-/** By the names of types: making a type of the name of a list, set or map takes longer than a value. */
+/** By the names of types: finding the type of a list, set or map by its name takes longer than writing a value. */
 const serializers = new GenerationCache<StoredSerializer>(200);
 
 function serializerNamed(typeName: string): StoredSerializer {

@@ -1,4 +1,4 @@
-// Statements for rows that were found: few differ, since each that differs is kept prepared on several connections.
+// Statements for found rows: there are few different ones, because each is cached on several connections.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';

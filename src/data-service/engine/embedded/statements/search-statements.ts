@@ -1,4 +1,4 @@
-// Vector search → SQL: the best of a slice of rows, and the rows that were found.
+// Vector search → SQL: the best rows of a slice, and the rows that were found.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { bigint } from '../../../column-types/integers.js';
@@ -12,12 +12,12 @@ import { filterCondition } from './filter-condition.js';
 import type { OrderedPlan } from './ordered-plan.js';
 import { filterColumns, orderList, type SelectStatement, where } from './select-text.js';
 
-/** The number of a row in the file, as a column of what statements find. */
+/** The number of a row in the file, as a column of results. */
 const rowIdColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
-/** The score of a row. */
+/** The score of a row, as a column of results. */
 const scoreColumn: Column = makeColumn(0, { name: 'score', type: double });
 
-/** What a search asks of SQL: the plan for the rows, and the search in it. */
+/** The inputs of the statements: the plan for the rows, and its search. */
 export interface SearchPlan {
   readonly plan: OrderedPlan;
   readonly search: VectorSearch;
@@ -25,7 +25,7 @@ export interface SearchPlan {
 
 /**
  * The best of the first `sliceRows` rows of a range, at most `count`: row number, score and the columns of the plan's
- * order. The range is of the index that `walked` goes along.
+ * order. The range is of the index whose order is `walked`.
  */
 export function bestOfSlice(
   { plan, search }: SearchPlan,
@@ -50,8 +50,7 @@ export function bestOfSlice(
 }
 
 /**
- * Those of the rows with these numbers that still match, in the order of the search: score, then the plan's columns
- * that are stored.
+ * The rows with these numbers that still match, in the order of the search: score, then the stored columns of the plan.
  */
 export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigint[]): SelectStatement {
   const score = scoreExpression(search);
@@ -68,29 +67,30 @@ export function rowsByNumber({ plan, search }: SearchPlan, rowIds: readonly bigi
 }
 
 /**
- * A statement for rows that are ranked outside SQL, see `best-rows.ts`. Before its values up to `numbers` row
- * numbers are bound, see `bindNumbers`; behind them how many bytes the texts and blobs of a row may have for it to be
- * given, its vector left out.
+ * A statement for rows that are ranked outside SQL, see `best-rows.ts`. Its first bound values are up to `numbers` row
+ * numbers, see `bindNumbers`; the last one is the maximum size of the texts and blobs of a row without its vector:
+ * larger rows are omitted.
  */
 export interface UnrankedRows extends SelectStatement {
   readonly numbers: number;
-  /** Gives the bytes of all of them, their vectors left out; takes the same values but for the last. */
+  /** Returns the total size of the rows without their vectors; takes the same values except the last. */
   readonly sizeSql: string;
 }
 
 /**
- * So many row numbers at most are parameters of their own. A kept statement takes 170 bytes for each, and every number
- * of parameters would be a statement of its own: too much for a thousand rows, or for every limit that clients ask for.
+ * Up to this number, each row number is a parameter of its own. A cached statement takes 170 bytes for each, and each
+ * number of parameters would be another statement: too much for a thousand rows, or for every limit that clients
+ * request.
  */
 const fewNumbers = 32;
 
-/** What is bound to find rows by their numbers, at most `numbers` of them. */
+/** The values to bind for at most `numbers` row numbers. */
 export function bindNumbers(numbers: number, rowIds: readonly number[]): readonly SqlValue[] {
   if (numbers > fewNumbers) return [`[${rowIds.join(',')}]`];
   return Array.from({ length: fewNumbers }, (_, at) => rowIds[at] ?? null);
 }
 
-/** Those of so many rows that still match, in the plan's order: the vector, then the plan's columns that are stored. */
+/** The rows that still match, in the plan's order: the vector, then the stored columns of the plan. */
 export function unrankedRows({ plan, search }: SearchPlan, numbers: number): UnrankedRows {
   const condition = rankable({ plan, search });
   const stored = storedColumns(plan);
@@ -108,12 +108,12 @@ export function unrankedRows({ plan, search }: SearchPlan, numbers: number): Unr
   };
 }
 
-/** The columns of a search's outcome that rows have: all but the similarity. */
+/** The stored columns of a search's outcome: all except the similarity. */
 export function storedColumns({ columns }: Pick<OrderedPlan, 'columns'>): readonly Column[] {
   return columns.filter((column) => column !== similarityColumn);
 }
 
-/** Holds for rows that have a vector and match the filter. */
+/** True for rows that have a vector and match the filter. */
 function rankable({ plan, search }: SearchPlan): SqlFragment {
   const hasVector = { sql: `${sqlColumn(search.column)} IS NOT NULL`, values: [] };
   const condition = filterCondition(plan.filter);

@@ -1,4 +1,4 @@
-// SQL text that the statements of reads are made of: lists of columns, orders, conditions, ranges.
+// SQL text for the statements of reads: lists of columns, orders, conditions, ranges.
 
 import type { Filter } from '../../../query/filter.js';
 import type { RowOrder } from '../../../query/row-order.js';
@@ -14,7 +14,7 @@ export interface SelectStatement extends SqlFragment {
 
 const selectLists = new WeakMap<readonly Column[], string>();
 
-/** Kept per list of columns: most reads ask for the list object of their table. */
+/** Cached for each list of columns: most reads use the list object of their table. */
 export function selectList(columns: readonly Column[]): string {
   let list = selectLists.get(columns);
   if (list === undefined) {
@@ -26,7 +26,7 @@ export function selectList(columns: readonly Column[]): string {
 
 const orderLists = new WeakMap<RowOrder, string>();
 
-/** What follows ORDER BY. */
+/** The text after ORDER BY. */
 export function orderList({ order }: Pick<OrderedPlan, 'order'>): string {
   let list = orderLists.get(order);
   if (list === undefined) {
@@ -38,7 +38,7 @@ export function orderList({ order }: Pick<OrderedPlan, 'order'>): string {
   return list;
 }
 
-/** The WHERE of a condition, empty for none. */
+/** The WHERE clause of a condition; empty for none. */
 export function where(condition: SqlFragment): string {
   return condition.sql === '' ? '' : ` WHERE ${condition.sql}`;
 }
@@ -48,7 +48,7 @@ export function filterColumns(filter: Filter): readonly Column[] {
   return filter.kind === 'comparison' ? [filter.column] : filter.filters.flatMap(filterColumns);
 }
 
-/** The SQL of the first rows of an index range; its last value is how many. */
+/** The SQL for the first rows of an index range; its last value is their number. */
 export function rangeText(plan: OrderedPlan, range: SqlFragment, selection: string): string {
   return (
     `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ` +

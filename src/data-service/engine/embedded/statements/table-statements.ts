@@ -1,4 +1,4 @@
-// Schema changes → SQL: the table itself, and its lines in the schema tables.
+// Schema changes → SQL: the table itself, and its rows in the schema tables.
 import { stringifyJson } from '../../../../foundation/json/json-value.js';
 import { isExact } from '../../../column-types/text-fold.js';
 import type { Keyspace } from '../../../schema/keyspace.js';
@@ -13,6 +13,7 @@ import {
 } from '../../../schema/table.js';
 import { refusesZeroVectors } from '../../refused-changes.js';
 import { slotCount } from '../file/column-slots.js';
+import type { StoredEmbeddingService } from '../file/schema-store.js';
 import { foldExpression } from '../file/sql-functions.js';
 import {
   insertedColumn,
@@ -25,7 +26,10 @@ import {
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
-/** A typed column per column, a row number that identifies a row permanently, and the key index in clustering order. */
+/**
+ * Creates a typed column per column, a row number that identifies a row permanently, and the key index in clustering
+ * order.
+ */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
   const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
   const key = orderParts(table.keyOrder);
@@ -43,7 +47,7 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
   ];
 }
 
-/** The columns behind those of the table, empty in every row. `after` is the table with them. */
+/** Adds columns after those of the table, empty in every row. `after` is the table with them. */
 export function addColumnsStatements(table: Table, after: Table): readonly WriteStatement[] {
   const added = after.columns.slice(table.columns.length);
   const slots = slotCount(table);
@@ -59,7 +63,7 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
   ];
 }
 
-/** The lines of dropped columns, as far as they change. */
+/** The changed rows of the schema tables for dropped columns. */
 function droppedColumnLines(before: Table, after: Table): readonly WriteStatement[] {
   const kept = new Map(after.droppedColumns.map((column) => [column.id, column]));
   const forgotten = before.droppedColumns.filter(({ id }) => !kept.has(id));
@@ -76,7 +80,7 @@ function droppedColumnLines(before: Table, after: Table): readonly WriteStatemen
   ];
 }
 
-/** Notes that no row holds values of dropped columns any more. */
+/** Records that no row has values of dropped columns any more. */
 export function emptiedColumnsStatements(
   { id: tableId }: Table,
   emptied: readonly DroppedColumn[],
@@ -89,7 +93,7 @@ export function emptiedColumnsStatements(
   ];
 }
 
-/** The index, and its line in the schema tables. The file has the log of a vector index, but not its graph. */
+/** Creates the index, and its row in the schema tables. The file has the log of a vector index, but not its graph. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   const line = {
     sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
@@ -101,7 +105,7 @@ export function createIndexStatements(after: Table, index: TableIndex): readonly
   return [...checks, ...made, line, newVersion(after)];
 }
 
-/** Finds the keys of some rows that an index of directions cannot hold. */
+/** Finds the keys of some rows with zero vectors, which an index of directions cannot contain. */
 function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
   const keys = table.keyColumns.map(sqlColumn).join(', ');
   const sql = `SELECT ${keys} FROM ${sqlTable(table)} WHERE is_zero_vector(${sqlColumn(column)}) LIMIT 4`;
@@ -120,9 +124,9 @@ function optionsOf(index: TableIndex): readonly [fold: string | null, vector: st
   }
 }
 
-/** The index over its column and the key, so that what it finds comes in an order. */
+/** The index over its column and the key, so that its rows are in the order of the key. */
 function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
-  // What is folded into one text comes in the order of the whole key, of which the column may be a part.
+  // Rows with the same folded text are in the order of the whole key, which may include the column.
   const parts =
     index.fold === null || isExact(index.fold)
       ? orderParts(indexOrder(index, after))
@@ -130,7 +134,7 @@ function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
   return once(`CREATE INDEX ${sqlIndex(after, index)} ON ${sqlTable(after)} (${parts.join(', ')})`);
 }
 
-/** The index and its line in the schema tables, away. */
+/** Drops the index and its row in the schema tables. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
     ...(index.kind === 'regular'
@@ -141,7 +145,7 @@ export function dropIndexStatements(after: Table, index: TableIndex): readonly W
   ];
 }
 
-/** Marks columns as dropped: the rows are not rewritten. `after` is the table without them. */
+/** Marks columns as dropped; rows are not rewritten. `after` is the table without them. */
 export function dropColumnsStatements(after: Table, dropped: readonly Column[]): readonly WriteStatement[] {
   return [
     {
@@ -153,7 +157,10 @@ export function dropColumnsStatements(after: Table, dropped: readonly Column[]):
   ];
 }
 
-/** New services of some columns. `after` is the table with them. A check that fails finds the id of its column. */
+/**
+ * Changes the services of some columns. `after` is the table with the new services. A check that fails returns the id
+ * of its column.
+ */
 export function changeEmbeddingServicesStatements(
   { services, withoutVectors }: Extract<SchemaChange, { kind: 'changeEmbeddingServices' }>,
   after: Table,
@@ -184,9 +191,9 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
       return [
         table.id,
         column.id,
-        // Ids rise in the order in which columns were made.
+        // Ids ascend in the order in which columns were created.
         column.id,
-        // JSON text: a name may hold characters that SQLite text cannot.
+        // JSON text: a name may contain characters that are not possible in SQLite text.
         JSON.stringify(column.name),
         column.type.name,
         orNull(table.partitionKey.indexOf(column)),
@@ -200,15 +207,17 @@ function columnLines(table: Table, columns: readonly Column[]): WriteStatement {
 }
 
 /** The service of a column as JSON, which `loadSchema` reads. */
-function serviceText({ service }: Column): string | null {
-  return service === undefined ? null : JSON.stringify(service);
+function serviceText({ service: given }: Column): string | null {
+  if (given === undefined) return null;
+  const { isEnabled, ...service } = given;
+  return JSON.stringify({ service, isEnabled } satisfies StoredEmbeddingService);
 }
 
 function newVersion(table: Table): WriteStatement {
   return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
 }
 
-/** The table and its lines in the schema tables, away. */
+/** Drops the table and its rows in the schema tables. */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
   const vectorIndexes = table.indexes.filter((index) => index.kind === 'vector');
   return [
@@ -220,7 +229,7 @@ export function dropTableStatements(table: Table): readonly WriteStatement[] {
   ];
 }
 
-/** The keyspace's line in the schema tables. */
+/** The row of the keyspace in the schema tables. */
 export function createKeyspaceStatements({ name, replication }: Keyspace): readonly WriteStatement[] {
   return [
     {
@@ -230,7 +239,7 @@ export function createKeyspaceStatements({ name, replication }: Keyspace): reado
   ];
 }
 
-/** The keyspace with all its tables, away. */
+/** Drops the keyspace with all its tables. */
 export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatement[] {
   return [
     ...[...keyspace.tables.values()].flatMap(dropTableStatements),

@@ -1,5 +1,5 @@
-// What the file keeps for a vector index: a log of the rows whose vectors changed, written by triggers, so that the
-// graph can follow the rows in the order of their commits.
+// The data of a vector index in the file: a log of the rows whose vectors changed. Triggers write it, so that the graph
+// can follow the rows in the order of their commits.
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
@@ -9,7 +9,7 @@ import type { OrderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
 import type { WriteStatement } from './write-statements.js';
 
-/** The log and the triggers that write it. */
+/** Creates the log and the triggers that write it. */
 export function createVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
   const log = sqlVectorLog(table, index);
   const column = sqlColumn(index.column);
@@ -19,7 +19,7 @@ export function createVectorLogStatements(table: Table, index: VectorIndex): rea
         `BEGIN INSERT INTO ${log} (row_id) VALUES (${row}.row_id); END`,
     );
   return [
-    // Numbers are never given again: a snapshot says up to which one it goes.
+    // Numbers are never used again, because a snapshot stores up to which number it is complete.
     once(`CREATE TABLE ${log} (sequence INTEGER PRIMARY KEY AUTOINCREMENT, row_id INTEGER NOT NULL)`),
     trigger('insert', 'INSERT', 'new', `new.${column} IS NOT NULL`),
     trigger('update', `UPDATE OF ${column}`, 'new', `new.${column} IS NOT old.${column}`),
@@ -27,7 +27,7 @@ export function createVectorLogStatements(table: Table, index: VectorIndex): rea
   ];
 }
 
-/** The log and its triggers, away. */
+/** Drops the log and its triggers. */
 export function dropVectorLogStatements(table: Table, index: VectorIndex): readonly WriteStatement[] {
   const log = sqlVectorLog(table, index);
   const triggers = ['insert', 'update', 'delete'].map((name) => once(`DROP TRIGGER ${log}_${name}`));
@@ -35,19 +35,19 @@ export function dropVectorLogStatements(table: Table, index: VectorIndex): reado
 }
 
 /**
- * Forgets what a snapshot holds. Its own last line stays: it shows that nothing behind it was forgotten, see
+ * Deletes log entries that a snapshot contains, except the last one: it shows that no later entry was deleted, see
  * `logBoundsText`.
  */
 export function trimVectorLogStatement(log: string, sequence: number): WriteStatement {
   return { sql: `DELETE FROM ${log} WHERE sequence < ?`, valueSets: [[sequence]] };
 }
 
-/** One row: the first and the last line of a log; nulls for an empty one. */
+/** Returns one row: the numbers of the first and the last entry of a log; null if it is empty. */
 export function logBoundsText(log: string): string {
   return `SELECT min(sequence), max(sequence) FROM ${log}`;
 }
 
-/** Lines behind a number, with the row's vector as of now: null where it has none or is gone. */
+/** Entries after a number, with the present vector of the row: null if it has none or was deleted. */
 export function logText(log: string, table: string, column: string): string {
   return (
     `SELECT log.sequence, log.row_id, rows.${column} FROM ${log} AS log LEFT JOIN ${table} AS rows ` +
@@ -55,7 +55,7 @@ export function logText(log: string, table: string, column: string): string {
   );
 }
 
-/** Rows with vectors behind a row number. */
+/** Rows with vectors after a row number. */
 export function rowsText(table: string, column: string): string {
   return `SELECT row_id, ${column} FROM ${table} WHERE ${column} IS NOT NULL AND row_id > ? ORDER BY row_id LIMIT ?`;
 }
@@ -67,15 +67,18 @@ export function lastRowText(table: string): string {
 
 /** How the rows of a filter are found. */
 export interface FilterStatement extends SqlFragment {
-  /** `slices`: bounds of row numbers, above and up to, stand before the values. Otherwise an index finds the rows. */
+  /**
+   * `slices`: the first bound values are bounds of row numbers, exclusive and inclusive. `seek`: an index finds the
+   * rows.
+   */
   readonly kind: 'seek' | 'slices';
 }
 
-/** The row numbers that a plan's filter lets pass; undefined where all do. */
+/** The statement for the row numbers that match a plan's filter; undefined if all rows match. */
 export function filterStatement(plan: OrderedPlan): FilterStatement | undefined {
   const condition = filterCondition(plan.filter);
   if (condition === undefined) return undefined;
-  // Of the orders that there are, the one in which an index narrows most.
+  // The most selective index is the best one here, because every order is accepted.
   const seeks = filterSeeks({ ...plan, order: chooseReadOrder(plan.filter, plan.table) });
   const table = sqlTable(plan.table);
   if (seeks.length > 0)
@@ -84,7 +87,7 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
       sql: `SELECT row_id FROM ${table} WHERE ${condition.sql}`,
       values: condition.values,
     };
-  // Another index would be walked from its beginning in every slice.
+  // SQLite would read another index from its beginning in every slice.
   const sql = `SELECT row_id FROM ${table} NOT INDEXED WHERE row_id > ? AND row_id <= ? AND (${condition.sql})`;
   return { kind: 'slices', sql, values: condition.values };
 }

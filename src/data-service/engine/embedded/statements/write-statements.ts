@@ -1,4 +1,4 @@
-// Write plans → SQL. Rows with the same columns make the same text, so that statements are prepared once.
+// Write plans → SQL. Rows with the same columns give the same text, so that statements are prepared once.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import {
   type ChangePlan,
@@ -14,27 +14,27 @@ import { encodeValue, joinFlat } from '../file/sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
 
-/** One statement, to be run once for each set of values. */
+/** One statement, which is run once for each set of values. */
 export interface WriteStatement {
   readonly sql: string;
   readonly valueSets: readonly (readonly SqlValue[])[];
-  /** A question instead of a change: if it finds rows, nothing of the job is carried out. */
+  /** A query instead of a change: if it returns rows, the whole job is cancelled. */
   readonly isCheck?: true;
   /**
-   * The statement changes no row that would become too large. What is left out where a set of values is too large, or
-   * changes nothing for that reason: the set alone, or with it all that follows in the job. The rest is carried out.
+   * If set, the statement does not change rows that would become too large. If that happens, or a set of values is too
+   * large itself, `skipSet` skips only this set, `skipRest` also skips the rest of the job.
    */
   readonly tooLarge?: 'skipSet' | 'skipRest';
 }
 
-/** Rows next to each other with the same columns share a statement. */
+/** Consecutive rows with the same columns share a statement. */
 export function insertStatements({ table, rows, isOrdered }: InsertPlan): readonly WriteStatement[] {
   const tooLarge = isOrdered === true ? 'skipRest' : 'skipSet';
   const statements: (WriteStatement & { readonly valueSets: SqlValue[][] })[] = [];
   for (const { columns, values } of rows) {
     const sql = insertText(table, columns);
     let current = statements.at(-1);
-    // Only neighbours share a statement: a later row of the same key must win.
+    // Only consecutive rows share a statement: of several rows with the same key the last one must win.
     if (current?.sql !== sql) {
       current = { sql, valueSets: [], tooLarge };
       statements.push(current);
@@ -44,10 +44,10 @@ export function insertStatements({ table, rows, isOrdered }: InsertPlan): readon
   return statements;
 }
 
-/** An upsert where a value comes in; otherwise values are taken away, and the row with them if nothing is left. */
+/** An upsert if a value is set; otherwise values are removed, and the row too if it has no values left. */
 export function changeStatements({ table, key, changes }: ChangePlan): readonly WriteStatement[] {
   const keyValues = table.keyColumns.map((column, at) => encodeValue(column, key[at]));
-  // What the row gets where there was none.
+  // The values of a new row.
   const newValues = changes.map((change) => encodeValue(change.column, changedValue(change, null)));
   const operands = changes.flatMap((change) =>
     change.kind === 'pull' ? [pullOperand(change.column, change.names)] : [],
@@ -56,7 +56,7 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
     const valueSets = [[...keyValues, ...newValues, ...operands]];
     return [{ sql: changeText(table, changes), valueSets, tooLarge: 'skipSet' }];
   }
-  // Only values are taken away: that makes no row, and may end one.
+  // Values are only removed: that creates no row, and may delete one.
   const assigned = changes.map((change) => assignment(change, 'NULL')).join(', ');
   const where = keyCondition(table);
   return [
@@ -71,7 +71,7 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
   ];
 }
 
-/** Holds for rows that no insert made and that have no value outside the key: they are not there. */
+/** True for rows that no insert created and that have no value outside the key: they do not exist for users. */
 export function deadRowCondition(table: Table): string {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
@@ -85,7 +85,7 @@ export function deleteStatements({ table, filter }: DeletePlan): readonly WriteS
   return [{ sql: `DELETE FROM ${sqlTable(table)}${where}`, valueSets: [condition?.values ?? []] }];
 }
 
-/** `c3 = …`. `newValue` is SQL for what the row gets where there was none. */
+/** `c3 = …`. `newValue` is the SQL of the value for a new row. */
 function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, newValue: string): string {
   const name = sqlColumn(column);
   switch (kind) {
@@ -137,7 +137,7 @@ function keptText(table: Table, shape: string, make: () => string): string {
   let text = texts.get(shape);
   if (text === undefined) {
     text = make();
-    // Clients can make any number of shapes out of the columns; most send a few.
+    // Clients can send any combination of columns; most send a few.
     if (texts.size >= 200) texts.clear();
     texts.set(shape, text);
   }
@@ -145,12 +145,12 @@ function keptText(table: Table, shape: string, make: () => string): string {
 }
 
 interface Upsert {
-  /** Of the row where there is none. */
+  /** The columns of a new row. */
   readonly columns: readonly Column[];
   readonly inserted: 0 | 1;
-  /** What happens to a row that is there. */
+  /** The assignments for an existing row. */
   readonly assigned: readonly string[];
-  /** Of the values of the changed row; those of other columns stay. */
+  /** The sources of the changed values; other columns keep their values. */
   readonly sources: ReadonlyMap<Column, ValueSource>;
 }
 

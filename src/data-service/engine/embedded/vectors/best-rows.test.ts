@@ -1,4 +1,4 @@
-// The rows of what a graph found: rows that are equally near, where the limit of rows and that of bytes meet.
+// The rows that a graph found: rows at equal distances, where the limits of rows and bytes apply.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
@@ -34,7 +34,7 @@ const database = openDatabase({ path: ':memory:' });
 after(() => database.close());
 for (const { sql } of createTableStatements(table).slice(0, 2)) database.exec(sql);
 
-/** Stores rows at these distances from the query with texts of these lengths; gives them as a graph finds them. */
+/** Stores rows with these distances from the query and these lengths of texts; returns them as hits of a graph. */
 function store(...rows: readonly (readonly [distance: number, length: number])[]): readonly Hit[] {
   database.exec('DELETE FROM t7');
   const insert = database.statement('INSERT INTO t7 VALUES (?, 0, ?, ?, ?)');
@@ -45,7 +45,7 @@ function store(...rows: readonly (readonly [distance: number, length: number])[]
   });
 }
 
-/** The ids of the best rows, and what is said of them. */
+/** The ids of the best rows, and whether the result is sure. */
 function find(hits: readonly Hit[], limit: number, maxBytes: number) {
   const columns = [id, note].filter((column) => column !== undefined);
   const order = table.keyOrder;

@@ -1,4 +1,4 @@
-// Reads, scores and ranks the rows that a graph found, on the vector thread, the main thread or that of a guest.
+// Reads, scores and ranks the rows that a graph found, on the vector thread, the main thread or the thread of a guest.
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { scorerOf, type VectorSearch } from '../../../query/vector-search.js';
@@ -9,10 +9,10 @@ import { bindNumbers } from '../statements/search-statements.js';
 import type { Hit } from './graph.js';
 import type { RowsWanted } from './vector-messages.js';
 
-/** The best of the rows that a graph found, each with its score in place of its vector; none if they are too large. */
+/** The best of the rows that a graph found, each with its score instead of its vector; empty if they are too large. */
 export interface BestRows {
   readonly best: TakenRows;
-  /** False where the rows show that they changed after the index was searched. */
+  /** False if the rows show that they changed after the index was searched. */
   readonly isSure: boolean;
 }
 
@@ -29,14 +29,14 @@ export function bestRows(
   const { limit, metric } = wanted;
   const count = surelyBest(hits, limit, metric);
   let rows = rowsWithin(database, wanted, hits.slice(0, count));
-  // Rows that no longer match give their places to those behind them.
+  // Rows that no longer match are replaced by the next ones.
   if (rows !== undefined && rows.length < limit && count < hits.length)
     rows = rowsWithin(database, wanted, hits);
   if (rows === undefined) return { best: tooMuch, isSure: true };
   return rankedRows(rows, query, wanted, hits, count);
 }
 
-/** The rows of hits; undefined where the best of them have more bytes than wanted. */
+/** The rows of hits; undefined if the best of them have too many bytes. */
 function rowsWithin(
   database: Database,
   wanted: RowsWanted,
@@ -46,13 +46,13 @@ function rowsWithin(
   if (hits.length === 0) return [];
   const rows = rowsOf(database, wanted, hits, Math.floor(maxBytes / hits.length));
   if (rows.length === hits.length) return rows;
-  // Some are larger than their share of the bytes, or deleted.
+  // Some rows are larger than their share of the bytes, or deleted.
   const sizes = statementOf(database, statement.sizeSql, false);
   const [bytes] = sizes.get([...numbersOf(wanted, hits), ...statement.values]) ?? [];
   return Number(bytes) > maxBytes ? nearestWithin(database, wanted, hits) : rowsOf(database, wanted, hits);
 }
 
-/** As many of the nearest as are wanted, one after another: all hits together have too many bytes. */
+/** Reads the nearest rows one after another until there are enough: all hits together have too many bytes. */
 function nearestWithin(
   database: Database,
   wanted: RowsWanted,
@@ -70,7 +70,10 @@ function nearestWithin(
   return rows;
 }
 
-/** As `bestRows`, but without rows that have more than `mostBytesEach` beside their vectors: `isSure` is then false. */
+/**
+ * Like `bestRows`, but without rows that have more than `mostBytesEach` in addition to their vectors: then `isSure` is
+ * false.
+ */
 export function bestSmallRows(
   database: Database,
   query: Float32Array,
@@ -106,7 +109,7 @@ function rowsOf(
   mostBytesEach = Number.MAX_SAFE_INTEGER,
 ): readonly SqlRowArray[] {
   const { sql, values, readBigInts } = wanted.statement;
-  // All with one statement: row by row the driver takes a third longer.
+  // One statement for all rows: row by row the driver takes a third longer.
   return statementOf(database, sql, readBigInts).all([
     ...numbersOf(wanted, hits),
     ...values,
@@ -119,7 +122,7 @@ function numbersOf({ statement }: RowsWanted, hits: readonly Hit[]): readonly Sq
   return bindNumbers(statement.numbers, rowIds);
 }
 
-/** Replaces the vector, the first value of each row, by its score: the best first, equal ones as they were given. */
+/** Replaces the vector, the first value of each row, by its score: the best first, equal ones in their order. */
 function rankRows(
   rows: readonly SqlRowArray[],
   search: Pick<VectorSearch, 'metric' | 'query'>,
@@ -132,8 +135,8 @@ function rankRows(
 }
 
 /**
- * How many of the hits, nearest first, surely contain the `limit` best by their scores: that many, and those behind
- * them that may be as near, within the error of a graph's keys.
+ * How many of the hits, nearest first, certainly contain the `limit` best by score: that many, and further ones that
+ * may be as near, within the error of the graph's keys.
  */
 function surelyBest(hits: readonly Hit[], limit: number, metric: VectorSearch['metric']): number {
   const farthest = hits[limit - 1]?.key;
@@ -143,7 +146,7 @@ function surelyBest(hits: readonly Hit[], limit: number, metric: VectorSearch['m
   return beyond < 0 ? hits.length : beyond;
 }
 
-/** More than keys and scores may differ by; for the cosine, the graph's vectors were changed to the length 1. */
+/** A bound on the difference between keys and scores; for the cosine, the graph has normalized vectors. */
 const keyError = { share: 1e-5, ofCosines: 4e-6 } as const;
 
 /** Whether a score is lower than that of the farthest hit: then the row changed after the graph was searched. */

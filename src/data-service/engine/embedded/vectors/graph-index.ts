@@ -2,17 +2,17 @@
 import { memoryOutside } from '../../../../foundation/memory-outside.js';
 import { Graph, type GraphShape, type Hit, mostHits, type SearchWay } from './graph.js';
 
-/** What a search wants. */
+/** The parameters of a search. */
 export interface Wanted {
-  /** Rows at most, 1 to 1000. */
+  /** The maximum number of rows, 1 to 1000. */
   readonly limit: number;
   /** The beam of a walk through the graph: a broader one finds more of the nearest rows and takes longer. */
   readonly breadth: number;
 }
 
 /**
- * An index of vectors by label, an integer. The next search finds a row that was put, whether it is linked or not.
- * Vectors are float32 and have the dimension of the shape.
+ * An index of vectors by label, an integer. A stored row is found by the next search, whether it is linked or not.
+ * Vectors are float32 with the dimension of the shape.
  */
 export class GraphIndex {
   readonly #shape: GraphShape;
@@ -27,29 +27,29 @@ export class GraphIndex {
     return this.#segments;
   }
 
-  /** Rows that can be found. */
+  /** The number of rows that can be found. */
   get rowCount(): number {
     return sumOf(this.#segments, ({ rowCount }) => rowCount);
   }
 
-  /** Rows that are not linked yet: each search measures all of them. */
+  /** The number of rows that are not linked yet: each search measures all of them. */
   get waitingCount(): number {
     return sumOf(this.#segments, ({ waitingCount }) => waitingCount);
   }
 
-  /** The index is not used any more: the memories of its graphs wait for the garbage collector. */
+  /** The index is not used any more: the memory of its graphs is freed by the garbage collector. */
   release(): void {
     for (const segment of this.#segments) memoryOutside.release(segment, segment.usedBytes);
   }
 
-  /** A new segment without rows, to be filled from a snapshot. */
+  /** A new segment without rows, which a snapshot fills. */
   addSegment(): Graph {
     const segment = new Graph(this.#shape);
     this.#segments.push(segment);
     return segment;
   }
 
-  /** Stores a row, in place of the one that has its label. */
+  /** Stores a row, and replaces the one with the same label. */
   put(label: number, vector: Float32Array): void {
     const holder = this.#segments.find((segment) => segment.has(label));
     if (holder?.put(label, vector)) return;
@@ -58,25 +58,25 @@ export class GraphIndex {
     holder?.remove(label);
   }
 
-  /** Whether there was such a row. */
+  /** Returns whether the row existed. */
   remove(label: number): boolean {
     return this.#segments.some((segment) => segment.remove(label));
   }
 
-  /** Links rows that wait, and takes removed ones out, in about `steps` steps. Whether there is more to do. */
+  /** Links waiting rows and removes deleted ones, in about `steps` steps. Returns whether there is more to do. */
   work(steps: number): boolean {
     return this.#segments.filter((segment) => segment.work(steps)).length > 0;
   }
 
   /**
-   * A filter that only rows with these labels pass, for searches until it is called again. Whether a row that is put
-   * later passes is not defined: the caller compares the hits with its rows.
+   * Sets a filter that only rows with these labels pass, for searches until the next call. Whether later rows pass is
+   * not defined: the caller checks the hits against its rows.
    */
   setFilter(labels: Float64Array): VectorFilter {
     return { passing: this.#segments.map((segment) => segment.setFilter(labels)) };
   }
 
-  /** The nearest rows, nearest first; of those that pass the filter, if it is given, which is the last one made. */
+  /** The nearest rows, nearest first; if a filter is given, which must be the last one set, only rows that pass it. */
   search(vector: Float32Array, { limit, breadth }: Wanted, filter?: VectorFilter): readonly Hit[] {
     if (limit > mostHits) throw new RangeError(`${limit} hits are too many`);
     const found = this.#segments.map((segment, at) => {
@@ -92,7 +92,7 @@ export class GraphIndex {
   }
 }
 
-/** A filter that is set: how many rows pass in each segment. */
+/** A filter that was set: the number of rows that pass in each segment. */
 export interface VectorFilter {
   readonly passing: readonly number[];
 }
@@ -100,21 +100,24 @@ export interface VectorFilter {
 /** A search in one graph. */
 interface SearchTask extends Wanted {
   readonly shape: GraphShape;
-  /** Rows in the graph, and how many of them pass the filter. */
+  /** The number of rows in the graph, and of those that pass the filter. */
   readonly rows: number;
   readonly passing: number;
 }
 
-/** Records measured on a walk for each place in its beam. */
+/** Records that a walk measures for each place in its beam. */
 const measuredPerPlace = 20;
-/** The same for a walk that steps over rows, with the cost of the steps. */
+/** The same for a walk that steps over rows, including the cost of the steps. */
 const measuredPerStep = 100;
-/** The shares of passing rows for which walks step over the others: with fewer, too few links are left between them. */
+/**
+ * The shares of passing rows for which walks step over the others: with lower shares, too few links remain between
+ * passing rows.
+ */
 const steppedShares = { from: 0.09, to: 0.16 } as const;
-/** So few rows are all measured, exactly. */
+/** Up to this number of rows, all are measured exactly. */
 const fewRows = 256;
 
-/** The cheapest way that finds what is wanted. Costs are in nanoseconds, as measured on one machine. */
+/** The cheapest way to search that finds enough rows. Costs are in nanoseconds, measured on one machine. */
 function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): SearchWay {
   if (passing <= fewRows || passing < limit * 2) return { kind: 'exact' };
   const isCoded = shape.walksOn === 'codes';
@@ -131,7 +134,7 @@ function chooseWay({ shape, rows, passing, limit, breadth }: SearchTask): Search
   return isCoded ? { kind: 'codes', kept } : { kind: 'exact' };
 }
 
-/** A beam of passing rows is worth a beam of all rows that is broader by the share that passes. */
+/** The beam width for a filter: `breadth * share` passing rows correspond to `breadth` rows without a filter. */
 function placesFor(limit: number, breadth: number, share: number): number {
   if (share === 1) return Math.max(breadth, limit);
   return Math.max(Math.ceil(limit * 1.2), Math.ceil(breadth * share));

@@ -2,21 +2,21 @@
 import { readFileSync } from 'node:fs';
 import type { VectorMetric } from '../../../schema/vector-index.js';
 
-/** What a graph is made for. */
+/** The parameters of a graph. */
 export interface GraphShape {
   /** 1 to 8192. */
   readonly dimension: number;
   readonly metric: VectorMetric;
   /**
-   * What a walk through the graph compares. `codes` holds 8 bits for each value beside the floats, a quarter of the
-   * bytes to read. Hits are ordered by the floats in either case.
+   * What a walk through the graph compares. `codes` has 8 bits for each value in addition to the floats, so a quarter
+   * of the bytes is read. Hits are ordered by the floats in both cases.
    */
   readonly walksOn: 'codes' | 'floats';
-  /** Rows that it has room for at most, if there is memory. */
+  /** The maximum number of rows, if there is memory. */
   readonly maxRows: number;
 }
 
-/** What walks should compare: in few dimensions, near rows differ by less than codes can show. */
+/** What walks should compare: in few dimensions, near rows differ by less than the precision of codes. */
 export function bestToWalkOn(dimension: number): GraphShape['walksOn'] {
   return dimension < 32 ? 'floats' : 'codes';
 }
@@ -28,25 +28,25 @@ export interface Hit {
 }
 
 /**
- * How a search is done. `graph`: along the links, with a beam of this breadth. `steps`: the same, stepping over rows
- * that do not pass the filter. `codes`: by the codes of every row, and exactly for the best `kept`. `exact`: by every
- * row.
+ * How a search is done. `graph`: along the links, with a beam of this breadth. `steps`: the same, but steps over rows
+ * that do not pass the filter. `codes`: by the codes of all rows, then exactly for the best `kept`. `exact`: by the
+ * floats of all rows.
  */
 export type SearchWay =
   | { readonly kind: 'graph' | 'steps'; readonly breadth: number }
   | { readonly kind: 'codes'; readonly kept: number }
   | { readonly kind: 'exact' };
 
-/** Labels that one call of `pass` takes. */
+/** The maximum number of labels in one call of `pass`. */
 const labelsPerCall = 32_768;
-/** Hits of one search, at most. */
+/** The maximum number of hits of one search. */
 export const mostHits = 4096;
 const pageBytes = 65_536;
 const mostPages = 65_536;
 const mostSlots = 2 ** 22;
-/** Where the header begins, see `memory.as.ts`. */
+/** The address of the header, see `memory.as.ts`. */
 export const headerAt = 1024;
-/** The places of the header's fields that are read or written here, 4 bytes each. */
+/** The offsets of the header's fields that are used here, 4 bytes each. */
 export const headerFields = {
   dimension: 0,
   floatsWide: 1,
@@ -65,15 +65,15 @@ export const headerFields = {
   apart: 26,
 } as const;
 const headerLength = 64;
-/** Where the header and what follows it end, and the bitmaps of the slots begin. */
+/** The address of the bitmaps of the slots, after the header and the data that follows it. */
 export const bitmapsAt = 65_536;
-/** What a graph without rows uses, about. */
+/** The approximate memory of a graph without rows, in bytes. */
 const emptyBytes = 48 * 1024;
-/** A snapshot is written and read in pieces of this size, a multiple of 16. */
+/** A snapshot is written and read in pieces of this size in bytes, a multiple of 16. */
 const partBytes = 2 ** 22;
 const metrics: Readonly<Record<VectorMetric, number>> = { cosine: 0, dot_product: 1, euclidean: 2 };
 
-/** What the compiled module exports. */
+/** The exports of the compiled module. */
 interface GraphExports {
   attach(): number;
   inputAddress(): number;
@@ -96,7 +96,7 @@ interface GraphExports {
 /** A part of the memory. */
 export interface MemoryPart {
   readonly bytes: Uint8Array;
-  /** Of the bytes as they are now. */
+  /** The checksum of the present bytes. */
   checksum(): number;
 }
 
@@ -109,14 +109,14 @@ function graphModule(): WebAssembly.Module {
 }
 
 /**
- * A new memory, whose header says what the graph is made for. It is a shared one, although one thread uses it: the
- * buffer of a shared memory stays valid when the memory grows, and V8 does not count it as memory of its heap, so that
+ * A new memory whose header has the shape of the graph. It is a shared memory, although only one thread uses it, for
+ * two reasons. Its buffer stays valid when the memory grows. And V8 does not count it as memory of its heap, so that
  * the scratch area, most of which is never written, does not cause collections.
  */
 function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
   const fields = new Uint32Array(memory.buffer, headerAt, headerLength);
-  // The dot product fills every row up to one length with a value of its own.
+  // For the dot product each row gets an additional value, which gives all rows the same length.
   const width = metric === 'dot_product' ? dimension + 1 : dimension;
   fields[headerFields.dimension] = dimension;
   fields[headerFields.floatsWide] = roundUp(width, 4);
@@ -124,14 +124,14 @@ function makeGraphMemory({ dimension, metric, walksOn, maxRows }: GraphShape): W
   fields[headerFields.metric] = metrics[metric];
   const slots = 2 ** Math.ceil(Math.log2(Math.max(maxRows, 1024)));
   fields[headerFields.maxSlots] = Math.min(mostSlots, slots);
-  fields[headerFields.random] = 0x2545f491; // where the sequence of random numbers begins
+  fields[headerFields.random] = 0x2545f491; // the seed of the random numbers
   return memory;
 }
 
 /** A graph without rows, in a memory of its own. */
 export class Graph {
   readonly memory: WebAssembly.Memory;
-  /** Where the records begin in the memory; all parts before them have a fixed size. */
+  /** The address of the records; all parts before them have a fixed size. */
   readonly recordsAt: number;
   readonly #exports: GraphExports;
   readonly #header: Uint32Array;
@@ -143,7 +143,7 @@ export class Graph {
     const memory = makeGraphMemory(shape);
     this.memory = memory;
     const instance = new WebAssembly.Instance(graphModule(), { env: { memory } });
-    // What the module exports is written in `graph.as.ts`.
+    // `graph.as.ts` defines the exports.
     this.#exports = instance.exports as unknown as GraphExports;
     this.recordsAt = this.#exports.attach() >>> 0;
     const missing = Math.ceil((this.recordsAt - memory.buffer.byteLength) / pageBytes);
@@ -154,27 +154,27 @@ export class Graph {
     this.#output = new Float64Array(memory.buffer, this.#exports.outputAddress() >>> 0, labelsPerCall);
   }
 
-  /** Rows that can be found. */
+  /** The number of rows that can be found. */
   get rowCount(): number {
     return this.#field('live');
   }
 
-  /** Rows that wait to be linked: each search measures all of them. */
+  /** The number of rows that wait to be linked: each search measures all of them. */
   get waitingCount(): number {
     return this.#field('waiting');
   }
 
-  /** Records in the graph, including those whose row was removed. */
+  /** The number of records in the graph, including those whose row was removed. */
   get linkedCount(): number {
     return this.#field('linked');
   }
 
-  /** About how many bytes of the memory were written. The others, most of its length, take no physical memory. */
+  /** The approximate number of bytes that were written. The rest of the memory's length takes no physical memory. */
   get usedBytes(): number {
     return emptyBytes + this.#exports.recordBytes() * this.#field('slots');
   }
 
-  /** Stores a row, in place of the one that has its label. False when the memory is full: nothing is changed then. */
+  /** Stores a row, and replaces the one with the same label. False if the memory is full: then nothing is changed. */
   put(label: number, vector: Float32Array): boolean {
     checkLabel(label);
     this.#enter(vector);
@@ -185,19 +185,19 @@ export class Graph {
     return this.#exports.has(label) !== 0;
   }
 
-  /** Whether there was such a row. */
+  /** Returns whether the row existed. */
   remove(label: number): boolean {
     return this.#exports.remove(label) !== 0;
   }
 
-  /** Adds up to `steps` waiting rows to the graph, and takes removed ones out. Whether there is more to do. */
+  /** Links up to `steps` waiting rows, and removes deleted ones. Returns whether there is more to do. */
   work(steps: number): boolean {
-    // Removed rows first: links to them would be replaced at once.
+    // Removed rows first: otherwise new links to them would be replaced at once.
     const hasMoreToSweep = this.#exports.sweep(steps * 4) !== 0;
     return this.#exports.link(steps) !== 0 || hasMoreToSweep;
   }
 
-  /** Makes only rows with these labels pass filtered searches. Gives how many of them there are. */
+  /** Sets the filter to rows with these labels. Returns their number. */
   setFilter(labels: Float64Array): number {
     this.#exports.passNone();
     let found = 0;
@@ -220,7 +220,7 @@ export class Graph {
     return hits;
   }
 
-  /** Leaves the hits at the output; gives their number. */
+  /** Writes the hits to the output; returns their number. */
   #run(wanted: number, way: SearchWay, isFiltered: number): number {
     switch (way.kind) {
       case 'graph':
@@ -235,8 +235,8 @@ export class Graph {
   }
 
   /**
-   * The parts of the memory that a snapshot holds, in order. The sizes of the others follow from the content of the
-   * first one: to restore a graph, fill each before the next is asked for.
+   * The parts of the memory that a snapshot contains, in order. The first part determines the sizes of the others: to
+   * restore a graph, fill each part before the next is requested.
    */
   *parts(): Iterable<MemoryPart> {
     yield this.#part(0, bitmapsAt);

@@ -1,4 +1,5 @@
-// Snapshots of a vector index in a file: its memory as it is, and the number of the last change of rows that it has.
+// Snapshots of a vector index in a file: a copy of its memory, and the number of the last change of rows that it
+// contains.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,41 +11,44 @@ import { GraphIndex } from './graph-index.js';
 const format = 5;
 /** Enough for a dozen segments of a thousand parts each. */
 const headBytes = 2 ** 19;
-/** A segment has fewer. */
+/** The maximum number of parts of a segment. */
 const mostParts = 2 ** 16;
 
-/** The beginning of the file: JSON behind its own checksum. */
+/** The beginning of the file: JSON, preceded by its checksum. */
 interface SnapshotHead {
   readonly format: number;
   readonly shape: SavedShape;
-  /** The last change that the index has, by its number in the log of changes. */
+  /** The last change that the index contains, by its number in the log of changes. */
   readonly sequence: number;
-  /** For each part of each segment, where it is in the file, and its checksum. */
+  /** The offset in the file and the checksum of each part of each segment. */
   readonly parts: readonly (readonly (readonly [at: number, checksum: number])[])[];
 }
 
-/** The shape as files have it, with `threads` from a time when several threads could search a graph. */
+/**
+ * The shape in the form of the file, with `threads` from an earlier version in which several threads could search a
+ * graph.
+ */
 interface SavedShape extends GraphShape {
   readonly threads: 1;
 }
 
-/** An index as it was saved. */
+/** An index from a snapshot. */
 export interface RestoredIndex {
   readonly index: GraphIndex;
   readonly sequence: number;
 }
 
-/** What an index is at some moment. */
+/** The state of an index at a moment. */
 export interface IndexState {
-  /** The last change that it has, see `SnapshotHead`. */
+  /** The last change that it contains, see `SnapshotHead`. */
   readonly sequence: number;
-  /** Another number after every change, of whatever kind. */
+  /** A different number after every change of any kind. */
   readonly version: number;
 }
 
-/** A part of the memory as it was written. */
+/** A written part of the memory. */
 interface WrittenPart {
-  /** Where it is in the file. */
+  /** Its offset in the file. */
   readonly at: number;
   readonly length: number;
   readonly checksum: number;
@@ -52,15 +56,16 @@ interface WrittenPart {
 
 /** The parts of a file. */
 interface WrittenParts {
-  /** By number: those of a segment follow one another, see `mostParts`. */
+  /** By number: the parts of a segment have consecutive numbers, see `mostParts`. */
   readonly byPlace: ReadonlyMap<number, WrittenPart>;
   readonly end: number;
 }
 
 /**
- * Writes a snapshot and makes it durable; one of the same name is replaced at the end. It is written in several turns
- * of the event loop, between which the index may change: parts that changed are written again, all in one turn. Gives
- * the last change that the snapshot has. When it fails, no part of it stays on the disk, which may be full.
+ * Writes a snapshot and makes it durable; at the end it replaces the previous one of the same name. It is written in
+ * several turns of the event loop, between which the index may change: changed parts are written again, all in one
+ * turn. Returns the last change that the snapshot contains. After a failure nothing of it stays on the disk, which may
+ * be full.
  */
 export async function saveSnapshot(
   path: string,
@@ -131,7 +136,7 @@ async function writeAll(file: number, index: GraphIndex): Promise<WrittenParts> 
   return { byPlace, end };
 }
 
-/** A part that grew is written to the end, so that the others keep their places. */
+/** A part that has grown is appended, so that the others keep their offsets. */
 function writeChanged(file: number, index: GraphIndex, written: WrittenParts): WrittenParts {
   const byPlace = new Map<number, WrittenPart>();
   let { end } = written;
@@ -165,7 +170,7 @@ function writeHead(
   writeWhole(file, Buffer.from(text.padEnd(headBytes)), 0);
 }
 
-/** The index of a snapshot; undefined where there is none, or one that is damaged or has another format or shape. */
+/** The index of a snapshot; undefined if there is none, or if it is damaged or has another format or shape. */
 export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex | undefined {
   if (!existsSync(path)) return undefined;
   const file = openSync(path, 'r');
@@ -190,7 +195,7 @@ export function restoreSnapshot(path: string, shape: GraphShape): RestoredIndex 
   }
 }
 
-/** In the order of the files: shapes are compared as texts. */
+/** In the order of members in files, because shapes are compared as texts. */
 function saved({ dimension, metric, walksOn, maxRows }: GraphShape): SavedShape {
   return { dimension, metric, walksOn, threads: 1, maxRows };
 }
@@ -201,7 +206,7 @@ export function removeSnapshot(path: string): void {
   removeUnfinished(path);
 }
 
-/** Removes what is left of a snapshot that was being written when the process ended. */
+/** Removes the rest of a snapshot that was being written when the process ended. */
 export function removeUnfinished(path: string): void {
   rmSync(unfinished(path), { force: true });
 }
@@ -215,7 +220,7 @@ function readHead(file: number): SnapshotHead | undefined {
   readInto(file, bytes, 0);
   const text = bytes.toString().trimEnd();
   const head = text.slice(checksumLength);
-  // Cut off or overwritten: not used. With a valid checksum it was written above.
+  // A truncated or overwritten head is not used. A head with a valid checksum was written above.
   return text.slice(0, checksumLength) === checksumOf(head) ? (JSON.parse(head) as SnapshotHead) : undefined;
 }
 

@@ -11,33 +11,33 @@ import { GraphIndex } from './graph-index.js';
 import { removeSnapshot, removeUnfinished, restoreSnapshot, saveSnapshot } from './snapshot.js';
 import type { IndexPlace, VectorSearchRequest } from './vector-messages.js';
 
-/** Rows that one step of loading or following takes. */
+/** The number of rows that one step of loading or following processes. */
 const rowsPerStep = 256;
-/** Rows that are linked at once. */
+/** The number of rows that are linked at once. */
 const linksAtOnce = 8;
-/** Each search measures all rows that wait: the more there are, the more of them a step links. */
+/** Each search measures all waiting rows, so a step links more rows if more wait. */
 const shareOfWaitingPerStep = 1 / 256;
 /** A step ends after this time, because a search may wait for it. */
 const linkingMs = 10;
-/** A snapshot is due after so many changes, and a share of the rows. */
+/** A snapshot is due after this number of changes and a share of the rows. */
 const changesToSave = { idle: 5_000, closing: 1_000 } as const;
 const shareToSave = 0.25;
-/** The pause after a snapshot that failed: the next may take long, and fail for the same reason. */
+/** The pause after a snapshot failed: the next attempt may take long, and fail for the same reason. */
 const pauseAfterFailureMs = 60_000;
 
-/** What all indexes of a thread work with. */
+/** The common inputs of all indexes of a thread. */
 export interface IndexSurroundings {
-  /** Of the rows. */
+  /** The database with the rows. */
   readonly database: Database;
-  /** Of the snapshots. */
+  /** The directory of the snapshots. */
   readonly directory: string;
   readonly clock: Clock;
 }
 
-/** A search of one index. `hasMoreChanges`: the log has lines that the thread was not notified of. */
+/** A search of one index. `hasMoreChanges`: the log has entries that the thread was not notified of. */
 export type IndexSearch = Pick<VectorSearchRequest, 'query' | 'hitCount' | 'hasMoreChanges'>;
 
-/** How saving a snapshot ended; `sequence`: it has the changes up to this one. */
+/** The outcome of saving a snapshot; `sequence`: the last change that it contains. */
 export type SaveOutcome =
   | { readonly kind: 'saved'; readonly sequence: number }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -52,15 +52,15 @@ export class StoredIndex {
   readonly #logText: string;
   readonly #decode: (stored: SqlValue) => Float32Array;
   #index: GraphIndex;
-  /** The last line of the log that the index has. */
+  /** The last log entry that the index contains. */
   #sequence = 0;
-  /** While it is loaded from the rows: those up to this number are in the index. Undefined when all are. */
+  /** While it is loaded from the rows: rows up to this number are in the index. Undefined when all are. */
   #loadedTo: number | undefined;
-  /** About how many changes are not in the snapshot. */
+  /** The approximate number of changes that are not in the snapshot. */
   #changes = 0;
-  /** Whether the log may have lines that the index does not have. */
+  /** Whether the log may have entries that the index does not contain. */
   #mayBeBehind = true;
-  /** Rises with every change of the index, see `IndexState`. */
+  /** Increases with every change of the index, see `IndexState`. */
   #version = 0;
   #saving: Promise<SaveOutcome> | undefined;
   #saveNotBeforeMs = Number.NEGATIVE_INFINITY;
@@ -76,11 +76,11 @@ export class StoredIndex {
     this.#decode = vectorOf(dimension).sql.decode as (stored: SqlValue) => Float32Array;
     const restored = maySnapshot ? restoreSnapshot(this.#snapshotPath, this.#shape) : undefined;
     const { first, last } = this.#logBounds();
-    // The log must have all changes after the snapshot.
+    // The log must contain all changes after the snapshot.
     if (restored !== undefined && restored.sequence + 1 >= first && restored.sequence <= last) {
       this.#index = restored.index;
       this.#sequence = restored.sequence;
-      // They are linked from now on: a reason for the next snapshot.
+      // They are linked from now on, which counts towards the next snapshot.
       this.#changes = restored.index.waitingCount;
       removeUnfinished(this.#snapshotPath);
       return;
@@ -91,7 +91,7 @@ export class StoredIndex {
     this.#loadedTo = 0;
   }
 
-  /** False while rows are missing that were there when the index was opened. */
+  /** False while rows are missing that existed when the index was opened. */
   get isLoaded(): boolean {
     return this.#loadedTo === undefined;
   }
@@ -102,8 +102,8 @@ export class StoredIndex {
   }
 
   /**
-   * Does a short step of the work; false when there is none. `onSaved` is called when a snapshot that the step began is
-   * saved or failed; then there may be work again.
+   * Does a short step of the work; false if there is none. `onSaved` is called when a snapshot that the step began has
+   * been saved or has failed; after that there may be work again.
    */
   step(onSaved: (outcome: SaveOutcome) => void): boolean {
     if (this.#loadedTo !== undefined) {
@@ -111,7 +111,7 @@ export class StoredIndex {
       return true;
     }
     if (this.#followSome()) return true;
-    // While a snapshot is written, as little as possible is changed: changed parts are written twice.
+    // Changes during a snapshot are avoided, because changed parts are written twice.
     if (this.#saving !== undefined) return false;
     if (this.#work()) return true;
     const isPausing = this.#clock.monotonicMs() < this.#saveNotBeforeMs;
@@ -120,8 +120,8 @@ export class StoredIndex {
   }
 
   /**
-   * The nearest rows by their numbers, nearest first, with every change that this thread's database sees; if `passing`
-   * is given, only rows with these numbers.
+   * The nearest rows by their numbers, nearest first, including every change that this thread's database sees; if
+   * `passing` is given, only rows with these numbers.
    */
   search(
     { query, hitCount: limit, hasMoreChanges }: IndexSearch,
@@ -133,16 +133,16 @@ export class StoredIndex {
     return this.#index.search(query, wanted, passing && this.#index.setFilter(passing));
   }
 
-  /** Saves a snapshot if a restart would take long to do the same work again. */
+  /** Saves a snapshot if the next start would otherwise take long. */
   async close(onSaved: (outcome: SaveOutcome) => void): Promise<void> {
-    await this.#saving; // the `onSaved` of its step reports it
+    await this.#saving; // `onSaved` of its step reports it
     if (!this.isLoaded || !this.#isSaveDue(changesToSave.closing)) return;
     onSaved(await this.#save());
   }
 
-  /** The index was dropped: its snapshot is removed, and its memory released. */
+  /** Removes the snapshot of a dropped index, and releases its memory. */
   async drop(): Promise<void> {
-    await this.#saving; // its file is removed, too
+    await this.#saving; // its file is also removed
     removeSnapshot(this.#snapshotPath);
     this.#index.release();
   }
@@ -160,7 +160,8 @@ export class StoredIndex {
   #followSome(): boolean {
     const lines = statementOf(this.#database, this.#logText, false).all([this.#sequence, rowsPerStep]);
     for (const [, rowId, vector] of lines) this.#put(rowId, vector);
-    // Fewer lines were all there were. Later ones are left to the next search, so that this one ends.
+    // With fewer entries than a full step, all were read. Later ones are left to the next search, so that this one
+    // ends.
     this.#mayBeBehind = lines.length === rowsPerStep;
     const last = lines.at(-1);
     if (last === undefined) return false;

@@ -1,6 +1,5 @@
 // The main thread's side of the vector thread, which is started by the first vector index.
-import { UnderWay } from '../../../../foundation/threads/under-way.js';
-import { type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import { type ThreadEnded, UnderWay, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table, VectorIndex } from '../../../schema/table.js';
 import { engineClosed } from '../../engine-error.js';
@@ -23,25 +22,25 @@ import {
 } from './vector-messages.js';
 import type { IndexedSearch } from './vector-search.js';
 
-/** Called for events of the indexes. */
+/** Notified of events of the indexes. */
 export interface VectorListener {
-  /** A snapshot has the changes in a log up to a number: the log can be trimmed. */
+  /** A snapshot contains the changes in a log up to a number: the log can be trimmed. */
   onSaved(log: string, sequence: number): void;
-  /** A snapshot could not be saved, so that the log of changes grows and the next start takes longer. */
+  /** A snapshot could not be saved, so the log of changes grows and the next start takes longer. */
   onWarning(error: Error): void;
   /** The thread ended unexpectedly: searches compare every row from now on. */
   onFailure(error: Error): void;
 }
 
-/** What reads the rows of searches on the main thread, and when. */
+/** How the main thread reads the rows of searches, and when. */
 export interface RowsReading {
   readonly reader: Pick<Reader, 'read'>;
-  /** How many searches wait for the thread before the main thread reads the rows of some. */
+  /** How many searches must wait for the thread before the main thread reads the rows of some. */
   readonly fewestWaiting?: number | undefined;
 }
 
 const ordinaryFewestWaiting = 4;
-/** More would keep the main thread from other work for too long. `bytesOfRow`: without the vector. */
+/** With more, the main thread would be blocked for too long. `bytesOfRow`: without the vector. */
 const mostHere = { rows: 64, vectorBytes: 2 ** 20, bytesOfRow: 2 ** 16 } as const;
 
 interface Waiting {
@@ -49,7 +48,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The vector indexes of a data file; closed before the file is. */
+/** The vector indexes of a data file; must be closed before the file. */
 export class VectorIndexes {
   readonly #settings: VectorSettings;
   readonly #listener: VectorListener;
@@ -57,8 +56,8 @@ export class VectorIndexes {
   readonly #fewestWaiting: number;
   readonly #waiting = new UnderWay<Waiting>();
   #thread: WorkerThread<VectorRequest, VectorReply> | undefined;
-  /** Whether the thread was notified that rows changed, and whether more changed since. */
-  #news: 'none' | 'notified' | 'notifiedAndMore' = 'none';
+  /** Whether the thread was notified of changed rows, and whether more rows changed since. */
+  #changes: 'none' | 'notified' | 'notifiedAndMore' = 'none';
   #isClosing = false;
 
   constructor(settings: VectorSettings, listener: VectorListener, { reader, fewestWaiting }: RowsReading) {
@@ -74,17 +73,17 @@ export class VectorIndexes {
     const indexes = tables.flatMap((table) => placesOf(table));
     if (indexes.length === 0 && this.#thread === undefined) return;
     this.#post({ kind: 'follow', indexes, isOpening });
-    this.#news = 'notified';
+    this.#changes = 'notified';
   }
 
-  /** Rows of a table changed: the thread updates the indexes, before the next search needs it. */
+  /** Notifies the thread that rows of a table changed, so that it updates the indexes before the next search. */
   changed(table: Table): void {
     if (this.#thread === undefined || !table.indexes.some(({ kind }) => kind === 'vector')) return;
-    if (this.#news !== 'none') {
-      this.#news = 'notifiedAndMore';
+    if (this.#changes !== 'none') {
+      this.#changes = 'notifiedAndMore';
       return;
     }
-    this.#news = 'notified';
+    this.#changes = 'notified';
     this.#post({ kind: 'changed' });
   }
 
@@ -94,8 +93,8 @@ export class VectorIndexes {
   }
 
   /**
-   * The best rows; null where the index is not ready. Where many searches wait for the thread, the main thread reads
-   * the rows of those that want few. Rejects with an EngineError.
+   * The best rows; null if the index is not ready. If many searches wait for the thread, the main thread reads the rows
+   * of searches with a small limit. Rejects with an EngineError.
    */
   async nearestRows({ nearest, rows, vectorBytes }: IndexedSearch): Promise<TakenRows | null> {
     const isSmall =
@@ -104,7 +103,7 @@ export class VectorIndexes {
     const result = await this.#ask({
       ...nearest,
       rows: isShared ? undefined : rows,
-      hasMoreChanges: this.#news === 'notifiedAndMore',
+      hasMoreChanges: this.#changes === 'notifiedAndMore',
     });
     if ('taken' in result) return result.taken;
     const hits = unpackHits(result.found);
@@ -118,11 +117,11 @@ export class VectorIndexes {
   }
 
   /**
-   * The nearest rows for a guest, which reads them; null where the index is not ready. `isAgain`: the rows did not
-   * agree with the hits that were given before. Rejects with an EngineError.
+   * The nearest rows for a guest, which reads them; null if the index is not ready. `isAgain`: the rows did not match
+   * the hits of the first call. Rejects with an EngineError.
    */
   async findNearest(nearest: NearestWanted, isAgain: boolean): Promise<PackedHits | null> {
-    const hasMoreChanges = isAgain || this.#news === 'notifiedAndMore';
+    const hasMoreChanges = isAgain || this.#changes === 'notifiedAndMore';
     const result = await this.#ask({ ...nearest, rows: undefined, hasMoreChanges });
     return 'taken' in result ? null : result.found;
   }
@@ -139,7 +138,7 @@ export class VectorIndexes {
     });
   }
 
-  /** Refuses the searches under way, saves snapshots of indexes with many changes, and ends the thread. */
+  /** Rejects the searches under way, saves snapshots of indexes with many changes, and ends the thread. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -177,8 +176,8 @@ export class VectorIndexes {
         );
         return;
       case 'caughtUp':
-        if (this.#news === 'notifiedAndMore') this.#post({ kind: 'changed' });
-        this.#news = this.#news === 'notifiedAndMore' ? 'notified' : 'none';
+        if (this.#changes === 'notifiedAndMore') this.#post({ kind: 'changed' });
+        this.#changes = this.#changes === 'notifiedAndMore' ? 'notified' : 'none';
     }
   }
 
@@ -192,7 +191,7 @@ export class VectorIndexes {
   #end(ended: ThreadEnded): void {
     if (this.#isClosing) return;
     this.#thread = undefined;
-    for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // every row is compared instead
+    for (const { resolve } of this.#waiting.takeAll()) resolve({ taken: null }); // all rows are compared instead
     this.#listener.onFailure(ended);
   }
 }

@@ -7,17 +7,17 @@ import type { ScanStatement } from '../scans/scan-messages.js';
 import type { FilterStatement } from '../statements/vector-statements.js';
 import type { Hit } from './graph.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface VectorSettings {
   /** The data file. */
   readonly path: string;
-  /** For snapshots; created when it is missing. */
+  /** The directory of snapshots; created if missing. */
   readonly directory: string;
 }
 
-/** A vector index by the names inside the data file. */
+/** A vector index with its names in the data file. */
 export interface IndexPlace {
-  /** The log of changes; also names the index. */
+  /** The log of changes, whose name also identifies the index. */
   readonly log: string;
   readonly table: string;
   readonly column: string;
@@ -27,12 +27,12 @@ export interface IndexPlace {
 
 /** How the rows of the hits of a search are read and ranked. */
 export interface RowsWanted {
-  /** Rows at most, the best ones. */
+  /** The maximum number of rows, the best ones. */
   readonly limit: number;
   readonly metric: VectorMetric;
   /** See `UnrankedRows`. */
   readonly statement: ScanStatement & { readonly numbers: number; readonly sizeSql: string };
-  /** No rows are given where they have more bytes than this. */
+  /** If the rows are larger, none is returned. */
   readonly maxBytes: number;
 }
 
@@ -42,17 +42,17 @@ export interface VectorSearchRequest {
   readonly id: number;
   readonly log: string;
   readonly query: Float32Array;
-  /** Hits at most. */
+  /** The maximum number of hits. */
   readonly hitCount: number;
   readonly filter: FilterStatement | undefined;
-  /** The thread reads these rows in the snapshot in which it searches; undefined: it gives hits instead. */
+  /** If set, the thread reads these rows in the snapshot in which it searches; otherwise it returns hits. */
   readonly rows: RowsWanted | undefined;
   /** Whether rows changed since the thread was notified of changes. */
   readonly hasMoreChanges: boolean;
   readonly time: TimeLeft;
 }
 
-/** A search of an index, whichever thread reads the rows. */
+/** A search of an index, independent of the thread that reads the rows. */
 export type NearestWanted = Omit<VectorSearchRequest, 'kind' | 'id' | 'rows' | 'hasMoreChanges'>;
 
 /** A request to the thread. */
@@ -67,9 +67,9 @@ export type VectorRequest =
 
 /** The result of a search. */
 export type SearchResult =
-  /** The best rows, with their scores in place of their vectors; null while the index is loaded. */
+  /** The best rows, with scores instead of vectors; null while the index is being loaded. */
   | { readonly taken: TakenRows | null }
-  /** For the thread that reads the rows. */
+  /** Hits for the thread that reads the rows. */
   | { readonly found: PackedHits };
 
 /** Hits, nearest first. Lists of numbers are copied to another thread ten times as fast as objects. */
@@ -78,12 +78,12 @@ export interface PackedHits {
   readonly keys: readonly number[];
 }
 
-/** Hits as a message has them. */
+/** Converts hits to the form of messages. */
 export function packHits(hits: readonly Hit[]): PackedHits {
   return { labels: hits.map(({ label }) => label), keys: hits.map(({ key }) => key) };
 }
 
-/** The hits that `packHits` was given. */
+/** Converts hits from the form of messages. */
 export function unpackHits({ labels, keys }: PackedHits): readonly Hit[] {
   return labels.map((label, at) => ({ label, key: keys[at] ?? Number.NaN }));
 }
@@ -94,9 +94,9 @@ export type SearchAnswer = { readonly id: number } & (SearchResult | { readonly 
 /** A reply of the thread. */
 export type VectorReply =
   | { readonly kind: 'answers'; readonly answers: readonly SearchAnswer[] }
-  /** A snapshot has the changes of the log up to a number. */
+  /** A snapshot contains the changes of the log up to a number. */
   | { readonly kind: 'saved'; readonly log: string; readonly sequence: number }
   /** A snapshot could not be saved; it is tried again later. */
   | { readonly kind: 'saveFailed'; readonly log: string; readonly message: string }
-  /** The indexes have all changes in the logs: the next change must be notified again. */
+  /** The indexes contain all changes in the logs: the thread must be notified of the next change again. */
   | { readonly kind: 'caughtUp' };

@@ -1,4 +1,4 @@
-// Vector scan: computes the score of every row that the filter matches, slice by slice, off the main thread.
+// Vector scan: computes the score of every row that matches the filter, slice by slice, on the scan threads.
 
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
@@ -11,11 +11,13 @@ import { chooseReadOrder } from '../statements/read-order.js';
 import { bestOfSlice, rowsByNumber } from '../statements/search-statements.js';
 import { maxBytesOf, type RunningSearch, rankedOutcome } from './vector-search.js';
 
-/** Rows found beyond those wanted: some of the best may be deleted or changed before they are read. */
+/**
+ * The number of rows found in addition to the limit: some of the best may be deleted or changed before they are read.
+ */
 const spareRows = 16;
 
 /**
- * Carries a search out.
+ * Runs a search.
  * @throws EngineError `timeout`, `closed`, `schemaChanged`, `readFailed`
  */
 export async function scanForNearest(
@@ -27,8 +29,8 @@ export async function scanForNearest(
 }
 
 /**
- * Reads the rows of a search by their numbers. They are ranked again: rows may have changed since they were found, and
- * those that no longer match are left out.
+ * Reads the rows of a search by their numbers. They are ranked again, because rows may have changed since they were
+ * found; rows that no longer match are omitted.
  */
 async function readRanked(
   wanted: RunningSearch,
@@ -52,7 +54,7 @@ interface Found {
   readonly values: OrderValues;
 }
 
-/** The numbers of the best rows, best first, some more than wanted. */
+/** The numbers of the best rows, best first, some more than the limit. */
 async function bestRowIds(
   wanted: RunningSearch,
   scanner: SliceRunner,
@@ -60,7 +62,7 @@ async function bestRowIds(
 ): Promise<readonly bigint[]> {
   const { maxBytes: _, search: __, ...plan } = wanted.plan;
   const count = plan.limit + spareRows;
-  // The walk uses the index that limits the rows most; the rows are ranked by their scores anyway.
+  // The scan uses the most selective index; the rows are ranked by their scores anyway.
   const walked = { ...plan, order: chooseReadOrder(plan.filter, plan.table) };
   const read = { plan: walked, deadline: wanted.deadline };
   const found = scanInSlices(read, filterSeeks(walked), scanner, slices, neverReached, (_, range, rows) =>

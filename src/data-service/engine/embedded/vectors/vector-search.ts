@@ -1,4 +1,4 @@
-// A vector search: its request to the index, and its outcome, however its rows were found.
+// A vector search: its request to the index, and its outcome, independent of how its rows were found.
 import type { ReadOutcome } from '../../../query/read.js';
 import { similarityColumn, similarityOf } from '../../../query/vector-search.js';
 import type { VectorIndex } from '../../../schema/table.js';
@@ -11,7 +11,7 @@ import { type SearchPlan, storedColumns, unrankedRows } from '../statements/sear
 import { filterStatement } from '../statements/vector-statements.js';
 import type { NearestWanted, RowsWanted } from './vector-messages.js';
 
-/** A search that is carried out, with its time limit. */
+/** A search under way, with its time limit. */
 export interface RunningSearch extends SearchPlan, RunningRead {}
 
 /** A search of a vector index. */
@@ -20,7 +20,9 @@ export interface IndexedSearch {
   /** How the rows of its hits are read. */
   readonly rows: RowsWanted;
   readonly deadline: ReadTimeLimit;
-  /** The size of the vectors that are read with the rows: for the score, and a second time where they are wanted. */
+  /**
+   * The size of the vectors that are read with the rows: for the score, and a second time if they are in the result.
+   */
   readonly vectorBytes: number;
 }
 
@@ -48,19 +50,19 @@ export function indexedSearch(wanted: RunningSearch, index: VectorIndex): Indexe
   };
 }
 
-/** Scores are sums of doubles: they may change the order of hits at the end that are almost equally near. */
+/** Scores are sums of doubles, so the order of hits at almost equal distances may change: some more are read. */
 function spareRows(limit: number): number {
   return Math.max(4, Math.ceil(limit / 50));
 }
 
-/** Bytes of the rows that a search may give, see `ReadPlan`. */
+/** The maximum size of the rows of a search in bytes, see `ReadPlan`. */
 export function maxBytesOf({ plan }: SearchPlan): number {
   return plan.maxBytes ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * The outcome of a search from its rows, the best first: score, then what is stored in the columns of the plan. It has
- * none of them where they are too large to be given.
+ * The outcome of a search from its rows, the best first: score, then the stored columns of the plan. Without rows if
+ * they are too large.
  * @throws EngineError `timeout`
  */
 export function rankedOutcome(

@@ -28,10 +28,10 @@ import {
 } from './vector-messages.js';
 
 const cacheSizeBytes = 8 * 1024 * 1024;
-/** Between two turns, slices of filters (some milliseconds) and steps of linking (10 ms) run. */
+/** Slices of filters (some milliseconds) and steps of linking (10 ms) run between two turns. */
 const requestsPerTurn = 64;
 const answersPerMessage = 4;
-/** Rows that one slice of a filter compares; other searches wait for the end of a slice. */
+/** The number of rows that one slice of a filter compares; other searches wait for the end of a slice. */
 const rowsPerSlice = 20_000;
 
 type Owner = OwnerPort<VectorRequest, VectorReply>;
@@ -59,7 +59,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#database = surroundings.database;
   }
 
-  /** Serves it in a later turn of the event loop: a port delivers all its messages in one turn. */
+  /** Processes it in a later turn of the event loop: a port delivers all its messages in one turn. */
   receive(request: VectorRequest): void {
     this.#accepted.push(request);
     if (this.#accepted.length === 1) setImmediate(() => this.#serveSome());
@@ -70,7 +70,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#isServing = true;
     for (const request of this.#accepted.splice(0, requestsPerTurn)) {
       const isSearch = request.kind === 'search' && request.filter === undefined;
-      // Answers that are ready do not wait for a request that may take longer.
+      // Ready answers do not wait for a request that may take longer.
       if (!isSearch || this.#answers.length === answersPerMessage) this.#sendAnswers();
       this.#serve(request);
     }
@@ -80,7 +80,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
   }
 
   #serve(request: VectorRequest): void {
-    if (this.#isClosing) return; // the main thread has refused it
+    if (this.#isClosing) return; // the main thread has rejected it
     switch (request.kind) {
       case 'follow':
         this.#follow(request.indexes, request.isOpening);
@@ -103,7 +103,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     this.#startWork();
   }
 
-  /** Saves indexes with many changes. The main thread has refused searches; other requests are carried out before. */
+  /** Saves indexes with many changes. The main thread has rejected searches; other requests are processed first. */
   async close(): Promise<void> {
     for (const request of this.#accepted.splice(0)) if (request.kind !== 'search') this.#serve(request);
     this.#isClosing = true;
@@ -121,11 +121,11 @@ class VectorThread implements ThreadWork<VectorRequest> {
       this.#indexes.delete(log);
       void index.drop();
     }
-    this.#removeStrangers(present);
+    this.#removeUnknownSnapshots(present);
     for (const place of places) if (!this.#indexes.has(place.log)) this.#open(place, isOpening);
   }
 
-  /** Searches compare every row until it is loaded again. */
+  /** Searches compare all rows until it has been loaded again. */
   async #rebuild(log: string): Promise<void> {
     const index = this.#indexes.get(log);
     if (index === undefined) return;
@@ -140,13 +140,13 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       this.#indexes.set(place.log, new StoredIndex(place, this.#surroundings, isOpening));
     } catch (error) {
-      // It was dropped, as the next message says; otherwise the file cannot be read, and every read fails.
+      // It was dropped, which the next message reports; otherwise the file cannot be read, and every read fails.
       if (!(error instanceof DatabaseFailure)) throw error;
     }
   }
 
-  /** Removes the snapshots of indexes that were dropped. */
-  #removeStrangers(present: ReadonlySet<string>): void {
+  /** Removes the snapshots of dropped indexes. */
+  #removeUnknownSnapshots(present: ReadonlySet<string>): void {
     const { directory } = this.#surroundings;
     for (const name of readdirSync(directory)) {
       const log = name.replace(/\.graph(\.new)?$/, '');
@@ -179,7 +179,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     try {
       return index.step((outcome) => this.#saved(index, outcome));
     } catch (error) {
-      // It was dropped, as the next message says, or the file cannot be read: then a search fails.
+      // It was dropped, which the next message reports, or the file cannot be read: then a search fails.
       if (error instanceof DatabaseFailure) return false;
       throw error;
     }
@@ -216,14 +216,14 @@ class VectorThread implements ThreadWork<VectorRequest> {
 
   #search(request: VectorSearchRequest, passing: Float64Array | undefined): SearchResult {
     const index = this.#indexes.get(request.log);
-    if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps created again, while the filter ran
+    if (!index?.isLoaded) return { taken: null }; // dropped, and perhaps created again, during the filter
     const { rows } = request;
     return rows === undefined
       ? { found: packHits(index.search(request, passing)) }
       : { taken: this.#rows(index, request, passing, rows) };
   }
 
-  /** Reads index and rows in one snapshot of the file: nothing is committed in between. */
+  /** Reads index and rows in one snapshot of the file, so that both have the same state. */
   #rows(
     index: StoredIndex,
     request: VectorSearchRequest,
@@ -235,7 +235,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
       const { query } = request;
       const { best, isSure } = bestRows(this.#database, query, wanted, index.search(request, passing));
       if (isSure) return best;
-      // Rows were deleted or changed before the thread was notified: others take their places.
+      // Rows were deleted or changed before the thread was notified: they are replaced by others.
       const hits = index.search({ ...request, hasMoreChanges: true }, passing);
       return bestRows(this.#database, query, wanted, hits).best;
     } finally {
@@ -243,7 +243,7 @@ class VectorThread implements ThreadWork<VectorRequest> {
     }
   }
 
-  /** The numbers of the rows that pass a search's filter. */
+  /** The numbers of the rows that match a search's filter. */
   async #passing({ time, log }: VectorSearchRequest, filter: FilterStatement): Promise<Float64Array> {
     const statement = statementOf(this.#database, filter.sql, false);
     if (filter.kind === 'seek') return Float64Array.from(statement.all(filter.values), ([id]) => Number(id));

@@ -1,4 +1,4 @@
-// The parts of WebAssembly that are used: Node has them, but only the types of browsers declare them.
+// The parts of WebAssembly that are used: Node has them, but only the types for browsers declare them.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
@@ -6,7 +6,7 @@ declare namespace WebAssembly {
   class Memory {
     readonly buffer: SharedArrayBuffer;
     constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: true });
-    /** Grows by so many pages of 64 KiB. @throws RangeError where they are not available */
+    /** Grows by this number of pages of 64 KiB. @throws RangeError if they are not available */
     grow(pages: number): number;
   }
   class Instance {

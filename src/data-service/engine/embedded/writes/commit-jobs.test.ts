@@ -1,4 +1,4 @@
-// What is kept of statements after the jobs with them are done.
+// Checks what stays in memory of statements after their jobs are done.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../../../foundation/sqlite/open-database.js';
@@ -28,7 +28,7 @@ describe('the commits of jobs', () => {
   });
 });
 
-/** A set for each value; an empty one where there is none. */
+/** A set for each value; one empty set if there is none. */
 function setsOf(values: readonly number[]): readonly (readonly number[])[] {
   return values.length === 0 ? [[]] : values.map((value) => [value]);
 }

@@ -1,4 +1,4 @@
-// Commits write jobs: those that arrive together share a commit, and if one of them fails, each runs again alone.
+// Commits write jobs: jobs that arrive together share a commit, and if one of them fails, each runs again alone.
 import { DatabaseFailure, type DatabaseFailureKind } from '../../../../foundation/sqlite/database-failure.js';
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { type PackedError, packError } from '../../../../foundation/threads/crossing-error.js';
@@ -9,10 +9,10 @@ import type { WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type { WriterReply } from './writer-messages.js';
 
-/** Sets of values run in one transaction at most, so that no commit grows without bound. */
+/** The maximum number of sets of values in one transaction, so that commits are bounded. */
 const maxSetsPerCommit = 5_000;
 
-/** Carries out jobs on the connection that writes. */
+/** Runs jobs on the connection that writes. */
 export class JobCommits {
   readonly #database: Database;
   readonly #tableVersions: Map<number, number>;
@@ -24,7 +24,7 @@ export class JobCommits {
     this.#commitDelayMs = commitDelayMs;
   }
 
-  /** In order; a reply for each commit. */
+  /** Runs jobs in order; yields a reply for each commit. */
   *carryOut(jobs: readonly WriteJob[]): Iterable<WriterReply> {
     let group: WriteJob[] = [];
     let sets = 0;
@@ -57,7 +57,7 @@ export class JobCommits {
       });
       this.#keepVersions(group);
     } catch (error) {
-      // A job must not make others fail: each runs again alone, unless the file would fail all of them.
+      // A job must not make others fail: each runs again alone, unless the failure concerns all of them.
       if (group.length > 1 && !failsAll(error)) return merge(group.map((job) => this.#commitGroup([job])));
       const failure = packError(error, writeErrors);
       return { doneThrough: lastId(group), failures: group.map(({ id }) => [id, failure]) };
@@ -70,7 +70,7 @@ export class JobCommits {
     return new DatabaseFailure('schema', 'the table changed');
   }
 
-  /** Gives which sets of values were too large; the others are carried out. */
+  /** Returns which sets of values were too large; the others are stored. */
   #run({ statements }: WriteJob): RowsTooLarge | undefined {
     const tooLargeSets: number[] = [];
     let set = 0;
@@ -98,9 +98,9 @@ export class JobCommits {
   }
 
   /**
-   * Runs a statement once for each of its sets of values. One without values names a table that it makes, changes or
-   * drops: it is not kept. A prepared statement holds up to tens of kilobytes outside the JavaScript heap until the
-   * garbage collector finds it, which in a thread with a small heap can be hours later.
+   * Runs a statement once for each set of its values. A statement without values contains the name of a table that it
+   * creates, changes or drops, so it is not cached: a prepared statement takes up to tens of kilobytes outside the
+   * JavaScript heap until the garbage collector finds it, which in a thread with a small heap can be hours later.
    */
   #runPlain({ sql, valueSets }: WriteStatement): void {
     if (valueSets.every((values) => values.length === 0)) {
@@ -125,7 +125,7 @@ export class JobCommits {
   }
 }
 
-/** Failures of the file or the disk: with each job alone they would only take longer. */
+/** Failures of the file or the disk: running each job alone would only take longer. */
 const failuresOfAll: ReadonlySet<DatabaseFailureKind> = new Set(['busy', 'io', 'corrupt', 'readOnly']);
 
 function failsAll(error: unknown): boolean {
@@ -139,7 +139,7 @@ function tooLargeRows(sets: readonly number[]): RowsTooLarge {
   );
 }
 
-/** How many sets of values a job has. */
+/** The number of sets of values of a job. */
 export function setsOf({ statements }: WriteJob): number {
   return statements.reduce((sum, { valueSets }) => sum + valueSets.length, 0);
 }

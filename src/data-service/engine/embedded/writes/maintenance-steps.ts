@@ -8,7 +8,7 @@ export const writerBusyTimeoutMs = 5_000;
 
 /** The steps by name. Arguments and results are plain data. */
 export const maintenanceSteps = {
-  /** Moves the log into the file and empties it. `isBusy`: a reader prevents it. */
+  /** Moves the log into the file and empties it. `isBusy`: a reader prevented it. */
   checkpoint: (database: Database, _: null): { readonly isBusy: boolean; readonly pages: number } => {
     database.exec('PRAGMA busy_timeout = 0');
     try {
@@ -19,7 +19,7 @@ export const maintenanceSteps = {
     }
   },
 
-  /** Gives some free pages back to the file system. */
+  /** Returns some free pages to the file system. */
   freePages: (database: Database, { pages }: { readonly pages: number }): { readonly left: number } => {
     database.exec(`PRAGMA incremental_vacuum(${pages})`);
     return { left: pragmaNumber(database, 'freelist_count') };
@@ -31,15 +31,15 @@ export const maintenanceSteps = {
     return null;
   },
 
-  /** Builds a damaged index again from its rows. Nothing else is written meanwhile. */
+  /** Builds a damaged index again from its rows. Other writes wait meanwhile. */
   rebuildIndex: (database: Database, { name }: { readonly name: string }): null => {
     database.exec(`REINDEX ${name}`);
     return null;
   },
 
   /**
-   * Empties those of the columns that are still dropped and filled, in the rows behind `after`: another column may have
-   * got the slot of one. `last` is null behind the last row.
+   * Empties columns that are still dropped and filled, in the rows after `after`; the slot of a column may belong to
+   * another one by now. `last` is null after the last row.
    */
   emptyColumns: (
     database: Database,
@@ -91,7 +91,7 @@ export const maintenanceSteps = {
     return { isGone: true };
   },
 
-  /** Deletes lines of the schema tables for tables that do not exist. */
+  /** Deletes rows of the schema tables for tables that do not exist. */
   dropStrayLines: (database: Database, _: null): { readonly lines: number } => {
     const lines = ['columns', 'indexes'].map(
       (name) =>
@@ -105,7 +105,7 @@ interface EmptyColumnsArgument {
   readonly tableId: number;
   readonly columnIds: readonly number[];
   readonly after: number;
-  /** Rows of one step. */
+  /** The maximum number of rows of one step. */
   readonly count: number;
 }
 
@@ -116,7 +116,7 @@ export type StepArgument<Name extends StepName> = Parameters<(typeof maintenance
 /** The result of a step. */
 export type StepResult<Name extends StepName> = ReturnType<(typeof maintenanceSteps)[Name]>;
 
-/** As in the file: `c3`. */
+/** Their names in the file: `c3`. */
 function filledColumnNames(
   database: Database,
   tableId: number,

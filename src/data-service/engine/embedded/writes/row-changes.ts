@@ -1,4 +1,4 @@
-// Changes of rows: makes statements of plans, and outcomes of their results.
+// Changes of rows: converts plans to statements, and their results to outcomes.
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js';
 import type { Table } from '../../../schema/table.js';
 import type { InsertOutcome } from '../../engine.js';
@@ -11,10 +11,10 @@ import {
 } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
 
-/** Carries out the statements of one plan, all or none. Rejects with an EngineError. */
+/** Runs the statements of one plan, all or none. Rejects with an EngineError. */
 export type WriteRows = (table: Table, statements: readonly WriteStatement[]) => Promise<void>;
 
-/** Carries out the plans that change rows, for the engine and its guests. */
+/** Runs the plans that change rows, for the engine and its guests. */
 export class RowChanges {
   readonly #write: WriteRows;
 

@@ -1,4 +1,4 @@
-// Jobs come out of a batch as they went in.
+// Unpacked jobs equal the packed ones.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packJobs, unpackJobs, type WriteJob } from './write-batch.js';

@@ -1,51 +1,56 @@
-// Packs write jobs into one flat message: to copy many small objects to another thread costs more than to store rows.
+// Packs write jobs into one flat message: copying many small objects to another thread takes longer than storing rows.
 import { deserialize, serialize } from 'node:v8';
 import { getOrMake } from '../../../../foundation/get-or-make.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
-/** Statements that are carried out all or none, except for rows that would become too large. */
+/** Statements of which all or none are run, except for rows that would become too large. */
 export interface WriteJob {
-  /** Rises from job to job. */
+  /** Ascends from job to job. */
   readonly id: number;
   readonly statements: readonly WriteStatement[];
-  /** The table the statements were made for; refused when it is gone or changed. Absent for schema changes. */
+  /**
+   * The table and version for which the statements were planned; refused if it was dropped or changed. Absent for
+   * schema changes.
+   */
   readonly table?: { readonly id: number; readonly version: number };
-  /** Schema changes: the versions of tables after this job; null for one that is gone. */
+  /** Schema changes: the versions of tables after this job; null for a dropped one. */
   readonly tableVersions?: readonly (readonly [tableId: number, version: number | null])[];
 }
 
-/** Jobs as the message has them. */
+/** Jobs in the form of the message. */
 export interface WriteBatch {
   /** The texts of statements, each once: most jobs have the same. */
   readonly texts: readonly string[];
   /**
-   * For each job: id, table id, version, number of versions (-1 for none) and these, number of statements; for each
-   * statement: text, kind, number of sets, width of a set, values. For a job that differs from the one before only in
-   * its values: its id, negative, and the values.
+   * For each job: id, table id, version, number of versions (-1 for none) and the versions, number of statements. For
+   * each statement: text, kind, number of sets, width of a set, values. For a job that differs from the previous one
+   * only in its values: its negative id, and the values.
    */
   readonly cells: readonly Cell[];
-  /** All values that are bytes, one after another; the cells have `undefined` for them. */
+  /** All values that are bytes, concatenated; in `cells` they are `undefined`. */
   readonly bytes: Uint8Array;
   readonly byteLengths: readonly number[];
 }
 
 type Cell = Exclude<SqlValue, Uint8Array> | undefined;
 
-/** Statements of a guest in one piece of memory, which the main thread passes to the writer thread unread. */
+/**
+ * Statements of a guest in one block of memory, which the main thread passes to the writer thread without reading it.
+ */
 export type PackedStatements = Uint8Array;
 
-/** Packs the statements of one job; `unpackStatements` gives them back. */
+/** Packs the statements of one job for `unpackStatements`. */
 export function packStatements(statements: readonly WriteStatement[]): PackedStatements {
   return serialize(statements);
 }
 
-/** The statements that were packed. */
+/** Unpacks packed statements. */
 export function unpackStatements(packed: PackedStatements): readonly WriteStatement[] {
-  return deserialize(packed) as readonly WriteStatement[]; // `packStatements` made it
+  return deserialize(packed) as readonly WriteStatement[]; // packed by `packStatements`
 }
 
-/** Packs jobs; `unpackJobs` gives them back. */
+/** Packs jobs for `unpackJobs`. */
 export function packJobs(jobs: readonly WriteJob[]): WriteBatch {
   const packer = new Packer();
   for (const job of jobs) packer.addJob(job);
@@ -105,7 +110,9 @@ class Packer {
   }
 }
 
-/** The values of a job that otherwise equals the job before, as inserts into one table do; or undefined. */
+/**
+ * The values of a job that otherwise equals the previous job, which is common for inserts into one table; or undefined.
+ */
 function repeatedValues(job: WriteJob, before: WriteJob | undefined): readonly SqlValue[] | undefined {
   const values = onlyValues(job);
   if (values === undefined || before === undefined || onlyValues(before) === undefined) return undefined;
@@ -124,7 +131,7 @@ function onlyValues({ table, statements }: WriteJob): readonly SqlValue[] | unde
   return isOne && table !== undefined ? statement.valueSets[0] : undefined;
 }
 
-/** The properties of a statement beside its text and its values; the message has their place in this list. */
+/** The properties of a statement except its text and its values; the message has their index in this list. */
 const kinds: readonly Pick<WriteStatement, 'isCheck' | 'tooLarge'>[] = [
   {},
   { isCheck: true },

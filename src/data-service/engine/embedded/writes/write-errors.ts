@@ -1,10 +1,10 @@
-// The errors of write jobs that have more than a message, and how the errors of jobs cross between threads.
+// The errors of write jobs with additional data, and the forms in which errors of jobs are sent between threads.
 import { databaseFailureForm } from '../../../../foundation/sqlite/database-failure.js';
 import type { SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { ErrorForm } from '../../../../foundation/threads/crossing-error.js';
 import { EngineError } from '../../engine-error.js';
 
-/** A check of a job found these rows, given as stored, integers as `bigint`: nothing of the job was carried out. */
+/** A check of a job found these rows, in their stored form with integers as `bigint`: the whole job was cancelled. */
 export class FailedCheck extends Error {
   readonly rows: readonly SqlRowArray[];
 
@@ -14,9 +14,9 @@ export class FailedCheck extends Error {
   }
 }
 
-/** Sets of values of a job would have made their rows too large. The other sets are stored. */
+/** Some sets of values of a job would have made their rows too large. The other sets are stored. */
 export class RowsTooLarge extends EngineError {
-  /** Their places among all sets of the job, ascending. */
+  /** Their indexes among all sets of the job, ascending. */
   readonly sets: readonly number[];
 
   constructor(message: string, sets: readonly number[]) {
@@ -28,7 +28,7 @@ export class RowsTooLarge extends EngineError {
 const failedCheckForm: ErrorForm = {
   kind: 'failed-check',
   pack: (error) => (error instanceof FailedCheck ? error.rows : undefined),
-  unpack: (packed) => new FailedCheck(packed as readonly SqlRowArray[]), // it was packed above
+  unpack: (packed) => new FailedCheck(packed as readonly SqlRowArray[]), // packed by `pack`
 };
 
 /** The form of RowsTooLarge. */
@@ -39,7 +39,7 @@ export const rowsTooLargeForm: ErrorForm = {
       ? ({ message: error.message, sets: error.sets } satisfies PackedRows)
       : undefined,
   unpack: (packed) => {
-    const { message, sets } = packed as PackedRows; // it was packed above
+    const { message, sets } = packed as PackedRows; // packed by `pack`
     return new RowsTooLarge(message, sets);
   },
 };
@@ -50,7 +50,7 @@ interface PackedRows {
 }
 
 /**
- * The errors of jobs and steps. A job that was made for another version of its table fails as one for a table that is
- * gone: with DatabaseFailure `schema`. With RowsTooLarge the rest of the job was carried out.
+ * The errors of jobs and steps. A job for another version of its table fails like one for a dropped table: with
+ * DatabaseFailure `schema`. With RowsTooLarge the rest of the job has been stored.
  */
 export const writeErrors: readonly ErrorForm[] = [rowsTooLargeForm, failedCheckForm, databaseFailureForm];

@@ -3,17 +3,17 @@ import type { PackedError } from '../../../../foundation/threads/crossing-error.
 import type { StepName } from './maintenance-steps.js';
 import type { PackedStatements, WriteBatch, WriteJob } from './write-batch.js';
 
-/** What the thread is started with. */
+/** The settings of the thread. */
 export interface WriterSettings {
   readonly path: string;
   /** Benchmarks only: imitates a disk whose flush takes this much longer. 0 otherwise. */
   readonly commitDelayMs: number;
 }
 
-/** Jobs to carry out, or a step of maintenance. */
+/** Jobs to run, or a step of maintenance. */
 export type WriterRequest = WriteBatch | PackedJob | StepRequest;
 
-/** A job of a guest, which the main thread passes on unread. */
+/** A job of a guest, which the main thread passes on without reading it. */
 export interface PackedJob extends Pick<WriteJob, 'id' | 'table'> {
   readonly packed: PackedStatements;
 }
@@ -25,7 +25,7 @@ export interface StepRequest {
   readonly argument: unknown;
 }
 
-/** How a step ended. */
+/** The result of a step. */
 export interface StepReply {
   readonly stepId: number;
   readonly result: unknown;

@@ -1,4 +1,5 @@
 // The writer thread: the only connection that writes. Jobs that arrive while a commit runs share the next commit.
+import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type Database, openDatabase } from '../../../../foundation/sqlite/open-database.js';
 import { packError } from '../../../../foundation/threads/crossing-error.js';
 import { type OwnerPort, serveThread, type ThreadWork } from '../../../../foundation/threads/serve-thread.js';
@@ -6,7 +7,6 @@ import { changeFunctions } from '../file/change-functions.js';
 import { loadTableVersions } from '../file/schema-store.js';
 import { sqlFunctions } from '../file/sql-functions.js';
 import { JobCommits, setsOf } from './commit-jobs.js';
-import { IdleCheckpoint } from './idle-checkpoint.js';
 import { maintenanceSteps, writerBusyTimeoutMs } from './maintenance-steps.js';
 import { unpackJobs, unpackStatements, type WriteJob } from './write-batch.js';
 import { writeErrors } from './write-errors.js';
@@ -18,9 +18,14 @@ import type {
   WriterSettings,
 } from './writer-messages.js';
 
-/** Fewer checkpoints than by SQLite's default: with random keys the write rate is 1.4 times as high. */
+/** Larger than SQLite's default, for fewer checkpoints: with random keys the write rate is 1.4 times as high. */
 const walAutocheckpointPages = 30_000;
 const cacheSizeBytes = 16 * 1024 * 1024;
+
+/** The time without writes before a checkpoint: after many sets of values, and after fewer, which may be large. */
+const restMs = { many: 1_000, few: 10_000 } as const;
+/** A log with fewer sets hardly slows reads, and a checkpoint flushes the disk twice. */
+const manySets = 1_000;
 
 function serveWrites(
   settings: WriterSettings,
@@ -66,11 +71,62 @@ function jobsOf(request: WriterRequest): readonly WriteJob[] {
 
 function runStep(database: Database, { stepId, step, argument }: StepRequest): StepReply {
   try {
-    // The argument was made for this very step, see `Writer.runStep` of the main thread.
+    // The argument is of this step's type, see `Writer.runStep` of the main thread.
     const run = maintenanceSteps[step] as (database: Database, argument: unknown) => unknown;
     return { stepId, result: run(database, argument), failure: undefined };
   } catch (error) {
     return { stepId, result: undefined, failure: packError(error, writeErrors) };
+  }
+}
+
+/**
+ * Moves the write-ahead log into the data file when nothing was written for some time: a long log slows reads.
+ */
+class IdleCheckpoint {
+  readonly #database: Database;
+  #sets = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #waitsForMany = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Notes that so many sets of values were written. */
+  noteSets(count: number): void {
+    this.#sets += count;
+    this.#wait();
+  }
+
+  /** Notes that much was written which was not counted. */
+  noteMany(): void {
+    this.noteSets(manySets);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #wait(): void {
+    const isMany = this.#sets >= manySets;
+    if (this.#timer === undefined || isMany !== this.#waitsForMany) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#run(), isMany ? restMs.many : restMs.few);
+      this.#waitsForMany = isMany;
+    } else this.#timer.refresh();
+  }
+
+  /** Does not wait for readers: the part of the log that they need stays until the next checkpoint. */
+  #run(): void {
+    try {
+      const { busy, log, checkpointed } =
+        this.#database.statement('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+      if (busy === 0 && log === checkpointed) this.#sets = 0;
+      else this.#wait();
+    } catch (error) {
+      // Nothing is lost: the rows are in the log. The next write meets the same failure and reports it.
+      if (!(error instanceof DatabaseFailure)) throw error;
+    }
   }
 }
 

@@ -2,8 +2,12 @@
 import type { SharedTurns, TurnShare } from '../../../../foundation/shared-turns.js';
 import { DatabaseFailure } from '../../../../foundation/sqlite/database-failure.js';
 import { type PackedError, unpackError } from '../../../../foundation/threads/crossing-error.js';
-import { UnderWay } from '../../../../foundation/threads/under-way.js';
-import { ownMemoryOf, type ThreadEnded, WorkerThread } from '../../../../foundation/threads/worker-thread.js';
+import {
+  ownMemoryOf,
+  type ThreadEnded,
+  UnderWay,
+  WorkerThread,
+} from '../../../../foundation/threads/worker-thread.js';
 import { EngineError, engineClosed } from '../../engine-error.js';
 import { storageFailure } from '../file/storage-failure.js';
 import type { StepArgument, StepName, StepResult } from './maintenance-steps.js';
@@ -11,17 +15,17 @@ import { packJobs, type WriteJob } from './write-batch.js';
 import { FailedCheck, RowsTooLarge, writeErrors } from './write-errors.js';
 import type { PackedJob, StepReply, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js';
 
-/** A job that has no id yet. */
+/** A job without an id. */
 export type WriteRequest = Omit<WriteJob, 'id'>;
-/** The same, with the statements as a guest packed them. */
+/** The same, with statements packed by a guest. */
 export type PackedRequest = Omit<PackedJob, 'id'>;
 
-/** The garbage of jobs is collected as cheaply in a small space, which then stays small after large loads. */
+/** Garbage of jobs can be collected as cheaply in a small space, which then stays small after large loads. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 } as const;
-/** So many are sent at once: the writer starts while the main thread reads further requests. */
+/** Sent at once when this number is reached, so that the writer starts while the main thread reads further requests. */
 const jobsPerMessage = 16;
 
-/** More than 1, because the writer thread also takes time from the main thread where there are few processors. */
+/** More than 1, because on few processors the writer thread also takes time from the main thread. */
 const weightOfWrites = 1.7;
 
 /** Called once, in the order of the jobs. */
@@ -35,8 +39,8 @@ interface WaitingStep {
 type WriterThread = WorkerThread<WriterRequest, WriterReply | StepReply>;
 
 /**
- * Starts the thread; resolves when it can write, and rejects with what its start failed with. `onDeath` is called
- * for an end that was not asked for.
+ * Starts the thread; resolves when it can write, and rejects with the failure of its start. `onDeath` is called if it
+ * ends without a request.
  */
 export async function startWriter(
   settings: WriterSettings,
@@ -63,7 +67,7 @@ export class Writer {
   #collected: WriteJob[] = [];
   readonly #done: { readonly settle: Settle; readonly failure: PackedError | undefined }[] = [];
   readonly #steps = new UnderWay<WaitingStep>();
-  /** Replies to writes share the turns of the event loop with the reads. */
+  /** Replies to writes share the turns of the event loop with reads. */
   readonly #turns: TurnShare;
   #isClosed = false;
 
@@ -80,14 +84,14 @@ export class Writer {
     });
   }
 
-  /** Resolves when the statements are durable; rejects with an EngineError when none, or not all, were carried out. */
+  /** Resolves when the statements are durable; rejects with an EngineError if none, or not all, were run. */
   write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       this.writeThen(request, (error) => (error === null ? resolve() : reject(error)));
     });
   }
 
-  /** As `write`; `settle` is called when the job is done, before any later job is settled. */
+  /** Like `write`; `settle` is called when the job is done, before any later job is settled. */
   writeThen(request: WriteRequest | PackedRequest, settle: Settle): void {
     if (this.#isClosed) {
       settle(engineClosed());
@@ -102,7 +106,7 @@ export class Writer {
     }
     this.#collected.push(Object.assign({ id }, request));
     if (this.#collected.length >= jobsPerMessage) this.#send();
-    // Fewer jobs are sent at the end of this turn of the event loop.
+    // A smaller number of jobs is sent at the end of this turn of the event loop.
     else if (this.#collected.length === 1) setImmediate(() => this.#send());
   }
 
@@ -116,7 +120,7 @@ export class Writer {
     });
   }
 
-  /** Carries out the accepted jobs, then ends the thread. */
+  /** Runs the accepted jobs, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
@@ -141,7 +145,7 @@ export class Writer {
 
   #settleStep({ stepId, result, failure }: StepReply): void {
     const waiting = this.#steps.take(stepId);
-    // The result is that of the step that was requested.
+    // The result is that of the requested step.
     if (failure === undefined) waiting?.resolve(result as never);
     else waiting?.reject(toError(failure));
   }

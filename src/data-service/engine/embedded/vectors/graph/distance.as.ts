@@ -1,10 +1,10 @@
-// Distances of many records to one query: of the codes (8 bits a value) or of the floats, four records at a time. A
-// record is seldom in the processor's cache, and four can be fetched at the same time.
+// Distances of many records to one query: of the codes (8 bits per value) or of the floats, four records at a time.
+// Records are rarely in the processor's cache, and four can be fetched at the same time.
 //
-// A smaller key means a nearer record. Between rows keys are squared distances; between a query and a row, for the dot
-// product, they are negative products. The keys of a walk only need the right order, so that a term that is the same
-// for all rows is left out. Exact keys are the fourth roots of sums of 64 bits, so that 32 bits are enough for all
-// vectors of 32-bit floats; not for the cosine, whose rows have length 1.
+// A smaller key means a nearer record. Between rows, keys are squared distances. Between a query and a row, for the dot
+// product, they are negative products. Keys of a walk only need the right order, so terms that are the same for all
+// rows are omitted. Exact keys are the fourth roots of 64-bit sums, so that 32 bits are enough for all vectors of
+// 32-bit floats; for the cosine, whose rows have length 1, no root is needed.
 import * as m from './memory.as';
 
 /** The floats that records are compared with: those of the query, or of a record. */
@@ -16,7 +16,7 @@ let isProduct: bool = false;
 /** Whether the query is so much longer than the rows of the graph that all sums of 32 bits are the same. */
 export let isFar: bool = false;
 
-/** Largest code of a query: as large as the sums of 32 bits allow. */
+/** The largest code of a query: as large as 32-bit sums allow. */
 function queryCodeLimit(): f32 {
   const limit: f32 = <f32>2147483000 / (<f32>127 * <f32>(m.codesWide >> 2));
   return limit < 32000 ? limit : 32000;
@@ -29,7 +29,7 @@ export function queryInput(): void {
   isProduct = m.metric === m.metricDot;
   queryNorm = 0;
   isFar = m.metric === m.metricEuclidean && squaresOf(m.query) > load<f64>(m.longestAt);
-  // The query's length does not change the order of products, so walks use a query with values of at most 1.
+  // The length of the query does not change the order of products, so walks use a query with values of at most 1.
   const scale: f64 = isProduct ? unitFor(m.query) : 1;
   let largest: f64 = 0;
   for (let i: usize = 0; i < m.floatsWide; i++) {
@@ -48,7 +48,7 @@ export function queryInput(): void {
   }
 }
 
-/** What is subtracted from the query's value at a place before it is coded. */
+/** The value that is subtracted from the query's value at index `i` before it is coded. */
 function centreOf(i: usize): f64 {
   return isProduct ? 0 : <f64>load<f32>(m.centreAt + (i << 2));
 }
@@ -85,7 +85,7 @@ export function queryRecord(slot: u32): void {
   }
 }
 
-/** Copies floats as records have them: of length 1 for the cosine, with zeros behind them. */
+/** Copies floats to the form of records: normalized for the cosine, and padded with zeros. */
 export function prepare(from: usize, to: usize): void {
   let squares: f64 = 0;
   let largest: f64 = 0;
@@ -111,7 +111,7 @@ export function measure(count: u32): void {
   measureAsking(count, m.codesIn + m.codesWide);
 }
 
-/** The same for records in the order of their slots: the processor fetches most of each by itself. */
+/** The same for records in the order of their slots: the processor prefetches most of them. */
 export function measureInOrder(count: u32): void {
   measureAsking(count, 1);
 }
@@ -129,7 +129,9 @@ function measureAsking(count: u32, bytes: usize): void {
   }
 }
 
-/** Reads from each cache line of the first `bytes` of four records, which are fetched while others are measured. */
+/**
+ * Reads from each cache line of the first `bytes` of four records, so that they are fetched while others are measured.
+ */
 function ask(index: u32, bytes: usize): void {
   let sum: u32 = 0;
   const ra = recordAt(index);
@@ -139,10 +141,10 @@ function ask(index: u32, bytes: usize): void {
   for (let at: usize = 0; at < bytes; at += 64) {
     sum += load<u32>(ra + at) + load<u32>(rb + at) + load<u32>(rc + at) + load<u32>(rd + at);
   }
-  store<u32>(m.asked, sum); // otherwise the compiler would leave the reads out
+  store<u32>(m.asked, sum); // otherwise the compiler would remove the reads
 }
 
-/** The exact keys to the query of every record of `list`. */
+/** Computes the exact keys to the query for all records of `list`. */
 export function measureExactly(count: u32): void {
   if (count === 0) return;
   fillUp(count);
@@ -150,7 +152,7 @@ export function measureExactly(count: u32): void {
   else for (let i: u32 = 0; i < count; i += 4) doubleKeys(i);
 }
 
-/** Repeats the last slot of `list` until their number is a multiple of four. */
+/** Repeats the last slot of `list` until its length is a multiple of four. */
 function fillUp(count: u32): void {
   const last = load<u32>(m.list + ((count - 1) << 2));
   for (let i = count; (i & 3) !== 0; i++) store<u32>(m.list + (i << 2), last);
@@ -243,7 +245,7 @@ function floatKeys(index: u32): void {
   );
 }
 
-/** The squared distance or negative product of a key of `measureExactly`. */
+/** The squared distance or negative product for a key of `measureExactly`. */
 export function valueOfKey(key: f32): f64 {
   if (m.metric === m.metricCosine) return <f64>key;
   const square = <f64>key * <f64>key;
@@ -296,7 +298,7 @@ function doublesAt(from: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load64_zero(from));
 }
 
-/** Makes a record's codes from its floats. For the dot product it first adds the value that gives the radius. */
+/** Computes a record's codes from its floats. For the dot product it first adds the value that gives the radius. */
 export function encode(slot: u32): void {
   const record = m.recordOf(slot);
   const from = record + m.floatsIn;

@@ -1,4 +1,4 @@
-// The functions that graph.ts calls: rows and queries are passed at `input`, results at `output`.
+// The functions that graph.ts calls: rows and queries are passed in at `input`, results are at `output`.
 import { prepare, squaresOf } from './distance.as';
 import { linkSlot } from './link.as';
 import * as m from './memory.as';
@@ -6,17 +6,20 @@ import { searchAll, searchGraph, stepToPassing, takePassing, takeRows } from './
 import { dropLabel, freeSlot, noSlot, setLabel, slotOf, takeSlot } from './slots.as';
 import { sweepSome } from './sweep.as';
 
-/** With fewer rows no graph is made: to measure all of them is as fast. */
+/** With fewer rows no graph is built, because measuring all of them is as fast. */
 const fewestRows: u32 = 2048;
-/** Twins are few where at most one row in so many is one. */
+/** Twins count as few if at most one row in so many is one. */
 const fewTwinsIn: u32 = 64;
-/** How many rows the centre and the radius are computed from. */
+/** The number of rows from which the centre and the radius are computed. */
 const sampled: u32 = 8192;
-/** Rows have one length where the largest squared length is at most so many times the mean. */
+/** Rows have equal lengths if the largest squared length is at most so many times the mean. */
 const evenLengths: f32 = 1.1;
-/** Dot product, rows of one length: later rows may have so many times the largest squared length. */
+/**
+ * For the dot product with rows of equal lengths: the factor by which the squared length of later rows may exceed the
+ * largest one.
+ */
 const roomForLonger: f32 = 1.25;
-/** More than the relative error of a squared length that is summed in 32 bits. */
+/** A bound on the relative error of a squared length that is summed in 32 bits. */
 const lengthError: f64 = 1e-4;
 
 /** See `attach` in memory.as.ts. */
@@ -24,17 +27,17 @@ export function attach(): usize {
   return m.attach();
 }
 
-/** Where the caller writes floats of rows and queries. */
+/** The address of the input: floats of rows and queries. */
 export function inputAddress(): usize {
   return m.input;
 }
 
-/** Where the caller reads results, and writes labels for `pass`. */
+/** The address of the output: results, and labels for `pass`. */
 export function outputAddress(): usize {
   return m.output;
 }
 
-/** Stores the row at `input`, in place of the one that has its label. Whether there was room. */
+/** Stores the row at `input`, and replaces the one with the same label. Returns whether there was room. */
 export function put(label: f64): bool {
   const before = slotOf(label);
   const slot = takeSlot();
@@ -57,7 +60,7 @@ export function has(label: f64): bool {
   return slotOf(label) !== noSlot;
 }
 
-/** Removes the row with a label. Whether there was one. */
+/** Removes the row with a label. Returns whether there was one. */
 export function remove(label: f64): bool {
   const slot = slotOf(label);
   if (slot === noSlot) return false;
@@ -80,7 +83,7 @@ function removeSlot(slot: u32): void {
     m.count(m.deadAt, 1);
     return;
   }
-  if (state === m.stateTwin) unhang(slot);
+  if (state === m.stateTwin) removeFromTwins(slot);
   else if (state === m.stateApart) {
     m.clearBit(m.apart, slot);
     m.count(m.apartAt, -1);
@@ -91,7 +94,7 @@ function removeSlot(slot: u32): void {
   freeSlot(slot);
 }
 
-/** Moves the row of a record's first twin into the record, whose own row is removed: they have the same links. */
+/** Replaces the removed row of a record by the row of its first twin, which has the same links. */
 function takeTwin(slot: u32): void {
   const record = m.recordOf(slot);
   const twin = load<u32>(record, m.nextIn) - 1;
@@ -101,11 +104,11 @@ function takeTwin(slot: u32): void {
   setLabel(slot, twin);
   m.clearBit(m.live, twin);
   m.count(m.liveAt, -1);
-  unhang(twin);
+  removeFromTwins(twin);
   freeSlot(twin);
 }
 
-function unhang(twin: u32): void {
+function removeFromTwins(twin: u32): void {
   const next = load<u32>(m.recordOf(twin), m.nextIn);
   const before = load<u32>(m.linksOf(twin));
   m.count(m.twinsAt, -1);
@@ -113,7 +116,7 @@ function unhang(twin: u32): void {
   if (next !== 0) store<u32>(m.linksOf(next - 1), before);
 }
 
-/** Links up to `steps` rows that wait. Whether there is more to do. */
+/** Links up to `steps` waiting rows. Returns whether there is more to do. */
 export function link(steps: u32): bool {
   if (load<u32>(m.hasGraphAt) === 0) {
     if (load<u32>(m.liveAt) < fewestRows) return false;
@@ -144,19 +147,19 @@ function setApart(slot: u32): void {
   m.count(m.apartAt, 1);
 }
 
-/** Whether the graph takes a row, by its length. */
+/** Whether the graph accepts a row of this length. */
 function isTaken(slot: u32): bool {
   if (m.metric === m.metricCosine) return true;
   const squares = squaresOf(m.recordOf(slot) + m.floatsIn);
   return squares === 0 || (squares >= load<f64>(m.shortestAt) && squares <= load<f64>(m.longestAt));
 }
 
-/** Every n-th of the rows that there are is looked at, so that these are no more than `sampled`. */
+/** The step between sampled rows, so that at most `sampled` are sampled. */
 function stepOfSample(): u32 {
   return (load<u32>(m.slotsAt) + sampled - 1) / sampled;
 }
 
-/** Decides by the present rows which lengths the graph takes, and computes their centre and largest length. */
+/** Decides from the present rows which lengths the graph accepts, and computes their centre and largest length. */
 function sample(): void {
   if (m.metric !== m.metricCosine) chooseLengths();
   let rows: u32 = 0;
@@ -181,34 +184,37 @@ function sample(): void {
   store<u32>(m.hasGraphAt, 1);
 }
 
-/** Chooses the radius (see `radiusAt`) by the largest and the mean squared length of a sample. */
+/** Chooses the radius (see `radiusAt`) from the largest and the mean squared length of a sample. */
 function chooseRadius(longest: f32, mean: f32): void {
   let radius = longest;
   if (longest > mean * evenLengths) {
-    // Hardly any later row is longer; and the larger the value that is added to each row, the worse are its links.
+    // Few later rows are longer. A larger radius would add a larger value to each row, which makes links worse.
     store<u32>(m.isUnevenAt, 1);
   } else {
     radius *= roomForLonger;
-    // The largest value of a row decides how fine its codes are; this way the added value is not the largest.
+    // The largest value of a row determines the precision of its codes; this way the added value is not the largest.
     store<f32>(m.centreAt + ((<usize>m.dimension) << 2), sqrt<f32>(radius - mean));
   }
   store<f32>(m.radiusAt, radius);
-  // A longer row cannot get the radius: links would not lead to it where its product is large.
+  // A longer row cannot get the radius: links would not lead to it when its product is large.
   store<f64>(m.longestAt, min<f64>(load<f64>(m.longestAt), <f64>radius * (1 + lengthError)));
 }
 
-/** Exponents that a float of 64 bits can have. */
+/** The number of exponents of a 64-bit float. */
 const exponents: u32 = 2048;
 const exponentOfOne: i32 = 1023;
-/** Powers of two that a squared length may differ by from that of most rows: below, and above it by metric. */
+/**
+ * The limits for the squared length of rows relative to that of most rows, as powers of two: below, and above by
+ * metric.
+ */
 const below: i32 = -12;
 const above: i32 = 20;
 const aboveForDot: i32 = 6;
-/** Powers of two between which sums of 32 bits hold squared lengths and distances of rows. */
+/** The powers of two between which 32-bit sums can represent squared lengths and distances of rows. */
 const least: i32 = -100;
 const most: i32 = 112;
 
-/** Makes the graph take the lengths around the median of a sample, see `stepOfSample`. */
+/** Makes the graph accept the lengths around the median of a sample, see `stepOfSample`. */
 function chooseLengths(): void {
   memory.fill(m.keys, 0, (<usize>exponents) << 2);
   let rows: u32 = 0;
@@ -235,17 +241,17 @@ function powerOfTwo(exponent: i32): f64 {
   return reinterpret<f64>((<u64>(exponent + exponentOfOne)) << 52);
 }
 
-/** Removes dead records, see sweep.as.ts. Whether there is more to do. */
+/** Removes dead records, see sweep.as.ts. Returns whether there is more to do. */
 export function sweep(steps: u32): bool {
   return sweepSome(steps);
 }
 
-/** Makes the filter empty: no row passes. */
+/** Empties the filter: no row passes. */
 export function passNone(): void {
   memory.fill(m.filter, 0, ((<usize>load<u32>(m.slotsAt) + 31) >> 5) << 2);
 }
 
-/** Adds the rows to the filter whose labels are at `output`. Gives how many of them there are. */
+/** Adds to the filter the rows whose labels are at `output`. Returns their number. */
 export function pass(labels: u32): u32 {
   let found: u32 = 0;
   for (let i: u32 = 0; i < labels; i++) {
@@ -264,12 +270,12 @@ export function walkGraph(wanted: u32, breadth: u32, isFiltered: bool): u32 {
 }
 
 /**
- * The same with a filter, where the walk steps over rows that do not pass: for filters that about one row in ten
- * passes, so that few neighbours of neighbours are measured and still enough.
+ * The same with a filter, where the walk steps over rows that do not pass. For filters that about one row in ten
+ * passes: few neighbours of neighbours are measured, but enough.
  */
 export function stepThroughGraph(wanted: u32, breadth: u32): u32 {
   const broadened = min<u32>(breadth << load<u32>(m.isUnevenAt), m.listRoom);
-  // A twin is met only with its linked record, which perhaps does not pass.
+  // A twin is found only with its linked record, which may not pass.
   const areTwinsFew = load<u32>(m.twinsAt) < load<u32>(m.liveAt) / fewTwinsIn;
   return searchGraph(wanted, broadened, areTwinsFew ? stepToPassing : takePassing);
 }
@@ -279,17 +285,17 @@ export function lookAtAll(wanted: u32, kept: u32, isFiltered: bool): u32 {
   return searchAll(wanted, kept, isFiltered ? takePassing : takeRows);
 }
 
-/** Where the table of labels begins: a snapshot holds all before it, and the used parts of what follows. */
+/** The address of the table of labels: a snapshot contains everything before it, and the used parts after it. */
 export function tableAddress(): usize {
   return m.table;
 }
 
-/** Bytes of one record. */
+/** The size of a record in bytes. */
 export function recordBytes(): u32 {
   return m.stride;
 }
 
-/** A checksum of bytes, a multiple of 16 of them, that shows damage. */
+/** A checksum of bytes, whose number is a multiple of 16, to detect damage. */
 export function checksum(from: usize, bytes: usize): u32 {
   let a = i32x4.splat(1);
   let b = i32x4.splat(2);

@@ -1,4 +1,4 @@
-// Heaps of (key f32, slot u32) in memory, and the set of slots that a search has seen.
+// Heaps of (key f32, slot u32) in memory, and the set of slots that a search has visited.
 import * as m from './memory.as';
 
 /** The key of entry `i` of a heap. */
@@ -48,7 +48,7 @@ export function popNearest(heap: usize, size: u32): void {
   setEntry(heap, i, key, slot);
 }
 
-/** Adds an entry to a heap of `size`, farthest on top, that keeps at most `room`. Gives its size. */
+/** Adds an entry to a heap of `size`, farthest on top, that keeps at most `room` entries. Returns its new size. */
 export function pushFarthest(heap: usize, size: u32, room: u32, key: f32, slot: u32): u32 {
   if (size === room) {
     if (key < keyOf(heap, 0)) sinkFarthest(heap, size, key, slot);
@@ -66,7 +66,7 @@ export function pushFarthest(heap: usize, size: u32, room: u32, key: f32, slot: 
   return size + 1;
 }
 
-/** Puts an entry in the place of the top of a heap of `size`, farthest on top. */
+/** Replaces the top of a heap of `size`, farthest on top. */
 function sinkFarthest(heap: usize, size: u32, key: f32, slot: u32): void {
   let i: u32 = 0;
   while (true) {
@@ -94,7 +94,7 @@ let seen: usize = 0;
 let seenMask: u32 = 0;
 let seenCount: u32 = 0;
 
-/** Makes the set empty; about so many slots will be added. */
+/** Empties the set; about `expected` slots will be added. */
 export function forgetSeen(expected: u32): void {
   let size: u32 = 1024;
   while (size < expected << 1) size <<= 1;
@@ -104,7 +104,7 @@ export function forgetSeen(expected: u32): void {
   memory.fill(seen, 0, (<usize>size) << 2);
 }
 
-/** Whether a slot is met for the first time. False when there is no more room, so that a search ends. */
+/** Whether a slot is visited for the first time. False if there is no more room, so that a search ends. */
 export function isNew(slot: u32): bool {
   let at = ((slot * 0x9e3779b1) >> 7) & seenMask;
   while (true) {

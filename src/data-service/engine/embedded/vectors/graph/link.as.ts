@@ -1,20 +1,20 @@
-// Links: how a row gets into the graph.
+// Links: adds rows to the graph.
 import { encode, measure, queryRecord } from './distance.as';
 import { keyOf, pushFarthest, setEntry, slotIn, sortFarthest } from './heaps.as';
 import * as m from './memory.as';
 import { takeLinked, walk } from './search.as';
 
-/** Links from a new row; others get links to it. */
+/** The number of links from a new row; other rows get links to it. */
 const newLinks: u32 = 16;
-/** Links that a record has even if they lead in the same direction. */
+/** The minimum number of links of a record, even if they lead in the same direction. */
 const fewestLinks: u32 = 12;
-/** How many records a new row's links are chosen from. */
+/** The number of records from which a new row's links are chosen. */
 export const linkBreadth: u32 = 128;
 const mostPivots: u32 = 1024;
-/** How many of the nearest records are compared with a new row, to find one with the same codes. */
+/** The number of nearest records that are compared with a new row, to find one with the same codes. */
 const twinsTried: u32 = 8;
 
-/** Adds a row that waits to the graph. */
+/** Adds a waiting row to the graph. */
 export function linkSlot(slot: u32): void {
   encode(slot);
   const record = m.recordOf(slot);
@@ -34,7 +34,7 @@ export function linkSlot(slot: u32): void {
   offerPivot(slot);
 }
 
-/** The record, + 1, that has the same codes (without codes: the same floats) as a slot, among the nearest; or 0. */
+/** The record, + 1, among the nearest ones that has the same codes as a slot (without codes: the same floats); or 0. */
 function originalOf(slot: u32, near: u32): u32 {
   const record = m.recordOf(slot);
   const from = m.codesWide > 0 ? m.codesIn : m.floatsIn;
@@ -47,20 +47,20 @@ function originalOf(slot: u32, near: u32): u32 {
   return 0;
 }
 
-/** Makes a slot the twin of a record that has the same codes: links among equal rows would lead nowhere else. */
+/** Makes a slot the twin of a record with the same codes: equal rows would only link to each other. */
 function beTwin(slot: u32, original: u32): void {
   const record = m.recordOf(slot);
   const first = m.recordOf(original);
   const next = load<u32>(first, m.nextIn);
   store<u8>(record, m.stateTwin, m.stateIn);
   store<u32>(record, next, m.nextIn);
-  store<u32>(record + m.linksIn, original); // the one before it in the list
+  store<u32>(record + m.linksIn, original); // the previous one in the list
   if (next !== 0) store<u32>(m.linksOf(next - 1), slot);
   store<u32>(first, slot + 1, m.nextIn);
   m.count(m.twinsAt, 1);
 }
 
-/** Links a record, which is the query, with some of the `near` records in `results`, nearest first. */
+/** Links a record, which is the query, to some of the `near` records in `results`, nearest first. */
 export function connect(slot: u32, near: u32): void {
   let taken: u32 = 0;
   for (let i: u32 = 0; i < near; i++) {
@@ -72,7 +72,7 @@ export function connect(slot: u32, near: u32): void {
   linkAllBack(slot);
 }
 
-/** Adds links back to a record from those that it links to. */
+/** Adds links to a record from those that it links to. */
 export function linkAllBack(slot: u32): void {
   for (let i: u32 = 0; i < m.linkCountOf(slot); i++) linkBack(load<u32>(m.linksOf(slot) + (i << 2)), slot);
   if (load<u16>(m.recordOf(slot), m.inLinksIn) === 0) forceLink(slot);
@@ -87,16 +87,17 @@ function addLink(from: u32, to: u32): void {
   changeInLinks(to, 1);
 }
 
-/** Counts the links to a record. */
+/** Changes the number of links to a record. */
 export function changeInLinks(slot: u32, change: i32): void {
   const record = m.recordOf(slot);
   store<u16>(record, <u16>(<i32>load<u16>(record, m.inLinksIn) + change), m.inLinksIn);
 }
 
 /**
- * Chooses among the first `count` entries of `sorted`, nearest to some record first, and moves the chosen ones to its
- * front: those that are nearer to that record than to any chosen before, so that they lead in different directions.
- * Where these are fewer than `fewest`, the nearest of the others follow. At most `room`; gives their number.
+ * Chooses among the first `count` entries of `sorted`, which are ordered by distance to a record, and moves the chosen
+ * ones to the front. Chooses those that are nearer to that record than to any already chosen one, so that links lead in
+ * different directions. If these are fewer than `fewest`, the nearest of the others are added. Chooses at most `room`;
+ * returns their number.
  */
 function choose(count: u32, fewest: u32, room: u32): u32 {
   let chosen: u32 = 0;
@@ -140,7 +141,10 @@ function linkBack(from: u32, to: u32): void {
   chooseLinks(from, linkCount + 1);
 }
 
-/** Chooses a record's links again among the first `count` slots of `list`, none of them twice or the record itself. */
+/**
+ * Chooses a record's links again among the first `count` slots of `list`, which contain no duplicates and not the
+ * record.
+ */
 export function chooseLinks(slot: u32, count: u32): void {
   queryRecord(slot);
   measure(count);
@@ -152,7 +156,7 @@ export function chooseLinks(slot: u32, count: u32): void {
   replaceLinks(slot, choose(size, fewestLinks, m.maxLinks));
 }
 
-/** Adds up to `wanted` links to and from a record, chosen among `count` slots of `list` from the place `from` on. */
+/** Adds up to `wanted` links to and from a record, chosen among `count` slots of `list` beginning at index `from`. */
 export function addChosen(slot: u32, from: u32, count: u32, wanted: u32): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(m.list + (i << 2), load<u32>(m.list + ((from + i) << 2)));
   queryRecord(slot);
@@ -163,7 +167,7 @@ export function addChosen(slot: u32, from: u32, count: u32, wanted: u32): void {
   }
   sortFarthest(m.sorted, size);
   const chosen = choose(size, wanted, wanted);
-  // In both directions, where there is room: a removed record took links in both directions with it.
+  // In both directions if there is room, because a removed record had links in both directions.
   for (let i: u32 = 0; i < chosen; i++) {
     addLink(slot, slotIn(m.sorted, i));
     addLink(slotIn(m.sorted, i), slot);
@@ -207,7 +211,7 @@ function hasLink(slot: u32, link: u32, linkCount: u32): bool {
   return false;
 }
 
-/** Makes one of a record's neighbours link to it, instead of to a record that others link to, too. */
+/** Makes one of a record's neighbours link to it, instead of to a record that others also link to. */
 function forceLink(slot: u32): void {
   const linkCount = m.linkCountOf(slot);
   for (let i: u32 = 0; i < linkCount; i++) {
@@ -229,7 +233,7 @@ function forceLink(slot: u32): void {
   }
 }
 
-/** Makes some linked records pivots, so that these are an even sample, of about the square root of all records. */
+/** Makes some linked records pivots, evenly sampled; their number is about the square root of the number of records. */
 function offerPivot(slot: u32): void {
   const pivots = load<u32>(m.pivotCountAt);
   const linked = load<u32>(m.linkedAt);

@@ -1,78 +1,86 @@
-// The layout of a graph's memory: header, bitmaps, table of labels, scratch area, records.
-// Snapshots hold all of it but the scratch area, see snapshot.ts: what changes here changes their format.
+// The layout of a graph's memory: header, bitmaps, table of labels, scratch area, records. Snapshots contain all of it
+// except the scratch area, see snapshot.ts: a change here changes their format.
 
-/** Links that a record has room for. */
+/** The maximum number of links of a record. */
 export const maxLinks: u32 = 32;
-/** Entries that the lists of the scratch area have room for. */
+/** The maximum number of entries of the lists in the scratch area. */
 export const listRoom: u32 = 16384;
-/** Records that a search measures at most. */
+/** The maximum number of records that a search measures. */
 export const visitRoom: u32 = 1 << 19;
 
 // Addresses of the header's fields: 4 bytes each. Those at 56, 84 and 92 are not used.
 const header: usize = 1024;
-/** Values of a vector. */
+/** The number of values of a vector. */
 export const dimensionAt: usize = header;
-/** Floats of a record: the values, for the dot product one more (see `radiusAt`), zeros up to a multiple of 4. */
+/**
+ * The number of floats of a record: the values, for the dot product one more (see `radiusAt`), and zeros up to a
+ * multiple of 4.
+ */
 export const floatsWideAt: usize = header + 4;
-/** Codes of a record, a multiple of 16; 0 where there are none. */
+/** The number of codes of a record, a multiple of 16; 0 without codes. */
 export const codesWideAt: usize = header + 8;
 /** One of the metrics below. */
 export const metricAt: usize = header + 12;
-/** Slots that the bitmaps and the table have room for, a power of two. */
+/** The maximum number of slots in the bitmaps and the table, a power of two. */
 export const maxSlotsAt: usize = header + 16;
-/** Slots ever used: all smaller numbers name records. */
+/** The number of slots that were ever used: all smaller numbers are records. */
 export const slotsAt: usize = header + 20;
-/** Rows that can be found. */
+/** The number of rows that can be found. */
 export const liveAt: usize = header + 24;
-/** Rows that wait to be linked. */
+/** The number of rows that wait to be linked. */
 export const waitingAt: usize = header + 28;
-/** Records in the graph whose row is gone. */
+/** The number of records in the graph whose row was removed. */
 export const deadAt: usize = header + 32;
-/** First free record: slot + 1, or 0. */
+/** The first free record: slot + 1, or 0. */
 export const freeHeadAt: usize = header + 36;
-/** Last free record: slot + 1, or 0. */
+/** The last free record: slot + 1, or 0. */
 export const freeTailAt: usize = header + 40;
-/** Free records. */
+/** The number of free records. */
 export const freeCountAt: usize = header + 44;
-/** Entries at `pivotsAt`. */
+/** The number of entries at `pivotsAt`. */
 export const pivotCountAt: usize = header + 48;
-/** Size of the table of labels, less 1; 0 while there is none. */
+/** The size of the table of labels minus 1; 0 while there is none. */
 export const tableMaskAt: usize = header + 52;
-/** Entries of the table that are or were used. */
+/** The number of entries of the table that are or were used. */
 export const tableUsedAt: usize = header + 60;
 /** The slot with which the sweep continues. */
 export const sweepCursorAt: usize = header + 64;
-/** Which part of a sweep is under way, see sweep.as.ts. */
+/** The phase of a sweep under way, see sweep.as.ts. */
 export const isSweepingAt: usize = header + 68;
-/** State of the random numbers, not 0. */
+/** The state of the random numbers, never 0. */
 export const randomAt: usize = header + 72;
-/** 1 once the centre and the radius are known, from which on rows are linked. */
+/** 1 when the centre and the radius are known; from then on rows are linked. */
 export const hasGraphAt: usize = header + 76;
-/** Dot product only: the squared length that every row in the graph gets by one more value. */
+/** Dot product only: the squared length that every row in the graph gets by its additional value. */
 export const radiusAt: usize = header + 80;
-/** Linked records. Tests see by it that searches use the graph. */
+/** The number of linked records, by which tests check that searches use the graph. */
 export const linkedAt: usize = header + 88;
-/** The place from which the next row that waits is looked for. */
+/** The slot from which the search for the next waiting row continues. */
 export const linkCursorAt: usize = header + 96;
 
-/** 1 where rows differ in length: the rows with the largest products are far from the others, so walks are broader. */
+/**
+ * 1 if rows differ in length: the rows with the largest products are far from the others, so walks need a wider beam.
+ */
 export const isUnevenAt: usize = header + 100;
-/** Rows that the graph does not take: too short or too long for 32-bit sums, or for codes that show differences. */
+/**
+ * The number of rows that the graph does not accept: they are too short or too long for 32-bit sums, or for the
+ * precision of codes.
+ */
 export const apartAt: usize = header + 104;
-/** Twins, see `stateTwin`. */
+/** The number of twins, see `stateTwin`. */
 export const twinsAt: usize = header + 108;
-/** The least squared length of the rows that the graph takes, f64. It also takes rows of zeros. */
+/** The least squared length of rows that the graph accepts, f64. It also accepts zero vectors. */
 export const shortestAt: usize = header + 112;
-/** The largest one, f64. */
+/** The largest squared length, f64. */
 export const longestAt: usize = header + 120;
 
 /** Slots that searches start from. */
 export const pivotsAt: usize = 4096;
-/** The middle of the rows, floats. */
+/** The centre of the rows, floats. */
 export const centreAt: usize = 16384;
 const bitmapsAt: usize = 65536;
 
-/** Rows are kept with length 1; keys are squared distances. */
+/** Rows are stored normalized; keys are squared distances. */
 export const metricCosine: u32 = 0;
 /** Keys are negative products. */
 export const metricDot: u32 = 1;
@@ -85,25 +93,25 @@ export const stateFree: u8 = 0;
 export const stateWaiting: u8 = 1;
 /** It is in the graph. */
 export const stateLinked: u8 = 2;
-/** In the list of a linked record that has the same codes, or the same floats where there are no codes. */
+/** It is in the list of a linked record with the same codes, or without codes with the same floats. */
 export const stateTwin: u8 = 3;
 /** Its row is not in the graph, see `apartAt`: each search measures all such rows. */
 export const stateApart: u8 = 4;
 
 // Fields of a record. The four bytes at 24 are not used.
-/** Codes times this are the values, less those of the centre. */
+/** The factor from codes to values, relative to the centre. */
 export const scaleIn: usize = 0;
-/** Squared length of what the codes stand for. */
+/** The squared length of the vector that the codes represent. */
 export const normIn: usize = 4;
-/** Next twin, or next free record: slot + 1, or 0. */
+/** The next twin or the next free record: slot + 1, or 0. */
 export const nextIn: usize = 8;
 /** One of the states above, u8. */
 export const stateIn: usize = 12;
-/** How many records link to this one, u16. */
+/** The number of records that link to this one, u16. */
 export const inLinksIn: usize = 14;
 /** The label, f64. */
 export const labelIn: usize = 16;
-/** Links of a linked record. */
+/** The number of links of a linked record. */
 export const linkCountIn: usize = 28;
 /** The codes, i8. */
 export const codesIn: usize = 32;
@@ -112,15 +120,15 @@ export const codesIn: usize = 32;
 export let dimension: u32 = 0;
 /** See `floatsWideAt`. */
 export let floatsWide: u32 = 0;
-/** Bytes of codes, 0 where the floats themselves are searched. */
+/** The number of codes, see `codesWideAt`; 0 if the floats themselves are searched. */
 export let codesWide: u32 = 0;
 /** See `metricAt`. */
 export let metric: u32 = 0;
-/** Bytes of a record. */
+/** The size of a record in bytes. */
 export let stride: u32 = 0;
 /** See `maxSlotsAt`. */
 export let maxSlots: u32 = 0;
-/** The links: slots. A twin has the slot before it here. */
+/** The links, which are slots. For a twin, the previous slot of the list. */
 export let linksIn: usize = 0;
 /** The floats. */
 export let floatsIn: usize = 0;
@@ -128,11 +136,11 @@ export let floatsIn: usize = 0;
 export let live: usize = 0;
 /** Bitmap: rows that wait to be linked. */
 export let waiting: usize = 0;
-/** Bitmap: records in the graph whose row is gone. */
+/** Bitmap: records in the graph whose row was removed. */
 export let dead: usize = 0;
 /** Bitmap: the dead records that the present sweep removes. */
 export let dying: usize = 0;
-/** Bitmap: rows that the graph does not take. */
+/** Bitmap: rows that the graph does not accept. */
 export let apart: usize = 0;
 /** Table of labels: slot + 1, by the hash of the label. */
 export let table: usize = 0;
@@ -142,7 +150,7 @@ export let records: usize = 0;
 export let input: usize = 0;
 /** Floats of a query. */
 export let query: usize = 0;
-/** The same floats as walks use them: see `queryInput`. */
+/** The same floats in the form for walks: see `queryInput`. */
 export let walkedQuery: usize = 0;
 /** Codes of the query, or of the record in its place, i16. */
 export let queryCodes: usize = 0;
@@ -150,24 +158,24 @@ export let queryCodes: usize = 0;
 export let list: usize = 0;
 /** Keys of the slots in `list`. */
 export let keys: usize = 0;
-/** A place that is never read, see `ask` in distance.as.ts. */
+/** An address that is never read, see `ask` in distance.as.ts. */
 export let asked: usize = 0;
-/** Heap: the nearest records by the keys that walks and codes give. */
+/** Heap: the nearest records by the keys of walks or codes. */
 export let results: usize = 0;
 /** Heap: the nearest records by exact keys. */
 export let best: usize = 0;
-/** Heap or list: the records that links are chosen from. */
+/** Heap or list: the records from which links are chosen. */
 export let sorted: usize = 0;
-/** Results for the caller, and labels from it. */
+/** Results for the caller, and labels from the caller. */
 export let output: usize = 0;
-/** Heap: the records that a walk continues from; those that a choice of links did not take. */
+/** Heap: the records from which a walk continues; also the records that a choice of links rejected. */
 export let candidates: usize = 0;
-/** Two tables of the slots that a walk has met. */
+/** Two tables of the slots that a walk has visited. */
 export let visits: usize = 0;
 /** Bitmap: rows that pass the filter. */
 export let filter: usize = 0;
 
-/** Reads the layout from the header. Gives the size that the memory must have before anything else is called. */
+/** Reads the layout from the header. Returns the size that the memory must have before any other call. */
 export function attach(): usize {
   dimension = load<u32>(dimensionAt);
   floatsWide = load<u32>(floatsWideAt);
@@ -197,7 +205,7 @@ function attachScratch(from: usize, bitmapBytes: usize): usize {
   queryCodes = walkedQuery + wide;
   list = queryCodes + wide;
   keys = list + entries;
-  asked = keys + (entries >> 1); // keys are half as large as entries
+  asked = keys + (entries >> 1); // a key has half the size of an entry
   results = keys + entries;
   best = results + entries;
   sorted = best + entries;
@@ -227,7 +235,7 @@ export function linksOf(slot: u32): usize {
   return recordOf(slot) + linksIn;
 }
 
-/** How many links a slot's record has. */
+/** The number of links of a slot's record. */
 export function linkCountOf(slot: u32): u32 {
   return load<u32>(recordOf(slot), linkCountIn);
 }

@@ -12,13 +12,13 @@ import {
 } from './heaps.as';
 import * as m from './memory.as';
 
-/** Which records a walk takes for results: those whose own row is live. */
+/** A walk accepts as results: records whose own row is live. */
 export const takeLinked: u32 = 0;
-/** Those, and those with a live twin. */
+/** The same, and records with a live twin. */
 export const takeRows: u32 = 1;
-/** Those whose row, or a twin's, is live and passes the filter. */
+/** Records whose row, or a twin's row, is live and passes the filter. */
 export const takePassing: u32 = 2;
-/** The same, and the walk steps over all others: from the neighbours of a record to theirs. */
+/** The same, and the walk steps over all others, from the neighbours of a record to their neighbours. */
 export const stepToPassing: u32 = 3;
 
 const startsOfWalk: u32 = 4;
@@ -32,8 +32,8 @@ function takes(slot: u32, mode: u32): bool {
 }
 
 /**
- * Walks the graph towards the query, see `walkFromPivots`. A walk that steps over rows may end because no further row
- * that passes is near: then a walk over all rows follows.
+ * Walks the graph towards the query, see `walkFromPivots`. A walk that steps over rows may end because no further
+ * passing row is near: then a walk over all rows follows.
  */
 export function walk(room: u32, mode: u32): u32 {
   if (mode !== stepToPassing) return walkFromPivots(room, mode);
@@ -41,7 +41,7 @@ export function walk(room: u32, mode: u32): u32 {
   return candidateCount > 0 ? resultCount : walkFromPivots(room, takePassing);
 }
 
-/** Walks the graph towards the query. Leaves the nearest `room` records in `results`, a heap; gives their number. */
+/** Walks the graph towards the query. Leaves the nearest `room` records in `results`, a heap; returns their number. */
 function walkFromPivots(room: u32, mode: u32): u32 {
   forgetSeen(room << 5);
   startAtPivots(room, mode);
@@ -55,14 +55,14 @@ function walkFromPivots(room: u32, mode: u32): u32 {
     for (let i: u32 = 0; i < unseen; i++) {
       const found = load<f32>(m.keys + (i << 2));
       if (resultCount < room || found < keyOf(m.results, 0)) {
-        meet(load<u32>(m.list + (i << 2)), found, room, mode);
+        visit(load<u32>(m.list + (i << 2)), found, room, mode);
       }
     }
   }
   return resultCount;
 }
 
-/** Lists the neighbours of a record that were not met yet; gives their number. */
+/** Lists the neighbours of a record that were not visited yet; returns their number. */
 function listUnseen(slot: u32): u32 {
   const links = m.linksOf(slot);
   const linkCount = m.linkCountOf(slot);
@@ -76,7 +76,7 @@ function listUnseen(slot: u32): u32 {
   return unseen;
 }
 
-/** The same for those that pass, and instead of the others their neighbours that pass. */
+/** The same for neighbours that pass; the others are replaced by their neighbours that pass. */
 function listPassing(slot: u32): u32 {
   const links = m.linksOf(slot);
   const linkCount = m.linkCountOf(slot);
@@ -120,12 +120,12 @@ function startAtPivots(room: u32, mode: u32): void {
   candidateCount = 0;
   for (let i: u32 = 0; i < starts; i++) {
     const slot = slotIn(m.sorted, i);
-    if (isNew(slot)) meet(slot, keyOf(m.sorted, i), room, mode);
+    if (isNew(slot)) visit(slot, keyOf(m.sorted, i), room, mode);
   }
   if (mode === stepToPassing) startAtPassing(pivots, room);
 }
 
-/** Starts also at the nearest of the measured pivots that pass: perhaps no others lead to rows that pass. */
+/** Also starts at the nearest measured pivots that pass: other pivots may not lead to rows that pass. */
 function startAtPassing(pivots: u32, room: u32): void {
   let starts: u32 = 0;
   for (let i: u32 = 0; i < pivots; i++) {
@@ -135,12 +135,12 @@ function startAtPassing(pivots: u32, room: u32): void {
   }
   for (let i: u32 = 0; i < starts; i++) {
     const slot = slotIn(m.sorted, i);
-    if (isNew(slot)) meet(slot, keyOf(m.sorted, i), room, stepToPassing);
+    if (isNew(slot)) visit(slot, keyOf(m.sorted, i), room, stepToPassing);
   }
 }
 
-/** Adds a record that is near enough to the candidates, and to the results if `mode` takes it or one of its twins. */
-function meet(slot: u32, key: f32, room: u32, mode: u32): void {
+/** Adds a record that is near enough to the candidates, and to the results if `mode` accepts it or one of its twins. */
+function visit(slot: u32, key: f32, room: u32, mode: u32): void {
   if (candidateCount < m.visitRoom) pushNearest(m.candidates, candidateCount++, key, slot);
   if (takes(slot, mode) || (mode !== takeLinked && hasTwinFor(slot, mode))) {
     resultCount = pushFarthest(m.results, resultCount, room, key, slot);
@@ -157,8 +157,9 @@ function hasTwinFor(slot: u32, mode: u32): bool {
 }
 
 /**
- * The nearest `wanted` rows to the floats at `input`, by a walk through the graph with a beam of `breadth`. Leaves the
- * label and the key of each at `output`, both f64, nearest first; gives their number. `mode` is not `takeLinked`.
+ * The nearest `wanted` rows to the floats at `input`, found by a walk through the graph with a beam of `breadth`.
+ * Writes the label and the key of each to `output`, both f64, nearest first; returns their number. `mode` must not be
+ * `takeLinked`.
  */
 export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
   begin(wanted, mode);
@@ -167,7 +168,9 @@ export function searchGraph(wanted: u32, breadth: u32, mode: u32): u32 {
   return report();
 }
 
-/** The same by measuring every row: exactly, or, where `kept` is not 0, its codes, and the best `kept` exactly. */
+/**
+ * The same by measuring all rows: exactly, or, if `kept` is not 0, by their codes, and then the best `kept` exactly.
+ */
 export function searchAll(wanted: u32, kept: u32, mode: u32): u32 {
   begin(wanted, mode);
   lookAtAll(wanted, isFar ? 0 : kept, mode);
@@ -199,7 +202,7 @@ function wordOf(bitmap: usize, word: u32): u64 {
   return load<u64>(bitmap + (word << 3));
 }
 
-/** Adds the slots whose bits are set in a word to the first `listed` of `list`; gives how many these are then. */
+/** Adds the slots whose bits are set in a word after the first `listed` of `list`; returns the new length. */
 function listSlots(listed: u32, word: u32, bits: u64): u32 {
   let end = listed;
   for (let rest = bits; rest !== 0; rest &= rest - 1) {
@@ -208,7 +211,7 @@ function listSlots(listed: u32, word: u32, bits: u64): u32 {
   return end;
 }
 
-/** Takes those of the first `listed` slots of `list` for results that are among the nearest `kept`. */
+/** Adds those of the first `listed` slots of `list` to the results that are among the nearest `kept`. */
 function keepResults(listed: u32, kept: u32): void {
   for (let from: u32 = 0; from < listed; from += 4) {
     if (resultCount === kept && !isAnyNearer(from, keyOf(m.results, 0))) continue;
@@ -219,12 +222,12 @@ function keepResults(listed: u32, kept: u32): void {
   }
 }
 
-/** Whether one of four keys is smaller than another key: few are, once many records were measured. */
+/** Whether one of four keys is smaller than another key, which is rare when many records have been measured. */
 function isAnyNearer(from: u32, than: f32): bool {
   return v128.any_true(f32x4.lt(v128.load(m.keys + (from << 2)), f32x4.splat(than)));
 }
 
-/** Reads the query, and measures the rows that wait to be linked or are apart. */
+/** Reads the query, and measures the rows that wait to be linked or are not in the graph. */
 function begin(wanted: u32, mode: u32): void {
   bestCount = 0;
   queryInput();
@@ -251,12 +254,12 @@ function takeResults(near: u32, wanted: u32): void {
   }
 }
 
-/** After so many twins of one record without a row that is near enough, the others are left out. */
+/** After so many consecutive twins of one record that are not near enough, the remaining ones are skipped. */
 const twinsWithoutResult: u32 = 1024;
 
 /**
- * The same with their twins, which have the same key in a walk but perhaps another exact key. They may be many: once
- * `wanted` rows are taken, many twins in a row that are not nearer end the search among them.
+ * The same with their twins, which have the same key in a walk but may have another exact key. They may be numerous:
+ * when `wanted` rows have been found, many consecutive twins that are not nearer end the search among them.
  */
 function takeWithTwins(near: u32, wanted: u32, mode: u32): void {
   for (let from: u32 = 0; from < near; from += 128) {
@@ -288,7 +291,9 @@ function takeTwins(first: u32, wanted: u32, mode: u32): void {
   }
 }
 
-/** Takes those of the first `listed` slots of `list` that are near enough, by exact keys. Whether there was one. */
+/**
+ * Adds those of the first `listed` slots of `list` that are near enough by exact keys. Returns whether there were any.
+ */
 function takeBest(listed: u32, wanted: u32): bool {
   if (listed === 0) return false;
   let isAny = false;
@@ -302,7 +307,7 @@ function takeBest(listed: u32, wanted: u32): bool {
   return isAny;
 }
 
-/** Writes the labels and keys of the results to `output`, nearest first; gives their number. */
+/** Writes the labels and keys of the results to `output`, nearest first; returns their number. */
 function report(): u32 {
   sortFarthest(m.best, bestCount);
   for (let i: u32 = 0; i < bestCount; i++) {

@@ -33,7 +33,7 @@ function takeFreed(): u32 {
   return slot;
 }
 
-/** Makes a record free. Nothing links to it. */
+/** Frees a record, to which nothing links. */
 export function freeSlot(slot: u32): void {
   const record = m.recordOf(slot);
   store<u8>(record, m.stateFree, m.stateIn);
@@ -60,7 +60,7 @@ export function slotOf(label: f64): u32 {
   }
 }
 
-/** An entry whose label was removed: a search for another label continues behind it. */
+/** An entry whose label was removed: a look-up of another label continues after it. */
 const removed: u32 = 0xffffffff;
 
 function placeOf(label: f64): u32 {
@@ -70,7 +70,7 @@ function placeOf(label: f64): u32 {
   return <u32>(bits >> 40);
 }
 
-/** Names a slot's record by its label, which it has; `before` is the slot that had the label, or `noSlot`. */
+/** Adds the label of a slot's record to the table; `before` is the slot that had the label, or `noSlot`. */
 export function setLabel(slot: u32, before: u32): void {
   const label = load<f64>(m.recordOf(slot), m.labelIn);
   if (before !== noSlot) {
@@ -86,7 +86,7 @@ export function setLabel(slot: u32, before: u32): void {
   }
 }
 
-/** Takes a label, which a slot has, out of the table. */
+/** Removes the label of a slot from the table. */
 export function dropLabel(label: f64, slot: u32): void {
   store<u32>(entryOf(label, slot), removed);
 }
@@ -104,7 +104,7 @@ function enter(label: f64, slot: u32, mask: u32): void {
   store<u32>(m.table + ((<usize>at) << 2), slot + 1);
 }
 
-/** Makes the table again, with room for twice as many rows as there are; `added` is a row that is not live yet. */
+/** Creates the table again, with room for twice the number of rows; `added` is a row that is not live yet. */
 function makeTable(added: u32): void {
   const rows = load<u32>(m.liveAt) + 1;
   let size: u32 = 1024;

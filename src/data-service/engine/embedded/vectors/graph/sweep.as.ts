@@ -1,5 +1,5 @@
-// Removes records whose row was removed: the records that link to them get other links, then they are free.
-// Works in steps, so that searches are answered in between.
+// Frees records whose row was removed: first the records that link to them get other links. Works in steps, so that
+// searches are answered in between.
 import { queryRecord } from './distance.as';
 import { forgetSeen, isNew, slotIn, sortFarthest } from './heaps.as';
 import {
@@ -20,10 +20,10 @@ const isRepairing: u32 = 1;
 const isUnlinking: u32 = 2;
 const isFreeing: u32 = 3;
 
-/** A sweep is due when more records than this are dead, and more than an eighth of the number of live rows. */
+/** A sweep is due when the number of dead records exceeds this and an eighth of the number of live rows. */
 const fewestDead: u32 = 64;
 
-/** Handles up to `steps` records. Whether there is more to do. */
+/** Processes up to `steps` records. Returns whether there is more to do. */
 export function sweepSome(steps: u32): bool {
   if (load<u32>(m.isSweepingAt) === isResting && !begin()) return false;
   const slots = load<u32>(m.slotsAt);
@@ -64,7 +64,7 @@ function begin(): bool {
     if (!m.hasBit(m.dying, pivot)) store<u32>(m.pivotsAt + (kept++ << 2), pivot);
   }
   const slots = load<u32>(m.slotsAt);
-  // Searches must always have somewhere to start.
+  // Searches always need a record to start from.
   for (let slot: u32 = 0; kept === 0 && slot < slots; slot++) {
     if (isInGraph(slot)) store<u32>(m.pivotsAt + (kept++ << 2), slot);
   }
@@ -77,8 +77,8 @@ function isInGraph(slot: u32): bool {
 }
 
 /**
- * Replaces the links of a record to neighbours that are about to be removed: by links to their neighbours or, where it
- * loses half of its links, by those that a new row would get.
+ * Replaces the links of a record to neighbours that will be removed: by links to their neighbours or, if it loses half
+ * of its links, by the links that a new row would get.
  */
 function repair(slot: u32): void {
   if (!isInGraph(slot)) return;
@@ -106,7 +106,7 @@ function linkAgain(slot: u32): void {
   linkAllBack(slot);
 }
 
-/** The other links stay as they are: many of them lead back to records that linked here first, and would be lost. */
+/** The other links stay: many of them lead back to records that linked here first, and would be lost. */
 function linkPast(slot: u32, linkCount: u32, lost: u32): void {
   forgetSeen(1024);
   isNew(slot);
@@ -137,7 +137,7 @@ function listLinks(slot: u32, from: u32): u32 {
   return listed;
 }
 
-/** Removes the links of a record that nothing links to any more; records that only it linked to are linked again. */
+/** Removes the links of a record that nothing links to; records that only it linked to get new links. */
 function unlink(slot: u32): void {
   const linkCount = m.linkCountOf(slot);
   store<u32>(m.recordOf(slot), 0, m.linkCountIn);

@@ -1,0 +1,44 @@
+// Opens the secrets of the table data service: the key store, and the key that signs page states.
+import { hkdfSync } from 'node:crypto';
+import { type KeyStore, openKeyStore } from '../data-service/embedding/key-store.js';
+import type { PageStateKey } from '../data-service/query/page-state.js';
+import type { Config } from '../foundation/config/options.js';
+import { type KeySource, openEncryptedFile } from '../foundation/secrets/encrypted-file.js';
+import { loadOrMakeSecret } from '../foundation/secrets/secret-file.js';
+
+/** What the service needs of its secrets. */
+export interface DataServiceSecrets {
+  readonly keys: Pick<KeyStore, 'get'>;
+  /** Called once the engine is open. @throws Error for a key file that cannot be used */
+  readonly pageStateKey: () => PageStateKey;
+}
+
+/** The secrets of the data directory. */
+export interface StoredSecrets extends DataServiceSecrets {
+  readonly keys: KeyStore;
+}
+
+const pageStateKeyBytes = 32;
+
+/**
+ * Opens the secrets; the data directory must exist.
+ * @throws Error for a key store that cannot be read
+ */
+export function openSecrets(config: Config): StoredSecrets {
+  return {
+    keys: openKeyStore(openEncryptedFile(config.dataDir, 'key-store.enc', keySource(config))),
+    pageStateKey: () => pageStateKeyOf(config),
+  };
+}
+
+/** Servers with the same secret have the same key. */
+function pageStateKeyOf({ pageStateSecret, dataDir }: Config): PageStateKey {
+  if (pageStateSecret === undefined) return loadOrMakeSecret(dataDir, 'page-state.key', pageStateKeyBytes);
+  return new Uint8Array(hkdfSync('sha256', pageStateSecret, '', 'colonnade page state', pageStateKeyBytes));
+}
+
+function keySource({ keyStoreSecret }: Config): KeySource {
+  const option = '--key-store-secret';
+  if (keyStoreSecret !== undefined) return { kind: 'secret', secret: keyStoreSecret, option };
+  return { kind: 'file', fileName: 'key-store.key', option };
+}

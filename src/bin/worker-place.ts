@@ -1,0 +1,155 @@
+// The place of one worker process: when the process ends unexpectedly, another one is started, at a bounded rate.
+import { type ProcessEnd, WorkerProcess } from '../foundation/processes/worker-process.js';
+import type { Clock } from '../foundation/telemetry/clock.js';
+import type { Logger } from '../foundation/telemetry/logger.js';
+import { type LinkMessage, ThreadLink } from '../foundation/threads/thread-link.js';
+import { waitAtMost } from '../foundation/wait-at-most.js';
+import {
+  type DataWorkerCalls,
+  type DataWorkerHost,
+  type DataWorkerSettings,
+  dataWorkerErrors,
+  type StartedDataWorker,
+} from './data-worker-messages.js';
+
+/** What a place needs. */
+export interface PlaceOptions {
+  /** From 1. */
+  readonly worker: number;
+  /** The settings of a worker that starts now. */
+  readonly settings: (worker: number) => DataWorkerSettings;
+  readonly host: DataWorkerHost;
+  /** Called when a worker that served, or was to serve again, has ended. */
+  readonly onEnd: () => void;
+  /** Called when a later worker serves. */
+  readonly onAgain: () => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The worker that was called does not run, or ended before it answered. */
+export class WorkerGone extends Error {}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+/** A worker that ran for so long is not one that ends again and again. */
+const lastingMs = 60_000;
+/** Less than the time in which the whole server must stop. */
+const closeTimeoutMs = 1500;
+
+type Link = ThreadLink<DataWorkerCalls, DataWorkerHost>;
+
+/** A worker, and those that take its place. */
+export class WorkerPlace {
+  readonly #options: PlaceOptions;
+  #running: { readonly child: WorkerProcess<LinkMessage>; readonly link: Link } | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #isServing = false;
+  #isClosing = false;
+  #pauseMs = firstPauseMs;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+  }
+
+  get worker(): number {
+    return this.#options.worker;
+  }
+
+  /** Whether there is a process, serving or not. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get isServing(): boolean {
+    return this.#isServing;
+  }
+
+  /** Starts the first worker; rejects when it cannot serve. From then on those that end are replaced. */
+  async start(): Promise<StartedDataWorker> {
+    const started = await this.#begin(false);
+    this.#isServing = true;
+    return started;
+  }
+
+  /** Calls the worker. @throws WorkerGone, and what the call throws */
+  call: Link['call'] = (name, argument, signal) => {
+    if (this.#running === undefined)
+      return Promise.reject(new WorkerGone(`worker ${this.worker} does not run`));
+    return this.#running.link.call(name, argument, signal);
+  };
+
+  /** From now on no worker is started. */
+  stopRestarting(): void {
+    this.#isClosing = true;
+    clearTimeout(this.#restart);
+  }
+
+  /** Ends the worker. */
+  async close(): Promise<void> {
+    this.stopRestarting();
+    const running = this.#running;
+    running?.link.notify('close', undefined);
+    await waitAtMost(closeTimeoutMs, this.#ended);
+    running?.child.kill();
+    await this.#ended;
+  }
+
+  #begin(isAgain: boolean): Promise<StartedDataWorker> {
+    const { worker, settings, host, clock } = this.#options;
+    const startedMs = clock.monotonicMs();
+    let noteEnd = () => {};
+    this.#ended = new Promise((resolve) => {
+      noteEnd = resolve;
+    });
+    const child: WorkerProcess<LinkMessage> = new WorkerProcess(
+      { module: new URL('./data-worker.js', import.meta.url), label: `worker ${worker}` },
+      {
+        onMessage: (message) => link.receive(message),
+        onEnd: (end) => {
+          noteEnd();
+          this.#running = undefined;
+          link.end(new WorkerGone(`worker ${worker} ended ${wordsOf(end)}`));
+          if (this.#isServing || isAgain) this.#replace(end, child.pid, clock.monotonicMs() - startedMs);
+        },
+      },
+    );
+    const link: Link = new ThreadLink<DataWorkerCalls, DataWorkerHost>(child, host, dataWorkerErrors);
+    this.#running = { child, link };
+    return link.call('start', settings(worker));
+  }
+
+  #replace(end: ProcessEnd, pid: number | undefined, ranMs: number): void {
+    const { worker, onEnd, logger } = this.#options;
+    this.#isServing = false;
+    onEnd();
+    if (this.#isClosing) return;
+    if (ranMs >= lastingMs) this.#pauseMs = firstPauseMs;
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    logger.error({ worker, workerPid: pid, ...end, pauseMs }, 'a worker ended; another one is started');
+    this.#restart = setTimeout(() => this.#startAgain(), pauseMs);
+  }
+
+  #startAgain(): void {
+    const { worker, onAgain, logger } = this.#options;
+    this.#begin(true).then(
+      () => {
+        this.#isServing = true;
+        logger.info({ worker, workerPid: this.#running?.child.pid }, 'another worker serves');
+        onAgain();
+      },
+      (err) => {
+        if (err instanceof WorkerGone) return; // its end was handled
+        logger.error({ err, worker }, 'a worker could not open the data service');
+        this.#running?.child.kill();
+      },
+    );
+  }
+}
+
+function wordsOf({ code, signal, problem }: ProcessEnd): string {
+  if (problem !== undefined) return `because it could not be started: ${problem}`;
+  return signal === null ? `with code ${code}` : `by ${signal}`;
+}

@@ -1,0 +1,129 @@
+// Checks what is sent to the data port, what is sent again, and what ends a command.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type OutgoingRequest, SendFailure, type SendProblem } from '../foundation/http/send-request.js';
+import { DataPortProblem, dataAddress, Interrupted, openDataPort } from './data-port.js';
+
+interface Answer {
+  readonly status?: number;
+  readonly body?: string;
+  readonly retryAfter?: string;
+  readonly failure?: SendProblem;
+}
+
+const good: Answer = { body: '{"status":{"ok":1}}' };
+
+/** A port whose server gives these answers, one after the other; the last one is repeated. */
+function portWith(answers: readonly Answer[], retries = 3) {
+  const sent: OutgoingRequest[] = [];
+  const waits: number[] = [];
+  const lines: string[] = [];
+  const interrupt = new AbortController();
+  const port = openDataPort(
+    { url: 'http://h:1/', token: 'T', retries },
+    {
+      sendRequest: async (request) => {
+        const {
+          status = 200,
+          body = '',
+          retryAfter,
+          failure,
+        } = answers[sent.length] ?? answers.at(-1) ?? good;
+        sent.push(request);
+        if (failure !== undefined) throw new SendFailure(failure, 'no connection');
+        const header = (name: string) => (name === 'retry-after' ? retryAfter : undefined);
+        return { status, header, body: Buffer.from(body) };
+      },
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      wait: async (ms) => {
+        waits.push(ms);
+      },
+      interrupted: interrupt.signal,
+      notify: (line) => lines.push(line),
+    },
+  );
+  return { port, sent, waits, lines, interrupt };
+}
+
+const busy = { status: 503, retryAfter: '2' };
+
+describe('the data port', () => {
+  it('sends a command with the token below /v1', async () => {
+    const { port, sent } = portWith([good]);
+    const { status, errors } = await port.ask('/a/b', '{"find":{}}');
+    assert.deepEqual([[...status.keys()], errors], [['ok'], []]);
+    const [request] = sent;
+    assert.deepEqual([request?.url, request?.body], ['http://h:1/v1/a/b', '{"find":{}}']);
+    assert.equal(request?.headers['token'], 'T');
+  });
+
+  it('waits for the time of Retry-After, and at most a minute', async () => {
+    const { port, waits, lines } = portWith([busy, { status: 503, retryAfter: '9999' }, good]);
+    await port.run('', '{}');
+    assert.deepEqual(waits, [2000, 60_000]);
+    assert.equal(lines[0], 'http://h:1/: the HTTP status 503; again in 2000 ms (1 of 3)');
+  });
+
+  it('sends again after a lost connection and after failures that pass, with growing waits', async () => {
+    const passing = { body: '{"errors":[{"errorCode":"TIMEOUT_READING_DATA","message":"too long"}]}' };
+    const { port, waits } = portWith([
+      good,
+      { failure: 'unreachable' },
+      passing,
+      { failure: 'timeout' },
+      good,
+    ]);
+    await port.run('', '{}');
+    await port.run('', '{}');
+    assert.deepEqual(waits, [250, 500, 1000]);
+  });
+
+  it('gives up after the retries', async () => {
+    const { port, sent } = portWith([busy]);
+    await assert.rejects(port.ask('', '{}'), (error) => {
+      assert.ok(error instanceof DataPortProblem);
+      assert.equal(error.message, 'http://h:1/ cannot be used, after 4 attempts: the HTTP status 503');
+      return true;
+    });
+    assert.equal(sent.length, 4);
+  });
+
+  it('does not wait for a server that never answered', async () => {
+    const { port, sent } = portWith([{ failure: 'unreachable' }]);
+    await assert.rejects(port.ask('', '{}'), /http:\/\/h:1\/ does not answer: no connection/);
+    assert.equal(sent.length, 1);
+  });
+
+  it('returns the errors of a reply, and those that are not of the API', async () => {
+    const errors = '{"errors":[{"errorCode":"UNKNOWN_TABLE","message":"There is no\\n table."}]}';
+    const { port } = portWith([{ body: errors }, { body: errors }, { status: 413, body: 'too large' }]);
+    assert.deepEqual((await port.ask('', '{}')).errors, [
+      { code: 'UNKNOWN_TABLE', message: 'There is no\n table.', isOfServer: false },
+    ]);
+    await assert.rejects(port.run('', '{}'), /^Error: UNKNOWN_TABLE: There is no table\.$/);
+    assert.equal((await port.ask('', '{}')).errors[0]?.code, 'HTTP_413');
+  });
+
+  it('stops when the user interrupts it', async () => {
+    const { port, interrupt } = portWith([{ failure: 'aborted' }]);
+    interrupt.abort();
+    await assert.rejects(port.ask('', '{}'), Interrupted);
+  });
+});
+
+describe('dataAddress', () => {
+  it('takes what the options leave out from the configuration of the server', () => {
+    assert.deepEqual(dataAddress({}), { url: 'http://127.0.0.1:8181', token: undefined, retries: 10 });
+    assert.deepEqual(dataAddress({ url: 'https://h', token: 't', retries: '0' }), {
+      url: 'https://h',
+      token: 't',
+      retries: 0,
+    });
+  });
+
+  it('refuses an address that is none, and a number of retries out of range', () => {
+    assert.equal(dataAddress({ url: 'h:1' }), '--url is "h:1"; it must be http://HOST:PORT');
+    for (const retries of ['-1', '1001', 'x'])
+      assert.match(String(dataAddress({ retries })), /--retries is ".+"; it must be a whole number/);
+  });
+});

@@ -1,0 +1,216 @@
+// Sends commands of the JSON Data API to a running server, again while the server is busy or cannot be reached.
+import type { Config } from '../foundation/config/options.js';
+import { hostInUrl } from '../foundation/http/hosts.js';
+import { retryAfterMs } from '../foundation/http/retry-after.js';
+import { type OutgoingReply, SendFailure, type SendRequest } from '../foundation/http/send-request.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+} from '../foundation/json/json-value.js';
+import type { Clock } from '../foundation/telemetry/clock.js';
+import { cellText, elementsOf, readReply, type ServerAddress, serverAddress } from './operations-port.js';
+
+/** Options that every such command takes, for `parseArgs`. */
+export const dataPortOptions = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  config: { type: 'string' },
+  retries: { type: 'string' },
+} as const;
+
+/** Their help. */
+export const dataPortOptionsHelp = `  --url URL
+      Address of the table data service.
+      [default: http://HOST:PORT of the server's own options]
+  --token TOKEN
+      The server's token. Other users of the machine can see the command line: prefer the
+      environment or the config file. [environment: COLONNADE_TOKEN]
+  --config FILE
+      The server's config file. [environment: COLONNADE_CONFIG]
+  --retries N
+      How often a request is sent again while the server is busy (503) or the connection
+      is lost, from 0 to 1000. The waits are those of Retry-After, or grow to 10 s.
+      [default: 10]
+`;
+
+/** Where the port is, and how often a request is sent again. */
+export interface DataAddress extends ServerAddress {
+  readonly retries: number;
+}
+
+/** The address that the options name; a string is the problem. */
+export function dataAddress(
+  values: Readonly<Partial<Record<keyof typeof dataPortOptions, string | undefined>>>,
+): DataAddress | string {
+  const retries = values.retries ?? '10';
+  if (!/^\d{1,4}$/.test(retries) || Number(retries) > 1000)
+    return `--retries is "${retries}"; it must be a whole number from 0 to 1000`;
+  const address = serverAddress('--url', values.url, values, ownUrl);
+  return typeof address === 'string' ? address : { ...address, retries: Number(retries) };
+}
+
+/** What the port needs from the process. */
+export interface DataPortSurroundings {
+  readonly sendRequest: SendRequest;
+  readonly clock: Clock;
+  /** Resolves after the time, or rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborted when the user interrupts the command. */
+  readonly interrupted: AbortSignal;
+  /** Gets one line for each wait. */
+  readonly notify: (line: string) => void;
+}
+
+/** An error of a reply. */
+export interface DataError {
+  /** `HTTP_413` and the like if the reply has no error of the API. */
+  readonly code: string;
+  readonly message: string;
+  /** The command cannot be changed so that it succeeds. */
+  readonly isOfServer: boolean;
+}
+
+/** A reply whose errors the caller has to look at. */
+export interface DataReply {
+  readonly data: JsonObject;
+  readonly status: JsonObject;
+  readonly errors: readonly DataError[];
+}
+
+/** There is no successful reply. The message is for the user. */
+export class DataPortProblem extends Error {}
+
+/** The user interrupted the command. */
+export class Interrupted extends Error {}
+
+/** The table data service of a server. */
+export interface DataPort {
+  readonly url: string;
+  /**
+   * The reply to a command, sent to `/v1` and a path such as `/shop/orders`. Commands are sent again after a loss of
+   * the connection, so they must have the same effect if the server gets them twice.
+   * @throws DataPortProblem, Interrupted
+   */
+  ask(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
+  /** As `ask`, and an error in the reply is a problem. */
+  run(path: string, command: JsonText, timeoutMs?: number): Promise<DataReply>;
+}
+
+/** A command may wait 10 s for its thread, and then take 10 s. */
+const usualTimeoutMs = 120_000;
+/** A reply has at most 33,554,432 characters of rows. */
+const maxBodyBytes = 160 * 1024 * 1024;
+const longestWaitMs = 60_000;
+const firstBackoffMs = 250;
+const longestBackoffMs = 10_000;
+/** Failures of the storage that another attempt may not have. */
+const isPassing = /^(?:TIMEOUT_|UNAVAILABLE_|FAILED_TO_CONNECT_TO_DATABASE$)/;
+const busyStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const nothing: JsonObject = new Map();
+
+/** The result of one attempt: a reply, or why there may be one later. */
+type Attempt = DataReply | { readonly busy: string; readonly waitMs?: number | undefined };
+
+/** The data port at an address. */
+export function openDataPort(address: DataAddress, surroundings: DataPortSurroundings): DataPort {
+  const { url, token, retries } = address;
+  const { clock, wait, interrupted, notify } = surroundings;
+  const root = `${url.replace(/\/+$/, '')}/v1`;
+  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { token }) };
+  let hasAnswered = false;
+
+  const send = async (path: string, body: JsonText, timeoutMs: number): Promise<Attempt> => {
+    const request = { method: 'POST', url: root + path, headers, body, timeoutMs, maxBodyBytes } as const;
+    try {
+      const reply = await surroundings.sendRequest({ ...request, signal: interrupted });
+      hasAnswered = true;
+      return readAttempt(reply, clock.nowMs());
+    } catch (error) {
+      if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
+      if (!(error instanceof SendFailure)) throw error;
+      const isLoss = error.problem === 'unreachable' || error.problem === 'timeout';
+      // A server that never answered has probably another address.
+      if (isLoss && hasAnswered) return { busy: error.message };
+      throw new DataPortProblem(`${url} does not answer: ${error.message}`, { cause: error });
+    }
+  };
+
+  const ask = async (path: string, body: JsonText, timeoutMs = usualTimeoutMs): Promise<DataReply> => {
+    for (let tries = 0; ; tries += 1) {
+      const attempt = await send(path, body, timeoutMs);
+      if (!('busy' in attempt)) return attempt;
+      if (tries >= retries)
+        throw new DataPortProblem(`${url} cannot be used, after ${tries + 1} attempts: ${attempt.busy}`);
+      const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(tries, 10), longestBackoffMs);
+      const waitMs = Math.min(attempt.waitMs ?? backoffMs, longestWaitMs);
+      notify(`${url}: ${attempt.busy}; again in ${waitMs} ms (${tries + 1} of ${retries})`);
+      try {
+        await wait(waitMs, interrupted);
+      } catch (error) {
+        if (interrupted.aborted) throw new Interrupted('interrupted', { cause: error });
+        throw error;
+      }
+    }
+  };
+
+  return {
+    url,
+    ask,
+    run: async (path, body, timeoutMs) => {
+      const reply = await ask(path, body, timeoutMs);
+      if (reply.errors.length === 0) return reply;
+      throw new DataPortProblem(reply.errors.map(errorText).join('\n'));
+    },
+  };
+}
+
+/** As `UNKNOWN_TABLE: The table …`, in one line. */
+export function errorText({ code, message }: DataError): string {
+  return `${code}: ${message.replaceAll(/\s*\n\s*/g, ' ')}`;
+}
+
+function readAttempt(reply: OutgoingReply, nowMs: number): Attempt {
+  const body = readReply(reply.body.toString());
+  const errors = isJsonObject(body) ? elementsOf(body.get('errors')).flatMap(readError) : [];
+  if (busyStatuses.has(reply.status)) {
+    const [error] = errors;
+    const busy = `the HTTP status ${reply.status}${error === undefined ? '' : `, ${errorText(error)}`}`;
+    return { busy, waitMs: retryAfterMs(reply.header('retry-after'), nowMs) };
+  }
+  const passing = errors.find(({ code }) => isPassing.test(code));
+  if (passing !== undefined) return { busy: errorText(passing) };
+  if (!isJsonObject(body) || (reply.status !== 200 && errors.length === 0)) {
+    const message = `the server answers with the HTTP status ${reply.status}; is this the address of a data service?`;
+    return {
+      data: nothing,
+      status: nothing,
+      errors: [{ code: `HTTP_${reply.status}`, message, isOfServer: false }],
+    };
+  }
+  return { data: objectIn(body, 'data'), status: objectIn(body, 'status'), errors };
+}
+
+function readError(error: JsonValue): readonly DataError[] {
+  const members = isJsonObject(error) ? error : nothing;
+  const text = (name: string) => cellText(members.get(name) ?? '');
+  const message = members.get('message');
+  return [
+    {
+      code: text('errorCode'),
+      message: typeof message === 'string' ? message : '',
+      isOfServer: text('family') === 'SERVER',
+    },
+  ];
+}
+
+function objectIn(body: JsonObject, name: string): JsonObject {
+  const member = body.get(name) ?? null;
+  return isJsonObject(member) ? member : nothing;
+}
+
+/** Where a server with this configuration listens for clients. */
+function ownUrl({ host, port, tlsCert }: Config): string {
+  return `${tlsCert === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`;
+}

@@ -1,0 +1,122 @@
+// Writes a row in one form, whatever engine it comes from: the lines of an export, and what checksums are made of.
+import {
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { canonicalNumber } from './canonical-number.js';
+
+/** A row has a column that the table did not have when its definition was read. */
+export class UnknownColumn extends Error {}
+
+/** Writes the rows of one table. @throws UnknownColumn */
+export type WriteRow = (row: JsonObject) => JsonText;
+
+type WriteValue = (value: JsonValue) => JsonText;
+
+/**
+ * A writer for rows with these columns (name and definition, as listTables shows them). Members are in the order of
+ * their names, sets and maps ascending; null, and an empty list, set or map, are the same as no value. The text is an
+ * object that insertMany accepts, in one line.
+ */
+export function canonicalRows(columns: ReadonlyMap<string, JsonValue>): WriteRow {
+  const writers = [...columns]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, definition]) => ({
+      name,
+      label: `${JSON.stringify(name)}:`,
+      write: writerOf(definition),
+      isContainer: containers.has(typeIn(definition)),
+    }));
+  return (row) => {
+    let text = '';
+    let found = 0;
+    for (const { name, label, write, isContainer } of writers) {
+      const value = row.get(name);
+      if (value === undefined) continue;
+      found += 1;
+      if (value === null || (isContainer && isEmpty(value))) continue;
+      text += `${text === '' ? '' : ','}${label}${write(value)}`;
+    }
+    if (found < row.size) throw new UnknownColumn(unknownColumn(row, columns));
+    return `{${text}}`;
+  };
+}
+
+const containers = new Set(['list', 'set', 'map']);
+const floats = new Set(['float', 'double']);
+
+/** The writer for a column or an element, which is a name or an object with a `type`. */
+function writerOf(definition: JsonValue): WriteValue {
+  const type = typeIn(definition);
+  if (floats.has(type)) return writeFloat;
+  const members = isJsonObject(definition) ? definition : new Map<string, JsonValue>();
+  const write = writerOfMember(members.get('valueType'));
+  switch (type) {
+    case 'vector':
+      return (value) => writeElements(value, writeFloat);
+    case 'list':
+      return (value) => writeElements(value, write);
+    case 'set':
+      return (value) => (isJsonArray(value) ? `[${value.map(write).sort().join(',')}]` : writePlain(value));
+    case 'map':
+      return writerOfMap(writerOfMember(members.get('keyType')), write);
+    default:
+      return writePlain;
+  }
+}
+
+function writerOfMember(definition: JsonValue | undefined): WriteValue {
+  return definition === undefined ? writePlain : writerOf(definition);
+}
+
+/** Maps with keys that are not texts are lists of pairs. */
+function writerOfMap(writeKey: WriteValue, write: WriteValue): WriteValue {
+  return (value) => {
+    if (isJsonObject(value))
+      return `{${[...value]
+        .map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`)
+        .sort()
+        .join(',')}}`;
+    if (!isJsonArray(value)) return writePlain(value);
+    const pairs = value.map((pair) => {
+      if (!isJsonArray(pair)) return writePlain(pair);
+      const [key = null, member = null] = pair;
+      return `[${writeKey(key)},${write(member)}]`;
+    });
+    return `[${pairs.sort().join(',')}]`;
+  };
+}
+
+function writeElements(value: JsonValue, write: WriteValue): JsonText {
+  return isJsonArray(value) ? `[${value.map(write).join(',')}]` : writePlain(value);
+}
+
+function writeFloat(value: JsonValue): JsonText {
+  return value instanceof JsonNumber ? canonicalNumber(value.text, true) : writePlain(value);
+}
+
+function writePlain(value: JsonValue): JsonText {
+  if (value instanceof JsonNumber) return canonicalNumber(value.text, false);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isJsonArray(value)) return `[${value.map(writePlain).join(',')}]`;
+  const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${writePlain(member)}`);
+  return `{${members.sort().join(',')}}`;
+}
+
+function typeIn(definition: JsonValue): string {
+  const type = isJsonObject(definition) ? definition.get('type') : definition;
+  return typeof type === 'string' ? type : '';
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return (isJsonArray(value) && value.length === 0) || (isJsonObject(value) && value.size === 0);
+}
+
+function unknownColumn(row: JsonObject, columns: ReadonlyMap<string, JsonValue>): string {
+  const name = [...row.keys()].find((member) => !columns.has(member)) ?? '';
+  return `a row has the column ${JSON.stringify(name)}, which the definition of the table does not have`;
+}

@@ -1,0 +1,60 @@
+// Checks the command lines of `colonnade export` and `colonnade import` that cannot be used, and their help.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sendRequest } from '../../foundation/http/send-request.js';
+import { systemClock } from '../../foundation/telemetry/clock.js';
+import { exportCommand } from '../export.js';
+import { importCommand } from '../import.js';
+
+const surroundings = {
+  sendRequest,
+  clock: systemClock,
+  wait: async () => {},
+  onInterrupt: () => new AbortController().signal,
+  version: '1.2.3',
+};
+
+describe('colonnade export and import', () => {
+  it('refuse a command line that they do not understand', async () => {
+    const cases: readonly (readonly [name: 'export' | 'import', args: readonly string[], problem: RegExp])[] =
+      [
+        ['export', [], /give one directory/],
+        ['export', ['a', 'b'], /give one directory/],
+        ['export', ['a', '--tables', 'a;b'], /--tables is "a;b"; names have letters/],
+        ['export', ['a', '--keyspace', ''], /--keyspace is ""/],
+        ['export', ['a', '--url', 'h'], /--url is "h"; it must be http/],
+        ['export', ['a', '--config', '/nowhere/at/all'], /a problem in the configuration/],
+        ['import', ['a', '--verify', 'maybe'], /--verify is "maybe"; it must be yes or no/],
+        ['import', ['a', '--to-keyspace', 'a b'], /--to-keyspace is "a b"/],
+        ['import', ['a', '--retries', 'x'], /--retries is "x"/],
+        ['import', ['a', '--nope'], /--nope/],
+      ];
+    for (const [name, args, expected] of cases) {
+      let problem = '';
+      const command = name === 'export' ? exportCommand(surroundings) : importCommand(surroundings);
+      const code = await command.run(args, {
+        out: () => assert.fail('no output was expected'),
+        problem: (text) => {
+          problem += text;
+        },
+      });
+      assert.equal(code, 2, args.join(' '));
+      assert.match(problem, expected);
+      assert.match(problem, new RegExp(`For the options: colonnade ${name} --help\n$`));
+    }
+  });
+
+  it('list their options in lines that fit a terminal', () => {
+    for (const [text, options] of [
+      [exportCommand(surroundings).help(), ['--keyspace', '--tables', '--compress', '--allow-unsupported']],
+      [
+        importCommand(surroundings).help(),
+        ['--to-keyspace', '--verify', '--progress', '--allow-unsupported'],
+      ],
+    ] as const) {
+      for (const option of [...options, '--url', '--token', '--config', '--retries'])
+        assert.match(text, new RegExp(`^  ${option}`, 'm'));
+      for (const line of text.split('\n')) assert.ok(line.length <= 90, line);
+    }
+  });
+});

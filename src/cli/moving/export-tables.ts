@@ -1,0 +1,191 @@
+// Writes tables of a keyspace to a directory; continues where a previous run ended.
+import { type DataPort, DataPortProblem } from '../data-port.js';
+import { canonicalRows } from './canonical-row.js';
+import {
+  type ExportedTable,
+  ExportProblem,
+  type Manifest,
+  prepareDirectory,
+  readManifest,
+  readProgress,
+  removeProgress,
+  rowsPath,
+  type TableProgress,
+  writeManifest,
+  writeProgress,
+} from './export-directory.js';
+import { isPageOf, readDefinitions, readPages } from './read-tables.js';
+import { noRows, RowChecksum } from './row-checksum.js';
+import { openRowWriter } from './row-file.js';
+import {
+  columnsOf,
+  differencesOf,
+  leftOutOf,
+  leftOutTexts,
+  type TableDefinition,
+} from './table-definition.js';
+
+/** What to export. */
+export interface ExportRequest {
+  readonly directory: string;
+  readonly keyspace: string;
+  /** Undefined for all tables. */
+  readonly tables: readonly string[] | undefined;
+  readonly isCompressed: boolean;
+  readonly madeBy: string;
+  /** RFC 3339. */
+  readonly now: string;
+  /** Gets a line about each table. */
+  readonly report: (line: string) => void;
+}
+
+/** Characters of rows that are written at a time. The rows of a page more are in memory. */
+const pieceLength = 1024 * 1024;
+/** A line is printed after so many rows. */
+const rowsPerReport = 100_000;
+
+/**
+ * Exports the tables and returns the sentences about what is left out. After a kill at any time, the same call
+ * continues.
+ * @throws ExportProblem, RowFileProblem, DataPortProblem, Interrupted, UnknownColumn, FileNotWritten
+ */
+export async function exportTables(port: DataPort, request: ExportRequest): Promise<readonly string[]> {
+  const { directory, report } = request;
+  prepareDirectory(directory);
+  const manifest = await beginOrContinue(port, request);
+  const progress = readProgress(directory);
+  const tables: ExportedTable[] = [];
+  for (const table of manifest.tables) {
+    if (table.isWhollyLeftOut) {
+      tables.push(table);
+      continue;
+    }
+    await exportRows(port, request, manifest, table, progress);
+    const totals = progress.get(table.name)?.totals ?? noRows;
+    report(`${table.name}: ${totals.rows} rows, checksum ${totals.checksum}`);
+    tables.push({ ...table, totals });
+  }
+  writeManifest(directory, { ...manifest, tables, isComplete: true });
+  removeProgress(directory);
+  return tables.flatMap(({ leftOut }) => leftOut);
+}
+
+/** The manifest of the directory, if it fits the request and the tables did not change; else a new one. */
+async function beginOrContinue(port: DataPort, request: ExportRequest): Promise<Manifest> {
+  const { directory, keyspace, tables: names, isCompressed, madeBy, now } = request;
+  const definitions = await readDefinitions(port, keyspace, names);
+  const source = new URL(port.url).origin;
+  const tables = definitions.map((table, at) => describeTable(table, at, isCompressed));
+  const wanted = { madeBy, source, madeAt: now, keyspace, isCompressed, isComplete: false, tables };
+  const found = readManifest(directory)?.manifest;
+  if (found === undefined) {
+    writeManifest(directory, wanted);
+    return wanted;
+  }
+  if (found.isComplete)
+    throw new ExportProblem(
+      `${directory} has a complete export, made at ${found.madeAt}: give a new directory`,
+    );
+  expectSame(directory, found, wanted);
+  return found;
+}
+
+function describeTable(table: TableDefinition, at: number, isCompressed: boolean): ExportedTable {
+  const leftOut = leftOutOf(table);
+  return {
+    ...table,
+    // The number keeps apart names that differ only in case.
+    file: `${String(at + 1).padStart(4, '0')}-${table.name}.ndjson${isCompressed ? '.gz' : ''}`,
+    leftOut: leftOutTexts(table.name, leftOut),
+    isWhollyLeftOut: leftOut.wholeBecauseOf !== undefined,
+    totals: undefined,
+  };
+}
+
+function expectSame(directory: string, found: Manifest, wanted: Manifest): void {
+  const namesOf = ({ tables }: Manifest) =>
+    tables
+      .map(({ name }) => name)
+      .sort()
+      .join(', ');
+  const facts: readonly (readonly [what: string, found: string, wanted: string])[] = [
+    ['server', found.source, wanted.source],
+    ['keyspace', found.keyspace, wanted.keyspace],
+    ['compression', String(found.isCompressed), String(wanted.isCompressed)],
+    ['tables', namesOf(found), namesOf(wanted)],
+  ];
+  for (const [what, theirs, own] of facts) {
+    if (theirs === own) continue;
+    throw new ExportProblem(
+      `${directory} has an export that is not complete, with another ${what}: "${theirs}" and not "${own}"`,
+    );
+  }
+  for (const table of found.tables) {
+    const present = wanted.tables.find(({ name }) => name === table.name) ?? table;
+    const [difference] = differencesOf(table, present);
+    if (difference !== undefined)
+      throw new ExportProblem(
+        `the table ${table.name} has changed since the export began: ${difference}. Start with a new directory`,
+      );
+  }
+}
+
+/**
+ * How far a table is; undefined to begin. A page state belongs to one table, so the rows of a table that was made again
+ * are not continued. A table with a single page has none: it is read again.
+ */
+async function continuedFrom(
+  port: DataPort,
+  { keyspace, report }: ExportRequest,
+  name: string,
+  before: TableProgress | undefined,
+): Promise<TableProgress | undefined> {
+  if (before === undefined || before.pageState === null) return undefined;
+  if (await isPageOf(port, keyspace, name, before.pageState)) return before;
+  report(`${name}: the table was made again since the export began; it starts again`);
+  return undefined;
+}
+
+async function exportRows(
+  port: DataPort,
+  request: ExportRequest,
+  { isCompressed }: Manifest,
+  table: ExportedTable,
+  progress: Map<string, TableProgress>,
+): Promise<void> {
+  const { directory, keyspace, report } = request;
+  const { name } = table;
+  const done = await continuedFrom(port, request, name, progress.get(name));
+  if (done?.isDone === true) return;
+  const writeRow = canonicalRows(new Map(columnsOf(table).map((column) => [column.name, column.definition])));
+  const checksum = new RowChecksum(done?.totals);
+  const file = await openRowWriter(rowsPath(directory, table), done?.sizeBytes ?? 0, isCompressed);
+  try {
+    let piece = '';
+    let present = done?.pageState ?? null;
+    for await (const { rows, pageState } of readPages(port, keyspace, name, done?.pageState)) {
+      for (const row of rows) {
+        const text = writeRow(row);
+        checksum.add(text);
+        piece += `${text}\n`;
+      }
+      const isDone = pageState === null;
+      present = pageState ?? present;
+      if (!isDone && piece.length < pieceLength) continue;
+      const sizeBytes = await file.append(piece);
+      piece = '';
+      const totals = checksum.totals();
+      const reported = progress.get(name)?.totals.rows ?? 0;
+      progress.set(name, { totals, sizeBytes, pageState: present, isDone });
+      writeProgress(directory, progress);
+      if (Math.floor(totals.rows / rowsPerReport) > Math.floor(reported / rowsPerReport))
+        report(`${name}: ${totals.rows} rows so far`);
+    }
+  } catch (error) {
+    if (error instanceof DataPortProblem)
+      throw new DataPortProblem(`${keyspace}.${name}: ${error.message}`, { cause: error });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

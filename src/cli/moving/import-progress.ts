@@ -1,0 +1,68 @@
+// What an import has done so far, in a file, so that a killed import can continue.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { isJsonObject } from '../../foundation/json/json-value.js';
+import { replaceFile } from '../../foundation/secrets/replace-file.js';
+import { readReply } from '../operations-port.js';
+import { ExportProblem, numberAt, readTotals, textAt } from './export-directory.js';
+import { noRows, type RowTotals } from './row-checksum.js';
+import { objectAt } from './table-definition.js';
+
+/** What is done of a table. */
+export interface InsertedRows {
+  /** Lines of the file that the server has answered, from the first on. */
+  readonly lines: number;
+  /** How many of them it refused. */
+  readonly refused: number;
+  /** Of the rows that it stored. */
+  readonly totals: RowTotals;
+}
+
+/** Nothing of a table. */
+export const noneInserted: InsertedRows = { lines: 0, refused: 0, totals: noRows };
+
+/** What an import reads and where it writes. */
+export interface ImportIdentity {
+  /** Of the manifest. */
+  readonly hash: string;
+  /** URL and keyspace. */
+  readonly target: string;
+}
+
+/** The tables of an import by their names. */
+export type ImportProgress = Map<string, InsertedRows>;
+
+/** The stored progress; empty if there is none. @throws ExportProblem if it is that of another import */
+export function readImportProgress(path: string, identity: ImportIdentity): ImportProgress {
+  if (!existsSync(path)) return new Map();
+  const json = readReply(readFileSync(path, 'utf8'));
+  if (!isJsonObject(json)) throw new ExportProblem(`${path} is not the progress of an import`);
+  const [hash, target] = [textAt(json, 'hash'), textAt(json, 'target')];
+  if (hash !== identity.hash || target !== identity.target)
+    throw new ExportProblem(
+      `${path} belongs to another import, to ${target}: ` +
+        'finish it, give --progress FILE, or delete the file to start again',
+    );
+  const tables = objectAt(json, 'tables');
+  return new Map(
+    [...tables.keys()].map((name) => {
+      const table = objectAt(tables, name);
+      const [lines, refused] = [numberAt(table, 'lines'), numberAt(table, 'refused')];
+      return [name, { lines, refused, totals: readTotals(table) }];
+    }),
+  );
+}
+
+/** Stores the progress durably. */
+export function writeImportProgress(path: string, identity: ImportIdentity, progress: ImportProgress): void {
+  const tables = [...progress].map(([name, { lines, refused, totals }]) => [
+    name,
+    { lines, refused, ...totals },
+  ]);
+  const text = JSON.stringify({ ...identity, tables: Object.fromEntries(tables) });
+  replaceFile(path, Buffer.from(`${text}\n`));
+}
+
+/** Removes the progress of an import that is finished. */
+export function removeImportProgress(path: string): void {
+  rmSync(path, { force: true });
+}

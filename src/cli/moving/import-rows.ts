@@ -1,0 +1,104 @@
+// Inserts the lines of a file in batches, several at a time, and records how far it has come.
+import { isJsonObject, type JsonText, stringifyJson } from '../../foundation/json/json-value.js';
+import { readReply } from '../operations-port.js';
+import { ExportProblem } from './export-directory.js';
+import type { InsertedRows } from './import-progress.js';
+import { type InsertTarget, insertLines, mostRows, type Refusal } from './insert-lines.js';
+import { RowChecksum } from './row-checksum.js';
+import type { Line } from './row-file.js';
+
+/** How to insert the lines of a table. */
+export interface ImportRows extends InsertTarget {
+  /** The columns to insert; undefined to insert the lines as they are. */
+  readonly columns: ReadonlySet<string> | undefined;
+  readonly done: InsertedRows;
+  /** Stores the progress; called after about `rowsPerSave` rows, at the end, and when an error ends the import. */
+  readonly save: (inserted: InsertedRows) => void;
+  /** Called for each refused row. It throws if there are too many. */
+  readonly refuse: (refusal: Refusal) => void;
+}
+
+/** Characters of a batch, unless one row has more. */
+const batchLength = 1024 * 1024;
+/** The server commits batches together that arrive at the same time. */
+const mostBatches = 4;
+/** Characters of all batches that were sent and not answered, unless one row has more. */
+const mostLength = 8 * 1024 * 1024;
+/** The progress is stored after so many rows or characters. What was inserted since is inserted again. */
+const rowsPerSave = 2000;
+const lengthPerSave = 8 * 1024 * 1024;
+
+interface Batch {
+  readonly lines: readonly Line[];
+  readonly length: number;
+}
+
+/** @throws DataPortProblem, Interrupted, RowFileProblem, ExportProblem */
+export async function importRows(lines: AsyncIterable<Line>, options: ImportRows): Promise<InsertedRows> {
+  const { columns, save, refuse } = options;
+  const checksum = new RowChecksum(options.done.totals);
+  let { lines: answered, refused } = options.done;
+  let [unsavedRows, unsavedLength, sentLength] = [0, 0, 0];
+  const sent: (Batch & { readonly refusals: Promise<readonly Refusal[]> })[] = [];
+  const inserted = () => ({ lines: answered, refused, totals: checksum.totals() });
+
+  const settleFirst = async (): Promise<void> => {
+    const [first] = sent;
+    if (first === undefined) return;
+    const refusals = await first.refusals;
+    sent.shift();
+    const refusedLines = new Set(refusals.map(({ line }) => line));
+    for (const line of first.lines) if (!refusedLines.has(line)) checksum.add(line.text);
+    answered += first.lines.length;
+    refused += refusals.length;
+    sentLength -= first.length;
+    for (const refusal of refusals) refuse(refusal);
+    unsavedRows += first.lines.length;
+    unsavedLength += first.length;
+    if (unsavedRows < rowsPerSave && unsavedLength < lengthPerSave) return;
+    save(inserted());
+    [unsavedRows, unsavedLength] = [0, 0];
+  };
+
+  try {
+    for await (const batch of batchesOf(lines, columns)) {
+      while (sent.length >= mostBatches || (sent.length > 0 && sentLength + batch.length > mostLength))
+        await settleFirst();
+      const refusals = insertLines(options, batch.lines);
+      refusals.catch(() => {}); // thrown where it is awaited, unless an earlier batch fails
+      sent.push({ ...batch, refusals });
+      sentLength += batch.length;
+    }
+    while (sent.length > 0) await settleFirst();
+  } finally {
+    await Promise.allSettled(sent.map(({ refusals }) => refusals));
+    save(inserted());
+  }
+  return inserted();
+}
+
+async function* batchesOf(
+  lines: AsyncIterable<Line>,
+  columns: ReadonlySet<string> | undefined,
+): AsyncGenerator<Batch> {
+  let batch: Line[] = [];
+  let length = 0;
+  for await (const { number, text: whole } of lines) {
+    const text = columns === undefined ? whole : withColumns(whole, number, columns);
+    if (batch.length > 0 && (batch.length === mostRows || length + text.length > batchLength)) {
+      yield { lines: batch, length };
+      batch = [];
+      length = 0;
+    }
+    batch.push({ number, text });
+    length += text.length;
+  }
+  if (batch.length > 0) yield { lines: batch, length };
+}
+
+/** The row with these columns only, in the same order. */
+function withColumns(text: JsonText, number: number, columns: ReadonlySet<string>): JsonText {
+  const row = readReply(text);
+  if (!isJsonObject(row)) throw new ExportProblem(`line ${number} is not a row: ${text.slice(0, 100)}`);
+  return stringifyJson(new Map([...row].filter(([name]) => columns.has(name))));
+}

@@ -1,0 +1,84 @@
+// Reads the options that `colonnade export` and `colonnade import` both take.
+import { parseArgs } from 'node:util';
+import { type DataAddress, dataAddress, dataPortOptions } from '../data-port.js';
+import { isMisuse } from '../operations-port.js';
+
+/** What both commands get. */
+export interface MoveOptions {
+  readonly directory: string;
+  readonly address: DataAddress;
+  /** Undefined if the option is absent. */
+  readonly keyspace: string | undefined;
+  /** Undefined for all tables. */
+  readonly tables: readonly string[] | undefined;
+  readonly allowsUnsupported: boolean;
+}
+
+/** The options of one command. */
+export interface OwnOptions {
+  /** The option that names the keyspace. */
+  readonly keyspace: string;
+  /** Options with a value. */
+  readonly texts?: readonly string[];
+  /** Options without one. */
+  readonly flags?: readonly string[];
+}
+
+/** The values of its own options. */
+export interface OwnValues {
+  text(name: string): string | undefined;
+  flag(name: string): boolean;
+}
+
+/** The options, completed by `complete`; a text is the problem. */
+export function readMoveOptions<Options extends MoveOptions>(
+  args: readonly string[],
+  own: OwnOptions,
+  complete: (options: MoveOptions, values: OwnValues) => Options | string,
+): Options | string {
+  try {
+    const { values, positionals } = parse(args, own);
+    const [directory, ...more] = positionals;
+    if (directory === undefined || more.length > 0) return 'give one directory';
+    const text = (name: string) => {
+      const value = values[name];
+      return typeof value === 'string' ? value : undefined;
+    };
+    const flag = (name: string) => values[name] === true;
+    const shared = { url: text('url'), token: text('token'), config: text('config') };
+    const address = dataAddress({ ...shared, retries: text('retries') });
+    if (typeof address === 'string') return address;
+    const tables = namesIn('--tables', text('tables'));
+    if (typeof tables === 'string') return tables;
+    const keyspaces = namesIn(`--${own.keyspace}`, text(own.keyspace));
+    if (typeof keyspaces === 'string') return keyspaces;
+    const allowsUnsupported = flag('allow-unsupported');
+    const options = { directory, address, keyspace: text(own.keyspace), tables, allowsUnsupported };
+    return complete(options, { text, flag });
+  } catch (error) {
+    if (isMisuse(error)) return error.message;
+    throw error;
+  }
+}
+
+function parse(args: readonly string[], { keyspace, texts = [], flags = [] }: OwnOptions) {
+  const ofType = <Type extends 'string' | 'boolean'>(type: Type, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, { type }]));
+  const options = {
+    ...dataPortOptions,
+    ...ofType('string', [keyspace, 'tables', ...texts]),
+    ...ofType('boolean', ['allow-unsupported', ...flags]),
+  };
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const byName: Readonly<Record<string, unknown>> = values;
+  return { values: byName, positionals };
+}
+
+/** The names in a list with commas; undefined if the option is absent. Another string is the problem. */
+function namesIn(option: string, text: string | undefined): readonly string[] | undefined | string {
+  if (text === undefined) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => /^\w+$/.test(name))
+    ? names
+    : `${option} is "${text}"; names have letters, digits and underscores`;
+}

@@ -1,0 +1,123 @@
+// Reads definitions and rows of tables from a running server.
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonText,
+  type JsonValue,
+} from '../../foundation/json/json-value.js';
+import { type DataPort, DataPortProblem, errorText } from '../data-port.js';
+import { elementsOf } from '../operations-port.js';
+import { readIndex, textAt } from './export-directory.js';
+import { type IndexDefinition, objectAt, type TableDefinition } from './table-definition.js';
+
+/**
+ * The tables of a keyspace with their indexes, in the order of the server.
+ * `names`: these only, all of which must exist.
+ * @throws DataPortProblem, Interrupted
+ */
+export async function readDefinitions(
+  port: DataPort,
+  keyspace: string,
+  names?: readonly string[],
+): Promise<readonly TableDefinition[]> {
+  const tables = await listTables(port, keyspace);
+  const missing = names?.find((name) => !tables.some((table) => table.name === name));
+  if (missing !== undefined) {
+    const present = tables.map(({ name }) => name).join(', ');
+    throw new DataPortProblem(
+      `there is no table ${keyspace}.${missing}; the tables of ${keyspace} are: ${present}`,
+    );
+  }
+  const definitions: TableDefinition[] = [];
+  for (const table of tables) {
+    if (names !== undefined && !names.includes(table.name)) continue;
+    definitions.push({ ...table, indexes: await listIndexes(port, keyspace, table.name) });
+  }
+  return definitions;
+}
+
+/** The tables of a keyspace without their indexes. @throws DataPortProblem, Interrupted */
+export async function listTables(port: DataPort, keyspace: string): Promise<readonly TableDefinition[]> {
+  const { status } = await port.run(`/${keyspace}`, '{"listTables":{"options":{"explain":true}}}');
+  return elementsOf(status.get('tables'))
+    .filter(isJsonObject)
+    .map((table) => ({
+      name: textAt(table, 'name'),
+      definition: objectAt(table, 'definition'),
+      indexes: [],
+    }));
+}
+
+/** The indexes of a table. @throws DataPortProblem, Interrupted */
+export async function listIndexes(
+  port: DataPort,
+  keyspace: string,
+  table: string,
+): Promise<readonly IndexDefinition[]> {
+  const { status } = await port.run(`/${keyspace}/${table}`, '{"listIndexes":{"options":{"explain":true}}}');
+  return elementsOf(status.get('indexes')).flatMap(readIndex);
+}
+
+/** Rows of a table. */
+export interface Page {
+  readonly rows: readonly JsonObject[];
+  /** Where the next page begins; null after the last one. */
+  readonly pageState: string | null;
+}
+
+/**
+ * All rows of a table from a page state on. The next page is requested while the code that reads works on one, so at
+ * most two pages are in memory.
+ * @throws DataPortProblem, Interrupted
+ */
+export async function* readPages(
+  port: DataPort,
+  keyspace: string,
+  table: string,
+  from: string | null = null,
+): AsyncGenerator<Page> {
+  const ask = (pageState: string | null): Promise<Page> =>
+    port.run(`/${keyspace}/${table}`, pageCommand(pageState)).then(({ data }) => pageIn(data));
+  let asked = ask(from);
+  for (;;) {
+    const page = await asked;
+    if (page.pageState !== null) {
+      asked = ask(page.pageState);
+      asked.catch(() => {}); // thrown where it is awaited, unless the reader stops before
+    }
+    yield page;
+    if (page.pageState === null) return;
+  }
+}
+
+/** Whether a page state is one of this table, and not of one that was dropped. @throws DataPortProblem, Interrupted */
+export async function isPageOf(
+  port: DataPort,
+  keyspace: string,
+  table: string,
+  pageState: string,
+): Promise<boolean> {
+  const { errors } = await port.ask(`/${keyspace}/${table}`, pageCommand(pageState));
+  const [error] = errors;
+  if (error !== undefined && error.code !== foreignPage) throw new DataPortProblem(errorText(error));
+  return error === undefined;
+}
+
+/** The error of a page state of another table. */
+const foreignPage = 'COMMAND_FIELD_VALUE_INVALID';
+
+/** Whether a table has a row. @throws DataPortProblem, Interrupted */
+export async function hasRows(port: DataPort, keyspace: string, table: string): Promise<boolean> {
+  const { data } = await port.run(`/${keyspace}/${table}`, '{"find":{"options":{"limit":1}}}');
+  return pageIn(data).rows.length > 0;
+}
+
+function pageCommand(pageState: string | null): JsonText {
+  return `{"find":{${pageState === null ? '' : `"options":{"pageState":${JSON.stringify(pageState)}}`}}}`;
+}
+
+function pageIn(data: JsonObject): Page {
+  const pageState: JsonValue | undefined = data.get('nextPageState');
+  const rows = elementsOf(data.get('documents')).filter(isJsonObject);
+  return { rows, pageState: typeof pageState === 'string' ? pageState : null };
+}

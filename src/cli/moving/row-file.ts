@@ -1,0 +1,111 @@
+// A file with one row in each line, which grows by whole pieces and is read line by line.
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGunzip, gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+/** A page has at most 33,554,432 characters of rows; U+0001 and the like take six. */
+const longestLineBytes = 256 * 1024 * 1024;
+const lineFeed = 10;
+
+/** The file does not have the content that it should have. The message is for the user. */
+export class RowFileProblem extends Error {}
+
+/** A file to which pieces are appended. */
+export interface RowWriter {
+  /** Compressed if the file is. Returns the length of the file when the piece is on disk. */
+  append(piece: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file, which is created if it does not exist, and cuts it to a length: what a killed process wrote after it
+ * recorded that length is removed. Each compressed piece is a gzip member, so the length is always one between members.
+ * @throws RowFileProblem if the file is shorter, or if another process writes to it
+ */
+export async function openRowWriter(
+  path: string,
+  sizeBytes: number,
+  isCompressed: boolean,
+): Promise<RowWriter> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    const found = (await file.stat()).size;
+    if (found < sizeBytes)
+      throw new RowFileProblem(`${path} has ${found} bytes, but ${sizeBytes} were written to it`);
+    await file.truncate(sizeBytes);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  let written = sizeBytes;
+  return {
+    append: async (piece) => {
+      const bytes = isCompressed ? await compress(piece) : Buffer.from(piece);
+      if ((await file.stat()).size !== written)
+        throw new RowFileProblem(`${path} has changed: another process writes to it`);
+      written += await writeDurably(file, bytes);
+      return written;
+    },
+    close: () => file.close(),
+  };
+}
+
+async function writeDurably(file: FileHandle, bytes: Uint8Array): Promise<number> {
+  await file.writeFile(bytes);
+  await file.datasync();
+  return bytes.length;
+}
+
+/** A line without its line break; the first one has the number 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * The lines after the first `skipped`.
+ * @throws RowFileProblem if the file cannot be decompressed, ends in the middle of a line, or has a longer line
+ */
+export async function* readLines(path: string, isCompressed: boolean, skipped = 0): AsyncGenerator<Line> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  let number = 0;
+  for await (const chunk of chunksOf(path, isCompressed)) {
+    let from = 0;
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+      number += 1;
+      if (number > skipped) {
+        const last = chunk.subarray(from, at);
+        yield { number, text: (rest.length === 0 ? last : Buffer.concat([...rest, last])).toString() };
+      }
+      rest = [];
+      restBytes = 0;
+      from = at + 1;
+    }
+    if (from === chunk.length) continue;
+    rest.push(chunk.subarray(from));
+    restBytes += chunk.length - from;
+    if (restBytes > longestLineBytes)
+      throw new RowFileProblem(`${path} line ${number + 1} has more than ${longestLineBytes} bytes`);
+  }
+  if (restBytes > 0) throw new RowFileProblem(`${path} ends in the middle of line ${number + 1}`);
+}
+
+async function* chunksOf(path: string, isCompressed: boolean): AsyncGenerator<Buffer> {
+  try {
+    yield* bytesOf(path, isCompressed);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new RowFileProblem(`${path} cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+function bytesOf(path: string, isCompressed: boolean): Readable {
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
+  // The reader of the result gets an error of either.
+  return isCompressed ? pipeline(stream, createGunzip(), () => {}) : stream;
+}

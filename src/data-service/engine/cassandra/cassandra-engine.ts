@@ -1,0 +1,265 @@
+// The engine on a Cassandra cluster: its schema, reads and writes over one session.
+import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
+import type { CqlSession } from '../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../foundation/cassandra/session.js';
+import { getOrMake } from '../../../foundation/get-or-make.js';
+import { MemoryShare } from '../../../foundation/limits/memory-share.js';
+import { SharedResult } from '../../../foundation/limits/shared-result.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
+import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { SchemaChange } from '../../schema/schema-change.js';
+import type { Table } from '../../schema/table.js';
+import type { Engine, InsertOutcome } from '../engine.js';
+import { EngineError, type EngineErrorKind, engineClosed } from '../engine-error.js';
+import type { NativeResult } from '../native-result.js';
+import type { SchemaHost } from '../schema-host.js';
+import { RowSizes } from './known-rows.js';
+import { NativeStatements } from './native-statements.js';
+import { type ReadTools, readRows } from './reads.js';
+import type { KnownKeyspace } from './schema/parse-schema.js';
+import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
+import { SchemaGenerations } from './schema/schema-generations.js';
+import { SchemaHolder } from './schema/schema-holder.js';
+import { WriteTimes } from './write-times.js';
+import { Writes } from './writes.js';
+
+/** After which a write is given up; official clients wait 10 to 15 s for a reply. */
+const writeTimeoutMs = 9_000;
+/** The schema is not read more often than this because statements failed. */
+const leastBetweenLoadsMs = 100;
+
+/** What the engine is opened with. */
+export interface CassandraEngineOptions {
+  /** The session of the server. It reads the schema; closed with the engine. */
+  readonly session: CqlSession;
+  readonly clock: Clock;
+  /** A read that takes longer fails. */
+  readonly readTimeoutMs: number;
+  /** For the rows of all reads that are on their way. */
+  readonly readMemoryBytes: number;
+  /** The maximum size of the rows of one read on this thread, in bytes. Default: unlimited. */
+  readonly mostBytesOfRead?: number;
+  /** Of `sharedWriteTime`, the same for all engines of the process. */
+  readonly writeTime: SharedArrayBuffer;
+  /** Of the engine whose schema this one must know; undefined for that engine itself. */
+  readonly schemaHost?: SchemaHost;
+  /** Called for failures that make the schema late, but nothing wrong. */
+  readonly onWarning: (error: Error) => void;
+}
+
+/** Gives the schema to the engine of the thread for large requests. */
+export type HostingCassandraEngine = Engine & { readonly host: SchemaHost };
+
+/** An engine with the rights of the server, and the same engine with the rights of others. */
+export interface CassandraEngines {
+  readonly engine: HostingCassandraEngine;
+  /** Everything that reads or changes something is run in the session. Closing it closes nothing. */
+  withSession(session: CqlSession): Engine;
+}
+
+/** An engine that works as soon as the cluster can be reached; until then it refuses everything as `unavailable`. */
+export function openCassandraEngine(options: CassandraEngineOptions): HostingCassandraEngine {
+  return openCassandraEngines(options).engine;
+}
+
+/** As `openCassandraEngine`. All engines share the schema, the order of its changes, and the order of writes. */
+export function openCassandraEngines(options: CassandraEngineOptions): CassandraEngines {
+  const { session, clock, onWarning, readMemoryBytes } = options;
+  const holder = new SchemaHolder(session, onWarning);
+  const shared: Shared = {
+    ...options,
+    holder,
+    generations: new SchemaGenerations(holder, options.schemaHost),
+    order: new ChangeOrder(),
+    times: new WriteTimes(clock, options.writeTime),
+    sizes: new RowSizes(),
+    memory: new MemoryShare(readMemoryBytes),
+    loads: new Map(),
+    running: new CallsUnderWay(),
+    closing: undefined,
+  };
+  return {
+    engine: new CassandraEngine(shared, session),
+    withSession: (other) => new CassandraEngine(shared, other),
+  };
+}
+
+/** What the engines of all users have in common. */
+interface Shared extends CassandraEngineOptions {
+  readonly holder: SchemaHolder;
+  readonly generations: SchemaGenerations;
+  readonly order: ChangeOrder;
+  readonly times: WriteTimes;
+  readonly sizes: RowSizes;
+  readonly memory: MemoryShare;
+  /** By keyspace: loads because of statements that failed. */
+  readonly loads: Map<string, SharedResult<void>>;
+  readonly running: CallsUnderWay;
+  /** There once the engine of the server is closed. */
+  closing: Promise<void> | undefined;
+}
+
+class CassandraEngine implements Engine {
+  readonly name = 'cassandra';
+  readonly #shared: Shared;
+  readonly #session: CqlSession;
+  readonly #changes: SchemaChanges;
+  readonly #writes: Writes;
+  readonly #readTools: ReadTools;
+  readonly #native: NativeStatements;
+
+  constructor(shared: Shared, session: CqlSession) {
+    const { holder, clock, order, times, sizes, memory, readTimeoutMs } = shared;
+    this.#shared = shared;
+    this.#session = session;
+    this.#changes = new SchemaChanges({ session, observer: shared.session, holder, order, clock });
+    const refuseOutdated = (table: Table) => void holder.present(table);
+    this.#writes = new Writes({ session, refuseOutdated, clock, times, timeoutMs: writeTimeoutMs });
+    const mostBytes = shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
+    this.#readTools = { session, refuseOutdated, clock, timeoutMs: readTimeoutMs, sizes, memory, mostBytes };
+    this.#native = new NativeStatements({ session, changes: this.#changes, clock });
+  }
+
+  get host(): SchemaHost {
+    return {
+      schemaGeneration: async ({ afterChanges }) =>
+        this.#shared.generations.countOf(await this.readSchema(afterChanges)),
+    };
+  }
+
+  async readSchema(afterChanges = false): Promise<Schema> {
+    if (this.#shared.closing !== undefined) throw engineClosed();
+    if (afterChanges) {
+      await this.#changes.settled();
+      await this.#shared.holder.settled();
+    }
+    await this.#shared.generations.follow(afterChanges);
+    return this.#shared.holder.read();
+  }
+
+  changeSchema(change: SchemaChange): Promise<void> {
+    return this.#accept(() => this.#changes.change(change));
+  }
+
+  insertRows(plan: InsertPlan): Promise<InsertOutcome> {
+    return this.#settling(plan.table, () => this.#writes.insertRows(plan));
+  }
+
+  changeRow(plan: ChangePlan): Promise<void> {
+    return this.#settling(plan.table, () => this.#writes.changeRow(plan));
+  }
+
+  deleteRows(plan: DeletePlan): Promise<void> {
+    return this.#settling(plan.table, () => this.#writes.deleteRows(plan));
+  }
+
+  readRows(plan: ReadPlan): Promise<ReadOutcome> {
+    const read = async () => {
+      const outcome = await readRows(plan, this.#readTools);
+      const { chunks } = outcome;
+      if (!(Symbol.asyncIterator in chunks)) return outcome;
+      return { ...outcome, chunks: this.#settlingChunks(plan.table, chunks) };
+    };
+    return this.#settling(plan.table, read, 'readFailed');
+  }
+
+  /** Further pages fail as the first one does. */
+  async *#settlingChunks(
+    table: Table,
+    chunks: AsyncIterable<readonly RowValues[]>,
+  ): AsyncIterable<readonly RowValues[]> {
+    const before = this.#shared.holder.keyspace(table.keyspace);
+    try {
+      yield* chunks;
+    } catch (error) {
+      if (!(error instanceof EngineError && mayLackTable(error.cause))) throw error;
+      throw await this.#settled(error, 'readFailed', table, before);
+    }
+  }
+
+  runNative(query: string): Promise<NativeResult> {
+    return this.#accept(() => this.#native.run(query));
+  }
+
+  async close(): Promise<void> {
+    // The sessions of others are not its own.
+    if (this.#session !== this.#shared.session) return;
+    this.#shared.closing ??= this.#close();
+    await this.#shared.closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#shared.running.ended();
+    await this.#shared.holder.close();
+    await this.#session.close();
+  }
+
+  #settling<Result>(
+    table: Table,
+    work: () => Promise<Result>,
+    kind: EngineErrorKind = 'writeFailed',
+  ): Promise<Result> {
+    return this.#accept(async () => {
+      const before = this.#shared.holder.keyspace(table.keyspace);
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof EngineError && mayLackTable(error.cause))) throw error;
+        throw await this.#settled(error, kind, table, before);
+      }
+    });
+  }
+
+  /**
+   * A node that refuses or fails may lack what the plan needs, as an index: the plan is then outdated. Otherwise it
+   * would be the same if it were made again: a failure of this kind.
+   */
+  async #settled(
+    error: EngineError,
+    kind: EngineErrorKind,
+    table: Table,
+    before: KnownKeyspace | undefined,
+  ): Promise<EngineError> {
+    const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
+    // A node may fail reads of a table that it is changing, also those planned for the table as it will be.
+    const isBetween = error.kind === 'readFailed' && this.#shared.order.making.count > 0;
+    const changed = this.#changes.settled();
+    const isLoaded = await changed
+      .then(() => this.#loadAfterFailure(table.keyspace))
+      .then(
+        () => true,
+        () => false, // the first failure says more
+      );
+    if (!isLoaded) return final;
+    const after = this.#shared.holder.keyspace(table.keyspace);
+    const present = after?.tables.get(table.name)?.table;
+    // A read is made again with any other table, a write only where nothing was written.
+    const isOutdated = error.kind === 'readFailed' ? present !== table : present?.id !== table.id;
+    const isChanged = error.kind === 'schemaChanged' && after !== before;
+    return isOutdated || isChanged || isBetween
+      ? new EngineError('schemaChanged', error.message, error)
+      : final;
+  }
+
+  /** Statements that fail at the same time share a load. */
+  #loadAfterFailure(keyspace: string): Promise<void> {
+    const { holder, loads, clock } = this.#shared;
+    const load = getOrMake(
+      loads,
+      keyspace,
+      () => new SharedResult(() => holder.reload(keyspace), leastBetweenLoadsMs, clock),
+    );
+    return load.get();
+  }
+
+  async #accept<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#shared.closing !== undefined) throw engineClosed();
+    return this.#shared.running.run(work);
+  }
+}
+
+function mayLackTable(cause: unknown): boolean {
+  return cause instanceof CassandraFailure && (cause.kind === 'refused' || cause.kind === 'failed');
+}

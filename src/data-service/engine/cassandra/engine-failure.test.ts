@@ -1,0 +1,36 @@
+// Which failures of a cluster make a plan again.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CassandraFailure, type CassandraFailureKind } from '../../../foundation/cassandra/session.js';
+import { EngineError } from '../engine-error.js';
+import { readFailure, writeFailure } from './engine-failure.js';
+
+describe('the failure of a statement', () => {
+  const cases: readonly (readonly [kind: CassandraFailureKind, message: string, engineKind: string])[] = [
+    ['unprepared', 'Prepared query with ID 9f not found', 'schemaChanged'],
+    ['refused', 'Undefined column name n', 'schemaChanged'],
+    ['unavailable', 'too few nodes', 'unavailable'],
+    ['overloaded', 'too much to do', 'overloaded'],
+  ];
+  for (const [kind, message, engineKind] of cases) {
+    it(`of the kind ${kind}, which did nothing, is ${engineKind} in reads and writes`, () => {
+      for (const failureOf of [readFailure, writeFailure]) {
+        const failure = failureOf(new CassandraFailure(kind, message));
+        assert.ok(failure instanceof EngineError);
+        assert.equal(failure.kind, engineKind);
+      }
+    });
+  }
+
+  it('says of rows that are larger than nodes take that they are too large', () => {
+    const messages = [
+      'Rejected an oversized mutation (23000061/16777216) for keyspace: k. Top keys are: t.3',
+      'Request is too big: length 18874424 exceeds maximum allowed length 16777216.',
+    ];
+    for (const message of messages) {
+      const failure = writeFailure(new CassandraFailure('refused', message));
+      assert.ok(failure instanceof EngineError);
+      assert.equal(failure.kind, 'tooLarge');
+    }
+  });
+});

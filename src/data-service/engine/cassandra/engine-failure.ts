@@ -1,0 +1,62 @@
+// Failures of a cluster as failures of the engine.
+import { CassandraFailure } from '../../../foundation/cassandra/session.js';
+import { EngineError } from '../engine-error.js';
+
+/** What a node says of a statement whose table, column or keyspace it does not have. */
+const missing =
+  /do(es not|esn't) exist|unconfigured table|undefined column name|unknown identifier|was not found/i;
+
+/** What a node says of a row, or of the request for it, that is larger than it is configured to take. */
+const tooLarge = /oversized mutation|request is too big/i;
+
+/** The failure of the login of a user, by which nothing was done. */
+export function loginFailure(error: unknown): unknown {
+  if (!(error instanceof CassandraFailure)) return error;
+  if (error.kind === 'badCredentials') return new EngineError('unauthenticated', error.message, error);
+  return undone(error) ?? new EngineError('unreachable', error.message, error);
+}
+
+/** The failure of a read; other errors stay as they are. */
+export function readFailure(error: unknown): unknown {
+  if (!(error instanceof CassandraFailure)) return error;
+  const { kind, message } = error;
+  if (kind === 'unanswered')
+    return new EngineError('timeout', `the cluster did not answer: ${message}`, error);
+  return undone(error) ?? new EngineError('readFailed', message, error);
+}
+
+/** The same of a write. */
+export function writeFailure(error: unknown): unknown {
+  if (!(error instanceof CassandraFailure)) return error;
+  const { kind, message } = error;
+  if (kind === 'unanswered' || kind === 'failed' || kind === 'noAgreement') {
+    const problem = `the cluster did not confirm the write, which may have been carried out: ${message}`;
+    return new EngineError('writeTimeout', problem, error);
+  }
+  if (kind === 'refused' && tooLarge.test(message)) return new EngineError('tooLarge', message, error);
+  return undone(error) ?? new EngineError('writeFailed', message, error);
+}
+
+/** Of failures by which nothing was done. */
+function undone(error: CassandraFailure): EngineError | undefined {
+  const { kind, message } = error;
+  switch (kind) {
+    case 'unreachable':
+    case 'badCredentials':
+      return new EngineError('unreachable', message, error);
+    case 'overloaded':
+      return new EngineError('overloaded', `the cluster has too much to do: ${message}`, error);
+    case 'unprepared':
+      return new EngineError('schemaChanged', message, error);
+    case 'unavailable':
+      return new EngineError('unavailable', message, error);
+    case 'notPermitted':
+      return new EngineError('notPermitted', message, error);
+    case 'refused':
+      return missing.test(message) ? new EngineError('schemaChanged', message, error) : undefined;
+    case 'unanswered':
+    case 'failed':
+    case 'noAgreement':
+      return undefined;
+  }
+}

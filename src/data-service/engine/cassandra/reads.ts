@@ -1,0 +1,110 @@
+// Carries reads out: the SELECT statements of a plan, page by page.
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import { isReadable } from '../../column-types/column-type.js';
+import { apiError } from '../../errors/api-error.js';
+import {
+  type ReadOutcome,
+  type ReadPlan,
+  type RowChunks,
+  type RowValues,
+  rowsToRead,
+} from '../../query/read.js';
+import { writePosition } from '../../query/row-order.js';
+import type { Column, Table } from '../../schema/table.js';
+import { ReadTimeLimit } from '../read-time-limit.js';
+import type { RowSizes } from './known-rows.js';
+import { type PageTools, RowPages } from './row-pages.js';
+import { columnsToSelect, presentColumn, type ReadPath, readPath } from './statements/read-path.js';
+import type { RowSource } from './statements/row-source.js';
+import { searchStatement, selectStatement } from './statements/select-statements.js';
+
+/** What reads are carried out with. */
+export interface ReadTools extends PageTools {
+  readonly sizes: RowSizes;
+  /** @throws EngineError `schemaChanged` for a table that is gone or changed */
+  readonly refuseOutdated: (table: Table) => void;
+  readonly clock: Clock;
+  /** After which a read is given up. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Carries a read out as far as its first page.
+ * @throws EngineError, OutdatedPosition; ApiError UNSUPPORTED_COLUMN_TYPES where positions cannot be read
+ */
+export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
+  tools.refuseOutdated(plan.table);
+  refuseUnreadableKey(plan);
+  const deadline = new ReadTimeLimit(tools.clock, tools.timeoutMs);
+  const path = readPath(plan);
+  const { columns, order } = plan;
+  if (path === undefined)
+    return { columns, order, applied: { filter: true, order: true }, chunks: [], deadline };
+  const selected = columnsToSelect(plan, path);
+  const { sources, isFiltered, isLookup, isSearched, positions } = path;
+  const isOrdered = positions !== null;
+  const pages = new RowPages(
+    {
+      sources,
+      columns: selected,
+      statementOf: statements(plan, path, selected),
+      searched: isSearched ? plan.limit : undefined,
+      // Rows of which nothing is left to do are counted; of others it is not known how many it takes.
+      wanted: isFiltered && isOrdered ? rowsToRead(plan) : Number.POSITIVE_INFINITY,
+      present: presentColumn(plan.table),
+    },
+    tools.sizes.of(plan.table, selected),
+    deadline,
+    tools,
+  );
+  const first = await pages.next();
+  const outcome: ReadOutcome = {
+    columns: selected,
+    order,
+    applied: { filter: isFiltered, order: isOrdered },
+    chunks: chunksOf(first, pages, plan, path),
+    deadline,
+  };
+  if (!plan.wantsPosition || !isOrdered || isLookup) return outcome;
+  const places = positions.map(({ column }) => selected.indexOf(column));
+  return {
+    ...outcome,
+    positionOf: (row) =>
+      writePosition(
+        positions,
+        places.map((place) => row[place]),
+      ),
+  };
+}
+
+/** Other clients make tables whose keys have tuples or frozen columns, which hold no values here. */
+function refuseUnreadableKey({ table, wantsPosition }: ReadPlan): void {
+  if (!wantsPosition) return;
+  const columns = table.keyColumns.filter(({ type }) => !isReadable(type));
+  if (columns.length > 0)
+    throw apiError('projection', 'UNSUPPORTED_COLUMN_TYPES', { table: table.name, columns });
+}
+
+/** Makes the statement of a source. */
+function statements({ table, search }: ReadPlan, path: ReadPath, columns: readonly Column[]) {
+  if (search === undefined || !path.isSearched)
+    return (source: RowSource) => selectStatement(table, columns, source, path.direction);
+  return (source: RowSource, rows: number) => searchStatement(table, columns, source, search, rows);
+}
+
+/** All rows at once where the first page has them, and where they need not be counted by their size. */
+function chunksOf(
+  first: readonly RowValues[],
+  pages: RowPages,
+  { maxBytes, search }: ReadPlan,
+  { isLookup }: ReadPath,
+): RowChunks {
+  if (!pages.isAtEnd) return allChunks(first, pages);
+  const isCounted = maxBytes !== undefined && search === undefined && !isLookup;
+  return isCounted ? [first].values() : [first];
+}
+
+async function* allChunks(first: readonly RowValues[], pages: RowPages): AsyncIterable<readonly RowValues[]> {
+  yield first;
+  while (!pages.isAtEnd) yield await pages.next();
+}

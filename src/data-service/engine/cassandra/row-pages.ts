@@ -1,0 +1,204 @@
+// The pages of a read: the rows of its sources in their order, with some of the next sources read ahead.
+import type { CqlPage, CqlSession, CqlStatement } from '../../../foundation/cassandra/cql-session.js';
+import type { Lease, MemoryShare } from '../../../foundation/limits/memory-share.js';
+import { isReadable } from '../../column-types/column-type.js';
+import { bytesOf, finishLimits, tooLargeToFind } from '../../query/finish-limits.js';
+import type { RowValues } from '../../query/read.js';
+import type { Column } from '../../schema/table.js';
+import { EngineError } from '../engine-error.js';
+import type { ReadTimeLimit } from '../read-time-limit.js';
+import { readFailure } from './engine-failure.js';
+import type { KnownRows, PageLimits } from './known-rows.js';
+import type { RowSource } from './statements/row-source.js';
+
+/** Bytes and rows of a page. */
+const pageLimits: PageLimits = { bytes: 4 * 1024 * 1024, rows: 1_000, growth: 2 };
+/** A search has one page: it is repeated for more rows until it has all that are wanted. */
+const searchLimits: PageLimits = { bytes: finishLimits.bytes, rows: 1_000, growth: 8 };
+/** Sources that are read at the same time, once it is known that one does not have all rows. */
+const mostAhead = 8;
+/** The largest row of a smaller page is not looked for. */
+const smallPageBytes = 64 * 1024;
+
+/** Which rows a read takes. */
+export interface WantedRows {
+  readonly sources: readonly RowSource[];
+  readonly columns: readonly Column[];
+  /** The statement of a source; `rows`: how many a search shall find. */
+  readonly statementOf: (source: RowSource, rows: number) => CqlStatement;
+  /** How many rows each search shall find; undefined where the sources are not searched. */
+  readonly searched: number | undefined;
+  /** How many at most, of all sources. */
+  readonly wanted: number;
+  /** A column that every row has a value of, where a partition without rows comes as a row. */
+  readonly present: Column | undefined;
+}
+
+/** What pages are read with. */
+export interface PageTools {
+  readonly session: Pick<CqlSession, 'run'>;
+  /** For the rows that are on their way, of all reads. */
+  readonly memory: MemoryShare;
+  /** The bytes that one read may take on this thread: `large` beyond that. */
+  readonly mostBytes: number;
+}
+
+interface Page {
+  readonly rows: readonly RowValues[];
+  readonly next: string | null;
+}
+
+/** The pages of one read. */
+export class RowPages {
+  readonly #rows: WantedRows;
+  readonly #known: KnownRows;
+  readonly #deadline: ReadTimeLimit;
+  readonly #tools: PageTools;
+  /** The source whose rows come next, and its next page. */
+  #at = 0;
+  #next: string | null = null;
+  /** First pages of this source and the next ones, by the places of their sources. */
+  readonly #ahead = new Map<number, Promise<Page>>();
+  #width = 1;
+  #given = 0;
+  #bytes = 0;
+
+  constructor(rows: WantedRows, known: KnownRows, deadline: ReadTimeLimit, tools: PageTools) {
+    this.#rows = rows;
+    this.#known = known;
+    this.#deadline = deadline;
+    this.#tools = tools;
+  }
+
+  /** Whether there are no more pages, or no more rows are wanted. */
+  get isAtEnd(): boolean {
+    return this.#at >= this.#rows.sources.length || this.#given >= this.#rows.wanted;
+  }
+
+  /** The next page, which may have no rows. @throws EngineError, ApiError OVERLOADED_SORT_ROW_LIMIT for a search */
+  async next(): Promise<readonly RowValues[]> {
+    const source = this.#rows.sources[this.#at];
+    if (source === undefined) return [];
+    const page = await (this.#next === null ? this.#firstPage() : this.#read(source, this.#next));
+    this.#next = page.next;
+    if (page.next === null) {
+      this.#at += 1;
+      this.#width = Math.min(mostAhead, 2 * this.#width);
+    }
+    this.#given += page.rows.length;
+    return page.rows;
+  }
+
+  #firstPage(): Promise<Page> {
+    const end = Math.min(this.#at + this.#width, this.#rows.sources.length);
+    for (let place = this.#at; place < end; place += 1) {
+      const source = this.#rows.sources[place];
+      if (source === undefined || this.#ahead.has(place)) continue;
+      const { searched } = this.#rows;
+      const page = searched === undefined ? this.#read(source, null) : this.#search(source, searched);
+      page.catch(() => undefined); // of a page that is not wanted any more; otherwise its reader gets the failure
+      this.#ahead.set(place, page);
+    }
+    const first = this.#ahead.get(this.#at) ?? Promise.resolve({ rows: [], next: null });
+    this.#ahead.delete(this.#at);
+    return first;
+  }
+
+  #read(source: RowSource, after: string | null): Promise<Page> {
+    const { wanted, statementOf } = this.#rows;
+    const { mostBytes } = this.#tools;
+    const limits = { ...pageLimits, bytes: Math.min(pageLimits.bytes, mostBytes) };
+    const rowsToAsk = () => this.#known.rowsToAsk(wanted - this.#given, limits);
+    return this.#ask((rows) => ({ ...statementOf(source, rows), pageRows: rows }), rowsToAsk, after);
+  }
+
+  async #search(source: RowSource, wanted: number): Promise<Page> {
+    const { statementOf } = this.#rows;
+    for (let before = 0; ; ) {
+      const rowsToAsk = () => {
+        const rows = this.#known.rowsToAsk(wanted, searchLimits);
+        if (rows <= before) throw tooLargeToFind(finishLimits);
+        return rows;
+      };
+      const { rows, asked } = await this.#ask((most) => statementOf(source, most), rowsToAsk, null);
+      if (rows.length < asked || asked === wanted) return { rows, next: null };
+      before = asked;
+    }
+  }
+
+  /** Runs a statement for as many rows as there is memory for. */
+  async #ask(
+    statementFor: (rows: number) => CqlStatement,
+    rowsToAsk: () => number,
+    after: string | null,
+  ): Promise<Page & { readonly asked: number }> {
+    const { asked, lease } = await this.#takeMemory(rowsToAsk);
+    try {
+      const timeoutMs = leftMs(this.#deadline);
+      const page = await this.#tools.session.run({ ...statementFor(asked), timeoutMs }, after);
+      return { ...this.#valuesOf(page), asked };
+    } catch (error) {
+      throw readFailure(error);
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** While a read waits, others may see larger rows: then it asks for fewer. */
+  async #takeMemory(rowsToAsk: () => number): Promise<{ readonly asked: number; readonly lease: Lease }> {
+    for (;;) {
+      const asked = rowsToAsk();
+      const bytes = this.#known.expectedBytes(asked);
+      const lease = await takeMemory(this.#tools.memory, bytes, this.#deadline);
+      if (this.#known.expectedBytes(asked) <= bytes) return { asked, lease };
+      lease.release();
+    }
+  }
+
+  #valuesOf(page: CqlPage): Page {
+    const { columns, present } = this.#rows;
+    this.#bytes += page.bytes;
+    if (this.#bytes > this.#tools.mostBytes)
+      throw new EngineError('large', 'the rows are too large to be read here');
+    const rows = page.rows.map((row) => valuesOf(row, columns));
+    this.#known.note(rows.length, largestOf(page.bytes, rows, columns));
+    if (present === undefined) return { rows, next: page.next };
+    const place = columns.indexOf(present);
+    return { rows: rows.filter((row) => row[place] !== null), next: page.next };
+  }
+}
+
+/** The memory for a page, which other reads may hold. @throws EngineError `overloaded` */
+async function takeMemory(memory: MemoryShare, bytes: number, deadline: ReadTimeLimit): Promise<Lease> {
+  const taken = memory.tryTake(bytes);
+  if (taken !== undefined) return taken;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      leave();
+      reject(new EngineError('overloaded', 'other reads hold the memory for rows'));
+    }, leftMs(deadline));
+    const leave = memory.takeWhenFree(bytes, (lease) => {
+      clearTimeout(timer);
+      resolve(lease);
+    });
+  });
+}
+
+function leftMs(deadline: ReadTimeLimit): number {
+  return Math.floor(deadline.left().leftMs) + 1; // 0 would mean none
+}
+
+function valuesOf(row: readonly unknown[], columns: readonly Column[]): RowValues {
+  return columns.map(({ type }, at) => {
+    const value = row[at];
+    if (value === null || value === undefined) return null;
+    // Of a column that holds no values here it is only asked whether a row has one.
+    return isReadable(type) ? type.cql.fromDriver(value) : true;
+  });
+}
+
+/** About the bytes of the largest row of a page, whose rows have `bytes` together. */
+function largestOf(bytes: number, rows: readonly RowValues[], columns: readonly Column[]): number {
+  if (bytes <= smallPageBytes) return Math.min(bytes, (2 * bytes) / Math.max(1, rows.length));
+  return rows.reduce((largest, row) => Math.max(largest, bytesOf(row, columns)), 0);
+}

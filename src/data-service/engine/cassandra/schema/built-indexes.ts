@@ -1,0 +1,49 @@
+// Remembers which indexes all nodes have built, so that a change of the schema asks them only for new ones.
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
+import { readIndexBuilds } from './index-builds.js';
+import { isStorageAttached } from './parse-schema.js';
+import type { IndexRow } from './schema-rows.js';
+
+/** The indexes that are built, and the keyspaces with others. */
+export class BuiltIndexes {
+  readonly #session: Pick<CqlSession, 'nodes'>;
+  /** By keyspace: what describes each index that is built. */
+  readonly #built = new Map<string, ReadonlySet<string>>();
+  readonly #unbuilt = new Set<string>();
+
+  constructor(session: Pick<CqlSession, 'nodes'>) {
+    this.#session = session;
+  }
+
+  /** Keyspaces with an index that is still being built. */
+  get unbuilt(): ReadonlySet<string> {
+    return this.#unbuilt;
+  }
+
+  /** The nodes are asked again for all indexes of the keyspace. */
+  forget(keyspace: string): void {
+    this.#built.delete(keyspace);
+  }
+
+  /**
+   * The indexes of a keyspace, or with undefined all of them, marked where a node that answers is still building them.
+   * @throws CassandraFailure
+   */
+  async marked(indexes: readonly IndexRow[], keyspace: string | undefined): Promise<readonly IndexRow[]> {
+    const own = indexes.filter((row) => isStorageAttached(row) && !isSystemKeyspace(row.keyspace));
+    const wanted = own.filter((row) => this.#built.get(row.keyspace)?.has(JSON.stringify(row)) !== true);
+    const { unbuilt } =
+      wanted.length === 0 ? { unbuilt: new Set<IndexRow>() } : await readIndexBuilds(this.#session, wanted);
+    for (const name of keyspace === undefined ? this.#built.keys() : [keyspace]) this.#built.delete(name);
+    for (const name of keyspace === undefined ? [...this.#unbuilt] : [keyspace]) this.#unbuilt.delete(name);
+    for (const name of new Set(own.map((row) => row.keyspace))) {
+      const built = own.filter((row) => row.keyspace === name && !unbuilt.has(row));
+      this.#built.set(name, new Set(built.map((row) => JSON.stringify(row))));
+    }
+    for (const row of unbuilt) this.#unbuilt.add(row.keyspace);
+    return unbuilt.size === 0
+      ? indexes
+      : indexes.map((row) => (unbuilt.has(row) ? { ...row, isBuilding: true } : row));
+  }
+}

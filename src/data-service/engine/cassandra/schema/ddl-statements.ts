@@ -1,0 +1,205 @@
+// Changes of the schema as statements.
+import { JsonNumber, type JsonObject } from '../../../../foundation/json/json-value.js';
+import { isExact } from '../../../column-types/text-fold.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import type { ColumnDefinition, IndexDefinition, Table } from '../../../schema/table.js';
+import { quotedName, quotedTable, textLiteral } from '../cql-names.js';
+import {
+  isSamePlace,
+  readSettings,
+  type SettingsPlace,
+  type TableSettings,
+  withSettings,
+} from './table-settings.js';
+
+/** A change of a kind. */
+export type ChangeOf<Kind extends SchemaChange['kind']> = Extract<SchemaChange, { kind: Kind }>;
+
+/** The change of a table that exists. */
+export type TableChange = ChangeOf<
+  'dropTable' | 'addColumns' | 'dropColumns' | 'createIndex' | 'dropIndex' | 'changeEmbeddingServices'
+>;
+
+/** Makes a keyspace unless it is there. */
+export function createKeyspaceStatement({ name, replication }: ChangeOf<'createKeyspace'>): string {
+  return `CREATE KEYSPACE IF NOT EXISTS ${quotedName(name)} WITH replication = ${replicationLiteral(replication)}`;
+}
+
+/** Drops a keyspace if it is there. */
+export function dropKeyspaceStatement({ name }: ChangeOf<'dropKeyspace'>): string {
+  return `DROP KEYSPACE IF EXISTS ${quotedName(name)}`;
+}
+
+/** Makes a table with its settings. */
+export function createTableStatement({ keyspace, definition }: ChangeOf<'createTable'>): string {
+  const { name, columns, partitionKey, clustering } = definition;
+  const partition = partitionKey.map(quotedName).join(', ');
+  const key = [`(${partition})`, ...clustering.map((column) => quotedName(column.name))].join(', ');
+  const order = clustering.map(
+    (column) => `${quotedName(column.name)} ${column.direction === 1 ? 'ASC' : 'DESC'}`,
+  );
+  const settings: TableSettings = {
+    columnOrder: columns.map((column) => column.name),
+    services: servicesOf(columns),
+    models: new Map(),
+  };
+  const options = [
+    ...(order.length === 0 ? [] : [`CLUSTERING ORDER BY (${order.join(', ')})`]),
+    settingsClause(withSettings({ comment: '', extensions: {} }, settings)),
+  ];
+  const members = [...columns.map(columnText), `PRIMARY KEY (${key})`];
+  return `CREATE TABLE ${quotedTable({ keyspace, name })} (${members.join(', ')}) WITH ${options.join(' AND ')}`;
+}
+
+/** The statement of a change itself; undefined where only settings change. */
+export function tableStatement(change: TableChange): string | undefined {
+  const { table } = change;
+  switch (change.kind) {
+    case 'dropTable':
+      return `DROP TABLE ${quotedTable(table)}`;
+    case 'addColumns':
+      return `ALTER TABLE ${quotedTable(table)} ADD (${change.columns.map(columnText).join(', ')})`;
+    case 'dropColumns':
+      return `ALTER TABLE ${quotedTable(table)} DROP (${namesOf(change.columns).map(quotedName).join(', ')})`;
+    case 'createIndex':
+      return createIndexStatement(table, change.index);
+    case 'dropIndex':
+      return `DROP INDEX ${quotedTable({ keyspace: table.keyspace, name: change.index.name })}`;
+    case 'changeEmbeddingServices':
+      return undefined;
+  }
+}
+
+/**
+ * Whether the settings of a change are stored before it, else behind it. Where only the first step was done, the change
+ * can be asked for again: settings of columns and indexes that are not there have no effect.
+ */
+export function settlesFirst({ kind }: TableChange): boolean {
+  return kind !== 'dropColumns' && kind !== 'dropIndex';
+}
+
+/** Stores the settings of a change; undefined where they are stored. `place`: where the settings of the table are. */
+export function settingsStatement(change: TableChange, place: SettingsPlace): string | undefined {
+  const settings = settingsBehind(change, readSettings(place));
+  const after = settings === undefined ? place : withSettings(place, settings);
+  return isSamePlace(place, after)
+    ? undefined
+    : `ALTER TABLE ${quotedTable(change.table)} WITH ${settingsClause(after)}`;
+}
+
+/** The settings of the table behind a change; undefined for the same. */
+function settingsBehind(change: TableChange, before: TableSettings): TableSettings | undefined {
+  const columnOrder = completed(before.columnOrder, namesOf(change.table.columns));
+  switch (change.kind) {
+    case 'dropTable':
+      return undefined;
+    case 'addColumns': {
+      const names = namesOf(change.columns);
+      const own = servicesOf(change.columns);
+      // What is there already keeps its place: two servers that each moved it would change the settings by turns.
+      const bare = names.filter((name) => !own.has(name));
+      const services = new Map([...without(before.services, bare), ...own]);
+      return { ...before, columnOrder: completed(columnOrder, names), services };
+    }
+    case 'dropColumns': {
+      const names = namesOf(change.columns);
+      const left = columnOrder.filter((name) => !names.includes(name));
+      return { ...before, columnOrder: left, services: without(before.services, names) };
+    }
+    case 'createIndex': {
+      const { index } = change;
+      const models = new Map(without(before.models, [index.name]));
+      if (index.kind === 'vector' && index.sourceModel !== 'other') models.set(index.name, index.sourceModel);
+      const isKept =
+        models.size === before.models.size && models.get(index.name) === before.models.get(index.name);
+      return isKept ? undefined : { ...before, columnOrder, models };
+    }
+    case 'dropIndex': {
+      const { name } = change.index;
+      if (!before.models.has(name)) return undefined;
+      return { ...before, columnOrder, models: without(before.models, [name]) };
+    }
+    case 'changeEmbeddingServices': {
+      const changed = [...change.services].map(([column, service]) => [column.name, service] as const);
+      return { ...before, columnOrder, services: new Map([...before.services, ...changed]) };
+    }
+  }
+}
+
+/** The names, and behind them those that are missing. Names that only others know stay: another server added them. */
+function completed(names: readonly string[], all: readonly string[]): readonly string[] {
+  return [...names, ...all.filter((name) => !names.includes(name))];
+}
+
+/** The public API knows only indexes that were made under this class name. */
+function createIndexStatement(table: Table, index: IndexDefinition): string {
+  const options = Object.entries(indexOptions(table, index)).map(
+    ([option, value]) => `${textLiteral(option)}: ${textLiteral(String(value))}`,
+  );
+  const target = `${quotedTable(table)} (${quotedName(index.column.name)})`;
+  const what = `CREATE CUSTOM INDEX ${quotedName(index.name)} ON ${target}`;
+  return `${what} USING 'StorageAttachedIndex'${options.length === 0 ? '' : ` WITH OPTIONS = {${options.join(', ')}}`}`;
+}
+
+/** On columns of the key an index takes no options for texts, not even those that change nothing. */
+function indexOptions(table: Table, index: IndexDefinition): Readonly<Record<string, string | boolean>> {
+  switch (index.kind) {
+    case 'vector':
+      return { similarity_function: index.metric };
+    case 'regular': {
+      if (index.fold === null || (table.keyColumns.includes(index.column) && isExact(index.fold))) return {};
+      const { ascii, caseSensitive, normalize } = index.fold;
+      return { ascii, case_sensitive: caseSensitive, normalize };
+    }
+  }
+}
+
+/** Clients spell the factor of SimpleStrategy in two ways; Cassandra knows one, and wants it. */
+function replicationLiteral(replication: JsonObject): string {
+  const strategy = String(replication.get('class') ?? 'SimpleStrategy');
+  const members = [...replication].flatMap(([name, value]): readonly (readonly [string, string])[] => {
+    if (name === 'class') return [];
+    return [
+      [
+        name === 'replicationFactor' ? factor : name,
+        value instanceof JsonNumber ? value.text : String(value),
+      ],
+    ];
+  });
+  if (strategy === 'SimpleStrategy' && !members.some(([name]) => name === factor))
+    members.push([factor, '1']);
+  const literals = [['class', strategy] as const, ...members];
+  return `{${literals.map(([name, value]) => `${textLiteral(name)}: ${textLiteral(value)}`).join(', ')}}`;
+}
+
+const factor = 'replication_factor';
+
+function settingsClause({ comment, extensions }: SettingsPlace): string {
+  const members = Object.entries(extensions).map(
+    ([key, value]) => `${textLiteral(key)}: 0x${value.toString('hex')}`,
+  );
+  return `comment = ${textLiteral(comment)} AND extensions = {${members.join(', ')}}`;
+}
+
+/** The type of a static column says so at its beginning; CQL wants it at the end. */
+function columnText({ name, type }: ColumnDefinition): string {
+  const ofStatic = /^static (.*)$/.exec(type.cql.type)?.[1];
+  return `${quotedName(name)} ${ofStatic === undefined ? type.cql.type : `${ofStatic} static`}`;
+}
+
+function servicesOf(columns: readonly ColumnDefinition[]): TableSettings['services'] {
+  return new Map(
+    columns.flatMap(({ name, service }) => (service === undefined ? [] : [[name, service] as const])),
+  );
+}
+
+function namesOf(columns: readonly ColumnDefinition[]): readonly string[] {
+  return columns.map(({ name }) => name);
+}
+
+function without<Value>(
+  members: ReadonlyMap<string, Value>,
+  names: readonly string[],
+): ReadonlyMap<string, Value> {
+  return new Map([...members].filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,221 @@
+// Schemas made of the rows of a cluster.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { stringifyJson } from '../../../../foundation/json/json-value.js';
+import type { Table } from '../../../schema/table.js';
+import { type KnownKeyspace, parseKeyspaces } from './parse-schema.js';
+import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
+
+const uuid = '57c9a990-e706-11f1-9da7-47634d220d4e';
+
+function column(name: string, type: string, changes: Partial<ColumnRow> = {}): ColumnRow {
+  const ofRegular = { kind: 'regular', position: -1, clusteringOrder: 'none' } as const;
+  return { keyspace: 'shop', table: 'orders', name, type, ...ofRegular, ...changes };
+}
+
+function index(name: string, target: string, options: IndexRow['options'] = {}): IndexRow {
+  const all = { class_name: 'StorageAttachedIndex', target, ...options };
+  return { keyspace: 'shop', table: 'orders', name, kind: 'CUSTOM', options: all };
+}
+
+const key = column('id', 'int', { kind: 'partition_key', position: 0 });
+
+function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
+  return {
+    keyspaces: [
+      { name: 'system_auth', replication: {} },
+      {
+        name: 'shop',
+        replication: { class: 'org.apache.cassandra.locator.SimpleStrategy', replication_factor: '1' },
+      },
+    ],
+    tables: [{ keyspace: 'shop', name: 'orders', uuid, comment: '', extensions: {} }],
+    columns: [key],
+    droppedColumns: [],
+    indexes: [],
+    ...changes,
+  };
+}
+
+function parse(
+  changes: Partial<SchemaRows>,
+  before: readonly KnownKeyspace[] = [],
+): readonly KnownKeyspace[] {
+  let version = 10 * before.length;
+  const known = new Map(before.map((each) => [each.name, each]));
+  return parseKeyspaces(rowsWith(changes), known, () => {
+    version += 1;
+    return version;
+  });
+}
+
+function tableOf(changes: Partial<SchemaRows>): Table {
+  const known = parse(changes)[0]?.tables.get('orders');
+  assert.ok(known);
+  return known.table;
+}
+
+describe('the schema of a cluster', () => {
+  it('hides the keyspaces of the cluster itself and shows the replication of others', () => {
+    const keyspaces = parse({});
+    assert.deepEqual(
+      keyspaces.map(({ name }) => name),
+      ['shop'],
+    );
+    assert.equal(
+      stringifyJson(keyspaces[0]?.replication ?? null),
+      '{"class":"SimpleStrategy","replication_factor":1}',
+    );
+  });
+
+  it('has the key of a table with its directions, and other columns by name', () => {
+    const table = tableOf({
+      columns: [
+        column('z', 'text'),
+        column('a', 'map<text, int>'),
+        column('day', 'date', { kind: 'clustering', position: 0, clusteringOrder: 'desc' }),
+        column('n', 'int', { kind: 'clustering', position: 1, clusteringOrder: 'asc' }),
+        column('q', 'uuid', { kind: 'partition_key', position: 1 }),
+        column('p', 'int', { kind: 'partition_key', position: 0 }),
+      ],
+    });
+    assert.deepEqual(
+      table.columns.map(({ name, type }) => `${name} ${type.name}`),
+      ['p int', 'q uuid', 'day date', 'n int', 'a map<text,int>', 'z text'],
+    );
+    assert.deepEqual(
+      table.keyOrder.map((each) => [each.column.name, each.direction]),
+      [
+        ['p', 1],
+        ['q', 1],
+        ['day', -1],
+        ['n', 1],
+      ],
+    );
+  });
+
+  it('lists types that hold no values here', () => {
+    const types = [
+      'frozen<list<int>>',
+      'list<frozen<list<int>>>',
+      'map<int, text>',
+      'frozen<tuple<int, text>>',
+      'address',
+      'vector<int, 3>',
+      'counter',
+    ];
+    const names = types.map((type) => tableOf({ columns: [key, column('c', type)] }).columns[1]?.type.name);
+    assert.deepEqual(names, [
+      'frozen<list<int>>',
+      'unsupported list<frozen<list<int>>>',
+      'unsupported map<int, text>',
+      'unsupported frozen<tuple<int, text>>',
+      'unsupported address',
+      'unsupported vector<int, 3>',
+      'counter',
+    ]);
+    const ofStatic = tableOf({ columns: [key, column('s', 'map<text, int>', { kind: 'static' })] });
+    assert.equal(ofStatic.columns[1]?.type.name, 'unsupported static map<text, int>');
+  });
+
+  it('has the indexes that filters and searches can use, one for each column', () => {
+    const table = tableOf({
+      columns: [key, column('name', 'text'), column('A "b"', 'int'), column('v', 'vector<float, 3>')],
+      indexes: [
+        index('by_name', 'name', { case_sensitive: 'false', ascii: 'true' }),
+        index('by_name_again', 'name'),
+        index('quoted', '"A ""b"""'),
+        index('near', 'v', { similarity_function: 'DOT_PRODUCT' }),
+        index('values_of', 'values(name)'),
+        { ...index('legacy', 'name'), kind: 'COMPOSITES', options: { target: 'name' } },
+      ],
+    });
+    assert.deepEqual(
+      table.indexes.map(({ id: _, column: { name: target }, ...rest }) => ({ ...rest, target })),
+      [
+        {
+          kind: 'regular',
+          name: 'by_name',
+          fold: { ascii: true, caseSensitive: false, normalize: false },
+          target: 'name',
+        },
+        { kind: 'vector', name: 'near', metric: 'dot_product', sourceModel: 'other', target: 'v' },
+        { kind: 'regular', name: 'quoted', fold: null, target: 'A "b"' },
+      ],
+    );
+  });
+
+  it('marks an index that is being built; built, it gives the table another version', () => {
+    const columns = [key, column('n', 'int')];
+    const building = parse({ columns, indexes: [{ ...index('by_n', 'n'), isBuilding: true }] });
+    const built = parse({ columns, indexes: [index('by_n', 'n')] }, building);
+    const [before, after] = [building, built].map(([known]) => known?.tables.get('orders')?.table);
+    assert.deepEqual(
+      [before, after].map((table) => table?.indexes[0]?.isBuilding),
+      [true, undefined],
+    );
+    assert.ok(before && after && after.version > before.version);
+  });
+
+  it('limits the vectors of every column, with an index or without', () => {
+    const { columns } = tableOf({ columns: [key, column('v', 'vector<float, 3>')] });
+    assert.deepEqual(
+      columns.map(({ vectorLimits }) => vectorLimits?.mostMagnitude),
+      [undefined, Math.fround(1e17)],
+    );
+  });
+
+  it('knows the columns that Cassandra does not drop: those of user-defined types that are not frozen', () => {
+    const types: readonly (readonly [type: string, isPermanent: boolean])[] = [
+      ['place', true],
+      ['"A ""place"""', true],
+      ['frozen<place>', false],
+      ['list<frozen<place>>', false],
+      ['frozen<tuple<int, text>>', false],
+      ["'org.apache.cassandra.db.marshal.LongType'", false],
+      ['varchar', false],
+      ['timeuuid', false],
+      ['counter', false],
+      ['duration', false],
+    ];
+    const { columns } = tableOf({ columns: [key, ...types.map(([type], at) => column(`c${at}`, type))] });
+    const found = new Map(columns.map(({ name, isPermanent }) => [name, isPermanent ?? false]));
+    for (const [at, [type, isPermanent]] of types.entries())
+      assert.equal(found.get(`c${at}`), isPermanent, type);
+  });
+
+  it('remembers dropped columns, except those that are there again', () => {
+    const dropped = ['gone', 'id'].map((name) => {
+      return { keyspace: 'shop', table: 'orders', name, type: 'text', kind: 'regular' };
+    });
+    const { droppedColumns } = tableOf({ droppedColumns: dropped });
+    assert.deepEqual(
+      droppedColumns.map(({ name, type }) => [name, type.name]),
+      [['gone', 'text']],
+    );
+  });
+
+  it('lists tables in the order of their creation', () => {
+    const uuids = ['57c9a990-e707-11f1-9da7-47634d220d4e', '57c9a991-e706-11f1-9da7-47634d220d4e', uuid];
+    const tables = uuids.map((each, at) => {
+      return { keyspace: 'shop', name: `t${at}`, uuid: each, comment: '', extensions: {} };
+    });
+    const columns = tables.map(({ name }) => ({ ...key, table: name }));
+    assert.deepEqual([...(parse({ tables, columns })[0]?.tables.keys() ?? [])], ['t2', 't1', 't0']);
+  });
+
+  it('keeps what has not changed, and gives what has another version', () => {
+    const before = parse({});
+    assert.equal(parse({}, before)[0], before[0]);
+    const after = parse({ columns: [key, column('n', 'int')] }, before)[0]?.tables.get('orders')?.table;
+    const former = before[0]?.tables.get('orders')?.table;
+    assert.ok(after && former);
+    assert.equal(after.id, former.id);
+    assert.ok(after.version > former.version);
+    assert.equal(after.columns[0]?.id, former.columns[0]?.id);
+  });
+
+  it('leaves a table out whose rows were read in part', () => {
+    assert.deepEqual([...(parse({ columns: [column('n', 'int')] })[0]?.tables.keys() ?? [])], []);
+  });
+});

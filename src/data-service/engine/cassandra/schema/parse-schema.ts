@@ -1,0 +1,292 @@
+// Tables as all layers see them, made of the rows in which a cluster describes them.
+import { createHash } from 'node:crypto';
+import { isSystemKeyspace } from '../../../../foundation/cassandra/system-keyspaces.js';
+import { getOrMake } from '../../../../foundation/get-or-make.js';
+import {
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '../../../../foundation/json/json-value.js';
+import { exactText } from '../../../column-types/text-fold.js';
+import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import {
+  type Column,
+  type DroppedColumn,
+  makeColumn,
+  makeTable,
+  type Table,
+  type TableIndex,
+  withIndexes,
+} from '../../../schema/table.js';
+import {
+  type SourceModel,
+  sourceModels,
+  type VectorMetric,
+  vectorMetrics,
+} from '../../../schema/vector-index.js';
+import { vectorLimits } from '../vector-limits.js';
+import { columnTypeOf, isUserDefined } from './column-type-of.js';
+import type { ColumnRow, IndexRow, KeyspaceRow, SchemaRows, TableRow } from './schema-rows.js';
+import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
+
+/** A table, and what else is known of it. */
+export interface KnownTable {
+  readonly table: Table;
+  /** Equal where nothing of the definition has changed. */
+  readonly fingerprint: string;
+  readonly place: SettingsPlace;
+}
+
+/** A keyspace with its tables by name, in order of creation. */
+export interface KnownKeyspace {
+  readonly name: string;
+  readonly replication: JsonObject;
+  readonly tables: ReadonlyMap<string, KnownTable>;
+}
+
+/**
+ * The keyspaces of some rows, by name. A table that has not changed since `before` is the same object; any other gets
+ * the version that `nextVersion` gives.
+ */
+export function parseKeyspaces(
+  rows: SchemaRows,
+  before: ReadonlyMap<string, KnownKeyspace>,
+  nextVersion: () => number,
+): readonly KnownKeyspace[] {
+  const columns = groupedBy(rows.columns, placeOf);
+  const dropped = groupedBy(rows.droppedColumns, placeOf);
+  const indexes = groupedBy(rows.indexes, placeOf);
+  const tables = groupedBy(rows.tables, ({ keyspace }) => keyspace);
+  const ofTable = (row: TableRow): TableRows => {
+    const place = placeOf({ keyspace: row.keyspace, table: row.name });
+    return {
+      table: row,
+      columns: columns.get(place) ?? [],
+      droppedColumns: dropped.get(place) ?? [],
+      indexes: indexes.get(place) ?? [],
+    };
+  };
+  return rows.keyspaces
+    .filter(({ name }) => !isSystemKeyspace(name))
+    .toSorted(byName)
+    .map((keyspace) => {
+      const known = before.get(keyspace.name)?.tables;
+      const own = (tables.get(keyspace.name) ?? []).toSorted(byCreation).map(ofTable).filter(isComplete);
+      const parsed = own.map((each) => [each.table.name, knownTable(each, known, nextVersion)] as const);
+      const after = { name: keyspace.name, replication: replicationOf(keyspace), tables: new Map(parsed) };
+      return sameOr(before.get(keyspace.name), after);
+    });
+}
+
+/** The keyspace as it was known where it has not changed. */
+function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace): KnownKeyspace {
+  if (before === undefined) return after;
+  const isSame =
+    stringifyJson(before.replication) === stringifyJson(after.replication) &&
+    before.tables.size === after.tables.size &&
+    [...after.tables].every(([name, table]) => before.tables.get(name) === table);
+  return isSame ? before : after;
+}
+
+/** As all layers see them. */
+export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
+  const shown = [...keyspaces].map(({ name, replication, tables }): readonly [string, Keyspace] => {
+    const own = [...tables].map(([table, known]) => [table, known.table] as const);
+    return [name, { name, replication, tables: new Map(own) }];
+  });
+  return { keyspaces: new Map(shown) };
+}
+
+interface TableRows extends Pick<SchemaRows, 'columns' | 'droppedColumns' | 'indexes'> {
+  readonly table: TableRow;
+}
+
+function groupedBy<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) getOrMake(groups, keyOf(row), () => []).push(row);
+  return groups;
+}
+
+function placeOf({ keyspace, table }: { readonly keyspace: string; readonly table: string }): string {
+  return `${keyspace}.${table}`;
+}
+
+/** The rows of a table that is being made or dropped may have been read in part. */
+function isComplete({ columns }: TableRows): boolean {
+  return columns.some(({ kind }) => kind === 'partition_key');
+}
+
+function knownTable(
+  rows: TableRows,
+  before: ReadonlyMap<string, KnownTable> | undefined,
+  nextVersion: () => number,
+): KnownTable {
+  const fingerprint = JSON.stringify(rows);
+  const known = before?.get(rows.table.name);
+  if (known?.fingerprint === fingerprint) return known;
+  const { table: place } = rows;
+  return { table: parseTable(rows, readSettings(place), nextVersion()), fingerprint, place };
+}
+
+function parseTable(rows: TableRows, settings: TableSettings, version: number): Table {
+  const { keyspace, name, uuid } = rows.table;
+  const definitions = inDefinedOrder(rows.columns, settings.columnOrder).map((row) => {
+    const type = columnTypeOf(row.type, row.kind === 'static');
+    const service = type.vector === undefined ? undefined : settings.services.get(row.name);
+    const ofVector = type.vector === undefined ? {} : { vectorLimits };
+    return {
+      name: row.name,
+      type,
+      ...ofVector,
+      ...(service === undefined ? {} : { service }),
+      ...(isUserDefined(row.type) ? { isPermanent: true } : {}),
+    };
+  });
+  const ofKey = (kind: ColumnRow['kind']) =>
+    rows.columns.filter((row) => row.kind === kind).toSorted((left, right) => left.position - right.position);
+  const definition = {
+    name,
+    columns: definitions,
+    partitionKey: ofKey('partition_key').map((row) => row.name),
+    clustering: ofKey('clustering').map((row) => {
+      return { name: row.name, direction: row.clusteringOrder === 'desc' ? (-1 as const) : (1 as const) };
+    }),
+  };
+  const places = definitions.map((column) => ({ id: stableId(column.name), slot: stableId(column.name) }));
+  // The indexes below make the next version.
+  const identity = { id: stableId(uuid), version: version - 1, keyspace };
+  const table = makeTable(identity, definition, places, droppedColumns(rows));
+  return withIndexes(table, parseIndexes(rows.indexes, table, settings.models));
+}
+
+/** By the definition where it is known; other columns behind them, those of the key first, then by name. */
+function inDefinedOrder(rows: readonly ColumnRow[], columnOrder: readonly string[]): readonly ColumnRow[] {
+  const places = new Map(columnOrder.map((name, at) => [name, at]));
+  const placeIn = ({ name }: ColumnRow) => places.get(name) ?? columnOrder.length;
+  return rows.toSorted(
+    (left, right) =>
+      placeIn(left) - placeIn(right) ||
+      rankOfKind(left) - rankOfKind(right) ||
+      left.position - right.position ||
+      byName(left, right),
+  );
+}
+
+function rankOfKind({ kind }: ColumnRow): number {
+  if (kind === 'partition_key') return 0;
+  return kind === 'clustering' ? 1 : 2;
+}
+
+function droppedColumns({ columns, droppedColumns: rows }: TableRows): readonly DroppedColumn[] {
+  const present = new Set(columns.map(({ name }) => name));
+  return rows
+    .filter(({ name }) => !present.has(name))
+    .map(({ name, type, kind }) => {
+      const column = makeColumn(stableId(name), { name, type: columnTypeOf(type, kind === 'static') });
+      return { ...column, slot: null, isEmpty: true };
+    });
+}
+
+/** Those that filters and searches can use, one for each column; others are left out. */
+function parseIndexes(
+  rows: readonly IndexRow[],
+  table: Table,
+  models: ReadonlyMap<string, SourceModel>,
+): readonly TableIndex[] {
+  const byColumn = new Map<Column, TableIndex>();
+  for (const row of rows.toSorted(byName)) {
+    const column = table.columnsByName.get(targetOf(row) ?? '');
+    if (column === undefined || byColumn.has(column)) continue;
+    const index = parseIndex(row, column, models);
+    if (index !== undefined) byColumn.set(column, index);
+  }
+  return [...byColumn.values()];
+}
+
+function parseIndex(
+  { name, options, isBuilding }: IndexRow,
+  column: Column,
+  models: ReadonlyMap<string, SourceModel>,
+): TableIndex | undefined {
+  const { type } = column;
+  const identity = { id: stableId(name), name, column, ...(isBuilding === true ? { isBuilding } : {}) };
+  if (type.vector !== undefined) {
+    const metric = metricNamed(options['similarity_function']);
+    return { ...identity, kind: 'vector', metric, sourceModel: modelOf(name, options, models) };
+  }
+  if (type.traits.index === 'none') return undefined;
+  if (!type.traits.text) return { ...identity, kind: 'regular', fold: null };
+  const flag = (option: string, otherwise: boolean) => (options[option] ?? String(otherwise)) === 'true';
+  const fold = {
+    ascii: flag('ascii', exactText.ascii),
+    caseSensitive: flag('case_sensitive', exactText.caseSensitive),
+    normalize: flag('normalize', exactText.normalize),
+  };
+  return { ...identity, kind: 'regular', fold };
+}
+
+const storageAttached = /(^|\.)(storageattachedindex|sai)$/i;
+const plainTarget = /^\w+$/;
+const quotedTarget = /^"((?:[^"]|"")+)"$/;
+
+/** Whether the storage attaches the index; nodes say of these whether they are built. */
+export function isStorageAttached({ kind, options }: IndexRow): boolean {
+  return kind === 'CUSTOM' && storageAttached.test(options['class_name'] ?? '');
+}
+
+/** The column of an index that the storage attaches; undefined for other indexes and for parts of containers. */
+function targetOf(row: IndexRow): string | undefined {
+  if (!isStorageAttached(row)) return undefined;
+  const { target = '' } = row.options;
+  return plainTarget.test(target) ? target : quotedTarget.exec(target)?.[1]?.replaceAll('""', '"');
+}
+
+function metricNamed(text: string | undefined): VectorMetric {
+  return vectorMetrics.find((metric) => metric === text?.toLowerCase()) ?? 'cosine';
+}
+
+/** Some kinds of Cassandra keep the model themselves. */
+function modelOf(
+  index: string,
+  options: IndexRow['options'],
+  models: ReadonlyMap<string, SourceModel>,
+): SourceModel {
+  const stored = options['source_model']?.toLowerCase().replaceAll('_', '-');
+  const known = Object.keys(sourceModels).find((model) => model === stored);
+  return (known as SourceModel | undefined) ?? models.get(index) ?? 'other'; // one of the keys
+}
+
+/** A number that every server makes of the same name: 48 bits, so that no two meet in practice. */
+function stableId(name: string): number {
+  return createHash('sha256').update(name).digest().readUIntBE(0, 6);
+}
+
+function replicationOf({ replication }: KeyspaceRow): JsonObject {
+  const members = Object.entries(replication).map(([name, value]): [string, JsonValue] => {
+    if (name === 'class') return [name, value.slice(value.lastIndexOf('.') + 1)];
+    return [name, /^\d+$/.test(value) ? new JsonNumber(value) : value];
+  });
+  return new Map(members);
+}
+
+function byName(left: { readonly name: string }, right: { readonly name: string }): number {
+  if (left.name === right.name) return 0;
+  return left.name < right.name ? -1 : 1;
+}
+
+/** By the time in their UUIDs, which have it where the cluster made them; others last, by name. */
+function byCreation(left: TableRow, right: TableRow): number {
+  const [earlier, later] = [timeOf(left.uuid), timeOf(right.uuid)];
+  if (earlier === later) return byName(left, right);
+  return earlier < later ? -1 : 1;
+}
+
+/** The parts of the time of a UUID of version 1, the highest first. */
+function timeOf(uuid: string): string {
+  const [low = '', middle = '', high = ''] = uuid.split('-');
+  return high.startsWith('1') ? high.slice(1) + middle + low : '~';
+}

@@ -1,0 +1,385 @@
+// Carries changes of the schema out: in the order of the calls for each keyspace, each on all nodes before the next.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { indexNamed } from '../../../schema/keyspace.js';
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import type { Table, TableDefinition } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { ReadTimeLimit } from '../../read-time-limit.js';
+import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
+import { writeFailure } from '../engine-failure.js';
+import { largeVectors } from '../vector-limits.js';
+import { hasVectors, unindexableKeys } from './check-vectors.js';
+import {
+  type ChangeOf,
+  createKeyspaceStatement,
+  createTableStatement,
+  dropKeyspaceStatement,
+  settingsStatement,
+  settlesFirst,
+  type TableChange,
+  tableStatement,
+} from './ddl-statements.js';
+import { readIndexBuilds } from './index-builds.js';
+import { schemaOf } from './parse-schema.js';
+import type { SchemaHolder } from './schema-holder.js';
+import { readPlace, readTableUuids } from './schema-rows.js';
+
+/** Rows are looked through for so long before a change is given up. */
+const checkTimeoutMs = 120_000;
+/** How long an index may take to be built, how often its nodes are asked, and how long a silent node is waited for. */
+const buildTimeoutMs = 600_000;
+const buildPollMs = { first: 20, most: 1_000 };
+const silenceMs = 30_000;
+/** Attempts to store the settings of a table while others store theirs. */
+const mostSettlings = 20;
+/**
+ * Until stored settings are read again, and in addition twice the time that it took to store them: the statement of
+ * another server may wait behind ours in the node.
+ */
+const keptMs = 100;
+
+/** What changes are carried out with. */
+export interface ChangeTools {
+  /** Makes the changes, and reads the rows that they depend on. */
+  readonly session: CqlSession;
+  /** Sees what every user may know. */
+  readonly observer: CqlSession;
+  readonly holder: SchemaHolder;
+  readonly order: ChangeOrder;
+  readonly clock: Clock;
+}
+
+/** Stands for every keyspace in the order of changes. */
+const anyKeyspace = '';
+
+const noResult = () => undefined;
+
+/** The order of the changes of the schema by this process, for all users. */
+export class ChangeOrder {
+  /** By keyspace: settles with its last change. */
+  readonly #queues = new Map<string, Promise<void>>();
+  /** The changes that nodes are making now. */
+  readonly making = new CallsUnderWay();
+
+  /** Runs a change behind those of its keyspace. Rejects as the change does. */
+  run<Result>(keyspace: string, change: () => Promise<Result>): Promise<Result> {
+    return this.#runBehind([this.#queues.get(keyspace), this.#queues.get(anyKeyspace)], keyspace, change);
+  }
+
+  /** Runs a change of unknown keyspaces behind all others. */
+  runBehindAll<Result>(change: () => Promise<Result>): Promise<Result> {
+    return this.#runBehind([...this.#queues.values()], anyKeyspace, change);
+  }
+
+  #runBehind<Result>(
+    earlier: readonly (Promise<void> | undefined)[],
+    keyspace: string,
+    change: () => Promise<Result>,
+  ): Promise<Result> {
+    const done = Promise.all(earlier).then(change);
+    const settled: Promise<void> = done
+      .then(noResult, noResult) // the caller of `done` gets the failure
+      .then(() => {
+        if (this.#queues.get(keyspace) === settled) this.#queues.delete(keyspace);
+      });
+    this.#queues.set(keyspace, settled);
+    return done;
+  }
+}
+
+/** The changes of the schema by one user. */
+export class SchemaChanges {
+  readonly #tools: ChangeTools;
+  /** Of changes that stored settings: how long that took. */
+  readonly #settledMs = new WeakMap<SchemaChange, number>();
+
+  constructor(tools: ChangeTools) {
+    this.#tools = tools;
+  }
+
+  /** @throws EngineError `schemaChanged` where the change no longer fits the schema, and others */
+  async change(change: SchemaChange): Promise<void> {
+    const keyspace = keyspaceOf(change);
+    await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
+    // The next change of the keyspace does not wait for these.
+    if (change.kind === 'createIndex') await this.#untilBuilt(change);
+    await this.#keepSettings(change);
+  }
+
+  /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
+  changeByText(run: () => Promise<void>): Promise<void> {
+    const { order, holder } = this.#tools;
+    const change = async () => {
+      await run();
+      await readBehind(holder.load(undefined));
+    };
+    return order.runBehindAll(() => order.making.run(change));
+  }
+
+  /** Resolves when the schema has been read behind the changes that nodes are making now. */
+  settled(): Promise<void> {
+    return this.#tools.order.making.ended();
+  }
+
+  async #carryOut(change: SchemaChange, keyspace: string): Promise<void> {
+    const { holder } = this.#tools;
+    await holder.read();
+    switch (change.kind) {
+      case 'createKeyspace':
+        if (holder.keyspace(keyspace) === undefined)
+          await this.#apply(keyspace, () => this.#run(createKeyspaceStatement(change)));
+        return;
+      case 'dropKeyspace':
+        if (holder.keyspace(keyspace) !== undefined)
+          await this.#apply(keyspace, () => this.#run(dropKeyspaceStatement(change)));
+        return;
+      case 'createTable':
+        return this.#createTable(change);
+      case 'createIndex':
+        return this.#createIndex(change);
+      case 'changeEmbeddingServices':
+        holder.present(change.table);
+        await this.#refuseHeldVectors(change);
+        return this.#changeTable(change);
+      case 'dropTable':
+      case 'addColumns':
+      case 'dropColumns':
+      case 'dropIndex':
+        return this.#changeTable(change);
+    }
+  }
+
+  /** Of two servers that make the same table at the same time only one reports that it was made. */
+  async #createTable(change: ChangeOf<'createTable'>): Promise<void> {
+    const { holder, session } = this.#tools;
+    const { keyspace, definition } = change;
+    const { name } = definition;
+    const known = holder.keyspace(keyspace);
+    if (known === undefined) throw changed(`the keyspace ${keyspace} is gone`);
+    if (known.tables.has(name)) throw changed(`the table ${name} exists`);
+    let uuids: ReadonlySet<string> = new Set();
+    await this.#apply(keyspace, async () => {
+      await this.#run(createTableStatement(change));
+      uuids = await readTableUuids(session, { keyspace, name });
+    });
+    if (uuids.size > 1) {
+      const problem = `the nodes have two tables ${name}, because they could not agree on a schema; restart the nodes`;
+      throw new EngineError('writeFailed', problem);
+    }
+    const made = holder.keyspace(keyspace)?.tables.get(name)?.table;
+    if (made === undefined || !isMadeOf(made, definition))
+      throw changed(`another server made the table ${name}`);
+  }
+
+  #changeTable(change: TableChange): Promise<void> {
+    this.#tools.holder.present(change.table);
+    const statement = tableStatement(change);
+    return this.#apply(change.table.keyspace, async () => {
+      if (settlesFirst(change)) await this.#settle(change);
+      if (statement !== undefined) await this.#run(statement);
+      if (!settlesFirst(change)) await this.#settle(change);
+    });
+  }
+
+  /**
+   * Stores the settings of a change, and reads them again: another server may have read the former ones before, and
+   * stored them again with a change of its own.
+   */
+  async #settle(change: TableChange): Promise<void> {
+    for (let settlings = 0; ; settlings += 1) {
+      const place = await readPlace(this.#tools.session, change.table);
+      if (place === undefined) throw changed(`the table ${change.table.name} is gone`);
+      const statement = settingsStatement(change, place);
+      if (statement === undefined) return;
+      if (settlings === mostSettlings) break;
+      const beginMs = this.#tools.clock.monotonicMs();
+      await this.#run(statement);
+      this.#settledMs.set(change, this.#tools.clock.monotonicMs() - beginMs);
+    }
+    const problem = `other servers change the settings of the table ${change.table.name} all the time`;
+    throw new EngineError('writeFailed', problem);
+  }
+
+  /**
+   * Stores the settings of a change again where another server removed them: one that had read the former settings
+   * before, and stored them with a change of its own behind ours.
+   */
+  async #keepSettings(change: SchemaChange): Promise<void> {
+    const settledMs = this.#settledMs.get(change);
+    if (settledMs === undefined || !isTableChange(change)) return;
+    const { session, holder, order } = this.#tools;
+    const { keyspace, name, id } = change.table;
+    await pause(keptMs + 2 * settledMs);
+    const place = await readPlace(session, change.table).catch((error: unknown) => {
+      if (!(error instanceof CassandraFailure)) throw error;
+      return undefined; // the settings were there before
+    });
+    const isSame = holder.keyspace(keyspace)?.tables.get(name)?.table.id === id;
+    if (place === undefined || !isSame || settingsStatement(change, place) === undefined) return;
+    await order.run(keyspace, () => this.#apply(keyspace, () => this.#settle(change)));
+  }
+
+  async #createIndex(change: ChangeOf<'createIndex'>): Promise<void> {
+    const { table, index } = change;
+    const { holder } = this.#tools;
+    holder.present(table);
+    const known = holder.keyspace(table.keyspace);
+    const keyspace = known === undefined ? undefined : schemaOf([known]).keyspaces.get(table.keyspace);
+    const taken = keyspace === undefined ? undefined : indexNamed(keyspace, index.name);
+    if (taken !== undefined) throw changed(`the index ${index.name} exists`);
+    await this.#refuseVectors(change);
+    await this.#changeTable(change).catch((error: unknown) => {
+      // As of a column whose name it cannot have in the names of its files.
+      const isRefused =
+        error instanceof EngineError &&
+        error.cause instanceof CassandraFailure &&
+        error.cause.kind === 'refused';
+      throw isRefused && error.kind !== 'schemaChanged'
+        ? new EngineError('unindexable', error.message, error)
+        : error;
+    });
+  }
+
+  /** This engine stores no such vectors, but other clients of the cluster do. */
+  async #refuseVectors({ table, index }: ChangeOf<'createIndex'>): Promise<void> {
+    if (index.kind !== 'vector') return;
+    const keys = await this.#look((limit) => unindexableKeys(this.#tools.session, table, index, limit));
+    if (keys.length === 0) return;
+    const held = refusesZeroVectors(index) ? `${zeroVectors}, or ${largeVectors}` : largeVectors;
+    throw unindexableRows(table, index, keys, held);
+  }
+
+  async #refuseHeldVectors({ table, withoutVectors }: ChangeOf<'changeEmbeddingServices'>): Promise<void> {
+    for (const column of withoutVectors) {
+      if (await this.#look((limit) => hasVectors(this.#tools.session, table, column, limit)))
+        throw heldVectors(table, column);
+    }
+  }
+
+  #look<Result>(look: (limit: ReadTimeLimit) => Promise<Result>): Promise<Result> {
+    return look(new ReadTimeLimit(this.#tools.clock, checkTimeoutMs)).catch((error: unknown) => {
+      throw writeFailure(error);
+    });
+  }
+
+  /**
+   * Until then no read uses the index. A node that is up and silent is waited for, but not for ever: it may be paused,
+   * and the cluster does not ask it then.
+   */
+  async #untilBuilt({ table, index }: ChangeOf<'createIndex'>): Promise<void> {
+    const { clock, holder } = this.#tools;
+    const { keyspace } = table;
+    const beginMs = clock.monotonicMs();
+    let answeredMs = beginMs;
+    for (let pauseMs = buildPollMs.first; clock.monotonicMs() - beginMs < buildTimeoutMs; ) {
+      const { isUnbuilt, isSilent } = await this.#pollBuild({ keyspace, name: index.name });
+      if (!isSilent) answeredMs = clock.monotonicMs();
+      const isPaused = clock.monotonicMs() - answeredMs > silenceMs;
+      if (!isUnbuilt && (!isSilent || isPaused)) return readBehind(holder.reload(keyspace));
+      await pause(pauseMs);
+      const present = holder.keyspace(keyspace)?.tables.get(table.name)?.table;
+      if (present?.indexes.some(({ name }) => name === index.name) !== true)
+        throw new EngineError('writeFailed', `the index ${index.name} was dropped while nodes built it`);
+      pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
+    }
+    throw new EngineError(
+      'writeFailed',
+      `the index ${index.name} is there, but some nodes are still building it`,
+    );
+  }
+
+  /** A failed poll is that of silent nodes. */
+  async #pollBuild(index: { readonly keyspace: string; readonly name: string }) {
+    try {
+      const { unbuilt, silentNodes } = await readIndexBuilds(this.#tools.observer, [index]);
+      return { isUnbuilt: unbuilt.size > 0, isSilent: silentNodes > 0 };
+    } catch (error) {
+      if (!(error instanceof CassandraFailure)) throw error;
+      return { isUnbuilt: true, isSilent: true };
+    }
+  }
+
+  #run(statement: string): Promise<void> {
+    return this.#tools.session.changeSchema(statement);
+  }
+
+  /** Changes a keyspace; then the schema is read, whether that could be done or not. */
+  #apply(keyspace: string, work: () => Promise<void>): Promise<void> {
+    return this.#tools.order.making.run(() => this.#attempt(keyspace, work));
+  }
+
+  async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
+    const { holder } = this.#tools;
+    const before = holder.keyspace(keyspace);
+    try {
+      await work();
+    } catch (error) {
+      await holder.load(keyspace).catch(() => undefined); // the first failure says more
+      const failure = writeFailure(error);
+      if (!(failure instanceof EngineError) || !(error instanceof CassandraFailure)) throw failure;
+      // The node refuses what no longer fits its schema: the plan is made again, if it can be another one.
+      if (error.kind === 'refused' && holder.keyspace(keyspace) !== before)
+        throw new EngineError('schemaChanged', error.message, error);
+      throw failure.kind === 'schemaChanged' ? new EngineError('writeFailed', error.message, error) : failure;
+    }
+    await readBehind(holder.load(keyspace));
+  }
+}
+
+/** The change was made: its plan must not be made again, whatever the read of the schema behind it came to. */
+async function readBehind(reading: Promise<void>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const problem = `the change was made, but the schema could not be read behind it: ${error.message}`;
+    throw new EngineError('writeTimeout', problem, error);
+  }
+}
+
+function keyspaceOf(change: SchemaChange): string {
+  switch (change.kind) {
+    case 'createKeyspace':
+    case 'dropKeyspace':
+      return change.name;
+    case 'createTable':
+      return change.keyspace;
+    case 'dropTable':
+    case 'addColumns':
+    case 'createIndex':
+    case 'dropIndex':
+    case 'changeEmbeddingServices':
+    case 'dropColumns':
+      return change.table.keyspace;
+  }
+}
+
+function isTableChange(change: SchemaChange): change is TableChange {
+  return 'table' in change;
+}
+
+/**
+ * Whether the table is that of the definition: one that others made under its name may be another one. Nodes call
+ * `varchar` by its other name.
+ */
+function isMadeOf(table: Table, { columns, partitionKey, clustering }: TableDefinition): boolean {
+  const shown = (all: readonly { readonly name: string; readonly type: { readonly name: string } }[]) =>
+    all
+      .map(({ name, type }) => `${name} ${type.name.replaceAll(' ', '').replaceAll(/\bvarchar\b/g, 'text')}`)
+      .sort()
+      .join();
+  const key = [...partitionKey, ...clustering.map(({ name, direction }) => `${name} ${direction}`)].join();
+  const ownKey = [
+    ...table.partitionKey.map(({ name }) => name),
+    ...table.clustering.map(({ column, direction }) => `${column.name} ${direction}`),
+  ].join();
+  return key === ownKey && shown(columns) === shown(table.columns);
+}
+
+function changed(problem: string): EngineError {
+  return new EngineError('schemaChanged', problem);
+}

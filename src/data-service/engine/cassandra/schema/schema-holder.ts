@@ -1,0 +1,172 @@
+// The schema of a cluster as this process knows it: read at the start, and again after changes by anyone.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { Schema } from '../../../schema/keyspace.js';
+import type { Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { readFailure } from '../engine-failure.js';
+import { BuiltIndexes } from './built-indexes.js';
+import { type KnownKeyspace, type KnownTable, parseKeyspaces, schemaOf } from './parse-schema.js';
+import { readSchemaRows, type SchemaRows } from './schema-rows.js';
+
+/**
+ * Until the first read after an event, because one change comes as several, and between further reads: while some nodes
+ * do not have a change yet, the node that was asked may be one of them. In all more than the minute that it may take.
+ */
+const followPauseMs = { first: 20, most: 2_000 };
+const mostTries = 50;
+/** How often nodes are asked whether an index is built. */
+const buildPollMs = { first: 20, most: 1_000 };
+
+/** Holds the schema, and follows its changes until it is closed. */
+export class SchemaHolder {
+  readonly #session: CqlSession;
+  readonly #onWarning: (error: Error) => void;
+  #known: ReadonlyMap<string, KnownKeyspace> | undefined;
+  #schema: Schema = { keyspaces: new Map() };
+  #lastVersion = 0;
+  readonly #builds: BuiltIndexes;
+  /** Settles with the last load: each begins behind the one before, so that none brings back an older state. */
+  #loaded: Promise<unknown> = Promise.resolve();
+  /** Loads that have not begun: a call for the same keyspace joins them. */
+  readonly #waiting = new Map<string | undefined, Promise<void>>();
+  #firstLoad: Promise<void> | undefined;
+  /** Keyspaces that have changed; undefined stands for all. */
+  #changed = new Set<string | undefined>();
+  #following: Promise<void> | undefined;
+  #followingBuilds: Promise<void> | undefined;
+  readonly #ending = new AbortController();
+
+  constructor(session: CqlSession, onWarning: (error: Error) => void) {
+    this.#session = session;
+    this.#onWarning = onWarning;
+    this.#builds = new BuiltIndexes(session);
+    session.onSchemaChange((keyspace) => this.#note(keyspace));
+  }
+
+  /** The schema; reads it where it is not known yet. @throws EngineError `unavailable` */
+  async read(): Promise<Schema> {
+    if (this.#known === undefined) {
+      this.#firstLoad ??= this.load(undefined).finally(() => {
+        this.#firstLoad = undefined;
+      });
+      await this.#firstLoad;
+    }
+    return this.#schema;
+  }
+
+  /** Resolves when the loads that were asked for are done or have failed. */
+  async settled(): Promise<void> {
+    await this.#loaded;
+  }
+
+  /** A keyspace as it was last read. */
+  keyspace(name: string): KnownKeyspace | undefined {
+    return this.#known?.get(name);
+  }
+
+  /** What is known of the present version of a table. @throws EngineError `schemaChanged` for another version */
+  present(table: Table): KnownTable {
+    const known = this.#known?.get(table.keyspace)?.tables.get(table.name);
+    if (known?.table === table) return known;
+    throw new EngineError('schemaChanged', `the table ${table.name} is gone or changed`);
+  }
+
+  /** Reads a keyspace, or with undefined all of them. @throws EngineError */
+  load(keyspace: string | undefined): Promise<void> {
+    const waiting = this.#waiting.get(keyspace);
+    if (waiting !== undefined) return waiting;
+    const loading = this.#loaded.then(() => {
+      this.#waiting.delete(keyspace);
+      return this.#load(keyspace);
+    });
+    this.#waiting.set(keyspace, loading);
+    this.#loaded = loading.catch(() => undefined); // the caller of `loading` gets the failure
+    return loading;
+  }
+
+  /** As `load`, and asks the nodes again whether they have built indexes that they had built before. */
+  reload(keyspace: string): Promise<void> {
+    this.#builds.forget(keyspace);
+    return this.load(keyspace);
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#following;
+    await this.#followingBuilds;
+    await this.#loaded;
+  }
+
+  async #load(wanted: string | undefined): Promise<void> {
+    const before = this.#known ?? new Map<string, KnownKeyspace>();
+    const keyspace = this.#known === undefined ? undefined : wanted;
+    const rows = await this.#read(keyspace).catch((error: unknown) => {
+      throw readFailure(error);
+    });
+    const read = parseKeyspaces(rows, before, () => {
+      this.#lastVersion += 1;
+      return this.#lastVersion;
+    });
+    const others = keyspace === undefined ? [] : [...before.values()].filter(({ name }) => name !== keyspace);
+    const all = [...others, ...read].sort((left, right) => (left.name < right.name ? -1 : 1));
+    this.#known = new Map(all.map((each) => [each.name, each]));
+    this.#schema = schemaOf(all);
+    if (this.#builds.unbuilt.size > 0)
+      this.#followingBuilds ??= this.#followBuilds().finally(() => {
+        this.#followingBuilds = undefined;
+      });
+  }
+
+  async #read(keyspace: string | undefined): Promise<SchemaRows> {
+    const rows = await readSchemaRows(this.#session, keyspace);
+    return { ...rows, indexes: await this.#builds.marked(rows.indexes, keyspace) };
+  }
+
+  /** Reads keyspaces with an index that is still being built, until all are. */
+  async #followBuilds(): Promise<void> {
+    for (let pauseMs = buildPollMs.first; this.#builds.unbuilt.size > 0; ) {
+      try {
+        await pause(pauseMs, undefined, { ref: false, signal: this.#ending.signal });
+        for (const keyspace of [...this.#builds.unbuilt]) await this.load(keyspace);
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        if (!(error instanceof EngineError)) throw error; // nodes that do not answer now are asked again
+      }
+      pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
+    }
+  }
+
+  #note(keyspace: string | undefined): void {
+    this.#changed.add(keyspace);
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  /** Reads what has changed, until nothing more has and all nodes have the same schema. */
+  async #follow(): Promise<void> {
+    for (let tries = 0; this.#changed.size > 0 && tries < mostTries; ) {
+      const wanted = this.#changed;
+      const pauseMs = Math.min(followPauseMs.first * 2 ** tries, followPauseMs.most);
+      tries += 1;
+      try {
+        await pause(pauseMs, undefined, { ref: false, signal: this.#ending.signal });
+        this.#changed = new Set();
+        // Asked first: a node that gets the change between the load and the question was read without it.
+        const isAgreed = await this.#session.isInAgreement();
+        for (const keyspace of wanted.has(undefined) ? [undefined] : wanted) await this.load(keyspace);
+        if (isAgreed) {
+          tries = 0;
+          continue;
+        }
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        if (!(error instanceof EngineError || error instanceof CassandraFailure)) throw error;
+        if (tries === mostTries) this.#onWarning(new Error('the schema could not be read', { cause: error }));
+      }
+      this.#changed = new Set([...this.#changed, ...wanted]);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// The rows in which a cluster describes keyspaces, tables, columns and indexes.
+import type { CqlNode, CqlSession, CqlStatement } from '../../../../foundation/cassandra/cql-session.js';
+import { nodeOfMost, readSchemaVersion } from '../../../../foundation/cassandra/schema-agreement.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+
+/** A row of system_schema.keyspaces. */
+export interface KeyspaceRow {
+  readonly name: string;
+  readonly replication: Readonly<Record<string, string>>;
+}
+
+/** A row of system_schema.tables. */
+export interface TableRow {
+  readonly keyspace: string;
+  readonly name: string;
+  /** A UUID as text: of version 1 in most tables, with the time of the creation. */
+  readonly uuid: string;
+  readonly comment: string;
+  readonly extensions: Readonly<Record<string, Buffer>>;
+}
+
+/** A row of system_schema.columns. */
+export interface ColumnRow {
+  readonly keyspace: string;
+  readonly table: string;
+  readonly name: string;
+  readonly kind: 'partition_key' | 'clustering' | 'regular' | 'static';
+  /** Of key columns, from 0. */
+  readonly position: number;
+  readonly clusteringOrder: 'asc' | 'desc' | 'none';
+  /** As CQL writes it: `frozen<list<int>>`. */
+  readonly type: string;
+}
+
+/** A row of system_schema.dropped_columns. */
+export interface DroppedColumnRow {
+  readonly keyspace: string;
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly kind: string;
+}
+
+/** A row of system_schema.indexes. */
+export interface IndexRow {
+  readonly keyspace: string;
+  readonly table: string;
+  readonly name: string;
+  readonly kind: string;
+  /** With `target` and, of a custom index, `class_name`. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Whether a node is still building it. */
+  readonly isBuilding?: boolean;
+}
+
+/** All of them, of one keyspace or of all. */
+export interface SchemaRows {
+  readonly keyspaces: readonly KeyspaceRow[];
+  readonly tables: readonly TableRow[];
+  readonly columns: readonly ColumnRow[];
+  readonly droppedColumns: readonly DroppedColumnRow[];
+  readonly indexes: readonly IndexRow[];
+}
+
+/** Reads of a schema that changes meanwhile. */
+const mostReads = 20;
+
+/**
+ * Reads the rows of a keyspace; with undefined those of all. They are the rows of one node at one time: a mixture of
+ * two schemas would show tables that never were.
+ * @throws CassandraFailure
+ */
+export async function readSchemaRows(
+  session: Pick<CqlSession, 'nodes'>,
+  keyspace: string | undefined,
+): Promise<SchemaRows> {
+  const node = await nodeOfMost(await session.nodes());
+  let before = await readSchemaVersion(node);
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const rows = await readRowsOf(node, keyspace);
+    const after = await readSchemaVersion(node);
+    if (after === before) return rows;
+    before = after;
+  }
+  throw new CassandraFailure('unavailable', `the schema changed during each of ${mostReads} reads of it`);
+}
+
+/** Where the settings of a table are at this moment; undefined if there is no such table. @throws CassandraFailure */
+export async function readPlace(
+  session: Pick<CqlSession, 'firstNode'>,
+  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<Pick<TableRow, 'comment' | 'extensions'> | undefined> {
+  const node = await session.firstNode();
+  const [row] = (await node.run(rowOfTable('comment, extensions', keyspace, name))).rows;
+  if (row === undefined) return undefined;
+  const [comment, extensions] = row;
+  return { comment: String(comment ?? ''), extensions: membersOf(extensions) as TableRow['extensions'] };
+}
+
+/** The UUIDs under which the nodes that answer have a table: more than one where it was made twice. */
+export async function readTableUuids(
+  session: Pick<CqlSession, 'nodes'>,
+  { keyspace, name }: Pick<TableRow, 'keyspace' | 'name'>,
+): Promise<ReadonlySet<string>> {
+  const nodes = await session.nodes();
+  const asked = nodes.map((node) => node.run(rowOfTable('id', keyspace, name)));
+  const answers = await Promise.allSettled(asked); // a node that does not answer reads the schema when it is back
+  return new Set(
+    answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value.rows.map(([id]) => String(id)) : [],
+    ),
+  );
+}
+
+function rowOfTable(columns: string, keyspace: string, name: string): CqlStatement {
+  return {
+    cql: `SELECT ${columns} FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?`,
+    values: [Buffer.from(keyspace), Buffer.from(name)],
+    isIdempotent: true,
+    consistency: 'LOCAL_ONE',
+  };
+}
+
+async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<SchemaRows> {
+  const [keyspaces, tables, columns, droppedColumns, indexes] = await Promise.all([
+    readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
+    readAll(node, keyspace, 'tables', 'keyspace_name, table_name, id, comment, extensions'),
+    readAll(node, keyspace, 'columns', columnsOfColumns),
+    readAll(node, keyspace, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind'),
+    readAll(node, keyspace, 'indexes', 'keyspace_name, table_name, index_name, kind, options'),
+  ]);
+  // The types of the columns of system_schema are these.
+  return {
+    keyspaces: keyspaces.map(
+      ([name, replication]) => ({ name, replication: membersOf(replication) }) as KeyspaceRow,
+    ),
+    tables: tables.map(
+      ([own, name, uuid, comment, extensions]) =>
+        ({
+          keyspace: own,
+          name,
+          uuid: String(uuid),
+          comment: comment ?? '',
+          extensions: membersOf(extensions),
+        }) as TableRow,
+    ),
+    columns: columns.map(
+      ([own, table, name, kind, position, clusteringOrder, type]) =>
+        ({ keyspace: own, table, name, kind, position, clusteringOrder, type }) as ColumnRow,
+    ),
+    droppedColumns: droppedColumns.map(
+      ([own, table, name, type, kind]) => ({ keyspace: own, table, name, type, kind }) as DroppedColumnRow,
+    ),
+    indexes: indexes.map(
+      ([own, table, name, kind, options]) =>
+        ({ keyspace: own, table, name, kind, options: membersOf(options) }) as IndexRow,
+    ),
+  };
+}
+
+function membersOf(map: unknown): object {
+  return map instanceof Map ? Object.fromEntries(map) : {};
+}
+
+const columnsOfColumns = 'keyspace_name, table_name, column_name, kind, position, clustering_order, type';
+
+/** These tables are on every node, with all of their rows. */
+async function readAll(
+  node: CqlNode,
+  keyspace: string | undefined,
+  table: string,
+  columns: string,
+): Promise<readonly (readonly unknown[])[]> {
+  const where = keyspace === undefined ? '' : ' WHERE keyspace_name = ?';
+  const statement = {
+    cql: `SELECT ${columns} FROM system_schema.${table}${where}`,
+    values: keyspace === undefined ? [] : [Buffer.from(keyspace)],
+    isIdempotent: true,
+    consistency: 'LOCAL_ONE',
+  } as const;
+  const rows: (readonly unknown[])[] = [];
+  for (let page: string | null | undefined; page !== null; ) {
+    const found = await node.run(statement, page);
+    for (const row of found.rows) rows.push(row);
+    page = found.next;
+  }
+  return rows;
+}

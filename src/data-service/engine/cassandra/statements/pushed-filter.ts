@@ -1,0 +1,73 @@
+// What of a filter CQL can do: the comparisons that must all hold, as one range for each column.
+import type { TextFold } from '../../../column-types/text-fold.js';
+import { type Comparison, conjunctionOf, type Filter, requiredOf } from '../../../query/filter.js';
+import type { Column } from '../../../schema/table.js';
+import { type ColumnRange, intersection, isEmpty, rangeOf } from './column-range.js';
+
+/** The ranges of columns; none is empty. A row that matches the filter is within all of them. */
+export type ColumnRanges = ReadonlyMap<Column, ColumnRange>;
+
+/** What CQL can be asked of a filter. */
+export interface PushedFilter {
+  /** Of values as they are. */
+  readonly ranges: ColumnRanges;
+  /**
+   * Of texts as the index of their column normalizes them. It may take more texts for equal: the rows that it finds are
+   * compared again.
+   */
+  readonly folded: ColumnRanges;
+  /** Whether the ranges are the whole filter. */
+  readonly isWhole: boolean;
+}
+
+/** The part of a filter for CQL; undefined where no row can match. */
+export function pushedFilter(filter: Filter): PushedFilter | undefined {
+  if (matchesNothing(filter)) return undefined;
+  const ranges = new Map<Column, ColumnRange>();
+  const folded = new Map<Column, ColumnRange>();
+  let isWhole = conjunctionOf(filter) !== undefined;
+  for (const comparison of requiredOf(filter)) {
+    const range = comparableRange(comparison);
+    if (range === undefined || comparison.fold !== undefined) isWhole = false;
+    if (range === undefined) continue;
+    const own = comparison.fold === undefined ? ranges : folded;
+    const { column } = comparison;
+    const known = own.get(column);
+    const both = known === undefined ? range : intersection(column.type, known, range);
+    if (isEmpty(both)) return undefined;
+    own.set(column, both);
+  }
+  return { ranges, folded, isWhole };
+}
+
+function comparableRange(comparison: Comparison): ColumnRange | undefined {
+  const { column, operator, operands, fold } = comparison;
+  const { filterable, range } = column.type.traits;
+  if (!filterable || (operator.isRange && !range)) return undefined;
+  if (fold !== undefined && (operator.name !== '$eq' || !isFoldedAlike(fold, operands))) return undefined;
+  return rangeOf(comparison);
+}
+
+/**
+ * Whether Cassandra's index finds every text that is the operand after the fold. Beyond ASCII the letters of
+ * lower case differ (U+0130, the final sigma, letters of later versions of Unicode), and the tables of `ascii` may.
+ */
+function isFoldedAlike({ ascii }: TextFold, operands: readonly unknown[]): boolean {
+  return !ascii && operands.every((operand) => typeof operand === 'string' && isAscii(operand));
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+function matchesNothing(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'comparison':
+      return filter.operator.namesValues && filter.operands.length === 0;
+    case 'and':
+      return filter.filters.some(matchesNothing);
+    case 'or':
+      return filter.filters.every(matchesNothing);
+  }
+}

@@ -1,0 +1,294 @@
+// Chooses how a read finds its rows: partition by partition, value by value of an index, or all in the order of tokens.
+
+import { isReadable } from '../../../column-types/column-type.js';
+import { comparisonsOf } from '../../../query/filter.js';
+import type { ReadPlan } from '../../../query/read.js';
+import { OutdatedPosition, type Position, type RowOrder, readPosition } from '../../../query/row-order.js';
+import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
+import { partitionProblem } from '../../../schema/parse-row.js';
+import { type Column, indexOn, type Table } from '../../../schema/table.js';
+import { EngineError } from '../../engine-error.js';
+import { type ColumnRange, onlyValue } from './column-range.js';
+import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
+import { isAskable, isServed, needsFiltering, type RowSource, restOfPartition } from './row-source.js';
+
+/** Partitions that are read one after another; a filter that names more is compared with every row of the table. */
+const mostPartitions = 1_000;
+/**
+ * Combinations of the values of clustering columns. A node makes all of them before it reads: some millions would take
+ * all of its memory.
+ */
+const mostCombinations = 1_000;
+/** Values of an index that are looked up one after another. */
+const mostLookups = 100;
+/** Searches of a vector index that one read takes. */
+const mostSearches = 10;
+
+/** How a read finds its rows. */
+export interface ReadPath {
+  /** Read one after another. */
+  readonly sources: readonly RowSource[];
+  /** Of the rows in each partition: as the table has them, or reversed. */
+  readonly direction: 1 | -1;
+  /** Names the positions of rows; null where the order of the plan is left undone. */
+  readonly positions: RowOrder | null;
+  /** Whether only rows come that match the filter. */
+  readonly isFiltered: boolean;
+  /** Whether one row can come at most. */
+  readonly isLookup: boolean;
+  /** Whether each source is searched by the vector index of the plan's search. */
+  readonly isSearched: boolean;
+}
+
+/**
+ * The path of a read; undefined where no row can match.
+ * @throws OutdatedPosition for a position of another path; EngineError `unavailable` for a search by an index that is
+ * still being built
+ */
+export function readPath(plan: ReadPlan): ReadPath | undefined {
+  const { table, filter, after } = plan;
+  const whole = pushedFilter(filter);
+  if (whole === undefined) return undefined;
+  const pushed = withFewCombinations(table, whole);
+  const partitions = partitionsOf(table, pushed.ranges);
+  const path =
+    partitions === undefined ? pathOfTokens(plan, pushed) : pathOfPartitions(plan, pushed, partitions);
+  if (path.sources.length === 0) return undefined;
+  return after === null || path.positions === null ? path : pathBehind(table, path, path.positions, after);
+}
+
+/** Without the values of clustering columns that would make the combinations too many: they are left undone. */
+function withFewCombinations({ clustering }: Table, pushed: PushedFilter): PushedFilter {
+  const ranges = new Map(pushed.ranges);
+  let combinations = 1;
+  for (const { column } of clustering) {
+    const range = ranges.get(column);
+    if (range?.kind !== 'values') continue;
+    const isFew = combinations * range.values.length <= mostCombinations;
+    if (isFew) combinations *= range.values.length;
+    else ranges.delete(column);
+  }
+  return ranges.size === pushed.ranges.size ? pushed : { ...pushed, ranges, isWhole: false };
+}
+
+/** The columns that the rows of a path must hold: those wanted, and what is needed to do what is left undone. */
+export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column[] {
+  const { table, columns, filter, order, search } = plan;
+  const wanted = columns.includes(similarityColumn)
+    ? columns.filter((column) => column !== similarityColumn)
+    : columns;
+  const others: Column[] = [];
+  if (search !== undefined) others.push(search.column);
+  if (!path.isFiltered) others.push(...comparisonsOf(filter).map(({ column }) => column));
+  if (path.positions === null) others.push(...(order ?? []).map(({ column }) => column));
+  else if (plan.wantsPosition && !path.isLookup) others.push(...path.positions.map(({ column }) => column));
+  const present = presentColumn(table);
+  if (present !== undefined) others.push(present);
+  const missing = others.filter((column) => !wanted.includes(column));
+  if (missing.length > 0) return [...wanted, ...new Set(missing)];
+  return wanted.length === 0 ? table.partitionKey.slice(0, 1) : wanted; // a SELECT names a column
+}
+
+/**
+ * A column that every row of the table has a value of; undefined where everything that comes is a row. A partition that
+ * has values of static columns alone comes as a row without clustering columns.
+ */
+export function presentColumn({ columns, clustering }: Table): Column | undefined {
+  return columns.every(({ type }) => isReadable(type)) ? undefined : clustering[0]?.column;
+}
+
+/** One source for each partition that can be there, in the order of the key or against it. */
+function pathOfPartitions(
+  plan: ReadPlan,
+  pushed: PushedFilter,
+  partitions: readonly (readonly unknown[])[],
+): ReadPath {
+  const { table, search } = plan;
+  const own = directionOf(plan);
+  const direction = own ?? 1;
+  const { ranges, isWhole } = rangesInPartitions(table, pushed, direction);
+  const present = partitions.filter((partition) => isStorable(table, partition));
+  const sources = (direction === 1 ? present : present.toReversed()).map((partition) => ({
+    partition,
+    ranges,
+  }));
+  const isLookup =
+    sources.length <= 1 &&
+    table.clustering.every(({ column }) => {
+      const range = ranges.get(column);
+      return range?.kind === 'values' && range.values.length === 1;
+    });
+  const positions = own === undefined || search !== undefined ? null : directed(table, direction);
+  return { sources, direction, positions, isFiltered: isWhole, isLookup, isSearched: false };
+}
+
+/**
+ * What is asked in a partition. Against the clustering order only the key is compared: Cassandra refuses an order
+ * together with an index, and tables can have indexes that this server does not know.
+ */
+function rangesInPartitions(table: Table, { ranges, folded, isWhole }: PushedFilter, direction: 1 | -1) {
+  const inPartition = new Map<Column, NonNullable<ReturnType<ColumnRanges['get']>>>();
+  let isPrefix = true;
+  let isAll = isWhole;
+  for (const { column } of table.clustering) {
+    const range = ranges.get(column);
+    const isAsked = range !== undefined && (isPrefix || (direction === 1 && isAskable(table, column, range)));
+    if (isAsked) inPartition.set(column, range);
+    else isAll &&= range === undefined;
+    isPrefix &&= range?.kind === 'values' && (direction === 1 || range.values.length === 1);
+  }
+  for (const [column, range] of ranges) {
+    if (table.keyColumns.includes(column)) continue;
+    const isAsked = direction === 1 && isAskable(table, column, range);
+    if (isAsked) inPartition.set(column, range);
+    isAll &&= isAsked;
+  }
+  if (direction === 1) for (const [column, range] of builtOnly(table, folded)) inPartition.set(column, range);
+  return { ranges: inPartition, isWhole: isAll };
+}
+
+/** All partitions; one source for each value where an index finds rows by values alone. */
+function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
+  const { table, order, search, limit } = plan;
+  if (search !== undefined) refuseUnbuilt(table, search);
+  const { ranges, isWhole } = rangesByTokens(table, pushed);
+  const looked = lookedUpColumn(table, ranges);
+  const values = looked === undefined ? undefined : ranges.get(looked);
+  const sources =
+    looked === undefined || values?.kind !== 'values'
+      ? [{ ranges }]
+      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]) }));
+  const isPage = search !== undefined && limit <= maxSearchedRows;
+  const isSearched = isPage && isWhole && canSearch(table, sources);
+  const byKey = directed(table, 1);
+  const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
+  const positions = order === null && search === undefined ? named : null;
+  return { sources, direction: 1, positions, isFiltered: isWhole, isLookup: false, isSearched };
+}
+
+/** The server could compare all vectors of a small table, but such searches would take all its time for a large one. */
+function refuseUnbuilt(table: Table, { column }: VectorSearch): void {
+  const index = indexOn(table, column);
+  if (index?.isBuilding === true)
+    throw new EngineError(
+      'unavailable',
+      `the index ${index.name} of the column ${column.name} is still being built`,
+    );
+}
+
+/** Several values of some partition columns are refused together with an index: they are left undone. */
+function rangesByTokens(table: Table, { ranges, folded, isWhole }: PushedFilter) {
+  const asked = new Map<Column, NonNullable<ReturnType<ColumnRanges['get']>>>();
+  let isAll = isWhole;
+  for (const [column, range] of ranges) {
+    const isSeveral = range.kind === 'values' && range.values.length > 1;
+    const isAsked = isAskable(table, column, range) && !(isSeveral && table.partitionKey.includes(column));
+    if (isAsked) asked.set(column, range);
+    isAll &&= isAsked;
+  }
+  for (const [column, range] of builtOnly(table, folded)) asked.set(column, range);
+  return { ranges: asked, isWhole: isAll };
+}
+
+/** The ranges that indexes compare, without those whose index is still being built. */
+function builtOnly(table: Table, folded: ColumnRanges): readonly (readonly [Column, ColumnRange])[] {
+  return [...folded].filter(([column]) => indexOn(table, column)?.isBuilding !== true);
+}
+
+/** The column whose values an index looks up one after another, where no other index finds the rows at once. */
+function lookedUpColumn(table: Table, ranges: ColumnRanges): Column | undefined {
+  const served = [...ranges].filter(([column, range]) => isServed(table, column, range));
+  if (served.length > 0) return undefined;
+  const lists = [...ranges].filter(([column, range]) => {
+    return (
+      range.kind === 'values' &&
+      range.values.length <= mostLookups &&
+      isServed(table, column, onlyValue(range.values[0]))
+    );
+  });
+  return lists[0]?.[0];
+}
+
+/**
+ * Cassandra searches only where its indexes find all rows of the filter. Within partitions it would search, but 5.0
+ * misses rows there: those that got their vector by an update, until they are flushed.
+ */
+function canSearch(table: Table, sources: readonly RowSource[]): boolean {
+  const isWhole = ({ ranges }: RowSource) => !table.partitionKey.some((column) => ranges.has(column));
+  return (
+    sources.length <= mostSearches &&
+    sources.every((source) => isWhole(source) && !needsFiltering(table, source))
+  );
+}
+
+/** The same path behind a row. @throws OutdatedPosition */
+function pathBehind(table: Table, path: ReadPath, positions: RowOrder, after: Position): ReadPath {
+  const values = readPosition(positions, after);
+  const key = values.slice(positions.length - table.keyColumns.length);
+  const partition = key.slice(0, table.partitionKey.length);
+  const row = key.slice(table.partitionKey.length);
+  const place = path.sources.findIndex((source) => isOf(table, source, positions, values));
+  const source = path.sources[place];
+  if (source === undefined) throw new OutdatedPosition();
+  const inPartition = source.partition === undefined ? partitionOf(table, source, partition) : source;
+  const rest = restOfPartition(table, inPartition, row, path.direction);
+  const behind = source.partition === undefined ? [{ ...source, behind: partition }] : [];
+  return { ...path, sources: [...rest, ...behind, ...path.sources.slice(place + 1)] };
+}
+
+/** Whether the row with these values in the order of positions came from the source. */
+function isOf(table: Table, source: RowSource, positions: RowOrder, values: readonly unknown[]): boolean {
+  const { partition, ranges } = source;
+  if (partition !== undefined)
+    return table.partitionKey.every(({ type }, at) => type.compare(partition[at], values[at]) === 0);
+  const isLookedUp = positions.length > table.keyColumns.length;
+  const [looked] = positions;
+  const range = looked === undefined ? undefined : ranges.get(looked.column);
+  if (!isLookedUp || looked === undefined || range?.kind !== 'values') return true;
+  return looked.column.type.compare(range.values[0], values[0]) === 0;
+}
+
+function partitionOf(
+  { partitionKey }: Table,
+  { ranges }: RowSource,
+  partition: readonly unknown[],
+): RowSource {
+  return { partition, ranges: new Map([...ranges].filter(([column]) => !partitionKey.includes(column))) };
+}
+
+/** 1 for the order of the key and for any, -1 for its reverse; undefined for orders that CQL does not have. */
+function directionOf({ order, table }: ReadPlan): 1 | -1 | undefined {
+  if (order === null || order === table.keyOrder) return 1;
+  if (order.length !== table.keyOrder.length) return undefined;
+  return ([1, -1] as const).find((factor) =>
+    table.keyOrder.every(
+      ({ column, direction }, at) =>
+        order[at]?.column === column && order[at]?.direction === direction * factor,
+    ),
+  );
+}
+
+function directed({ keyOrder }: Table, factor: 1 | -1): RowOrder {
+  if (factor === 1) return keyOrder;
+  return keyOrder.map(({ column, direction }) => ({ column, direction: direction === 1 ? -1 : 1 }));
+}
+
+/** The partitions that ranges name, in the order of the key; undefined where they do not name them, or too many. */
+function partitionsOf(
+  { partitionKey }: Table,
+  ranges: ColumnRanges,
+): readonly (readonly unknown[])[] | undefined {
+  let partitions: readonly (readonly unknown[])[] = [[]];
+  for (const column of partitionKey) {
+    const range = ranges.get(column);
+    if (range?.kind !== 'values' || range.values.length * partitions.length > mostPartitions)
+      return undefined;
+    partitions = partitions.flatMap((before) => range.values.map((value) => [...before, value]));
+  }
+  return partitions;
+}
+
+/** Whether Cassandra takes the key: it refuses reads of others. */
+function isStorable(table: Table, partition: readonly unknown[]): boolean {
+  return partitionProblem(table, (column) => partition[table.partitionKey.indexOf(column)]) === undefined;
+}

@@ -1,0 +1,121 @@
+// Sources of rows → SELECT statements.
+import { type CqlStatement, takenColumnNames } from '../../../../foundation/cassandra/cql-session.js';
+import { encodeMembers } from '../../../column-types/container-bytes.js';
+import type { VectorSearch } from '../../../query/vector-search.js';
+import type { Column, Table } from '../../../schema/table.js';
+import { quotedName, quotedTable } from '../cql-names.js';
+import type { Bound, ColumnRange } from './column-range.js';
+import { needsFiltering, type RowSource } from './row-source.js';
+
+/** Conditions with one `?` for each value. */
+export interface Conditions {
+  readonly texts: string[];
+  readonly values: (Buffer | null)[];
+}
+
+/** The rows of a source, in the clustering order or (-1) against it. */
+export function selectStatement(
+  table: Table,
+  columns: readonly Column[],
+  source: RowSource,
+  direction: 1 | -1,
+): CqlStatement {
+  const { texts, values } = conditionsOf(table, source);
+  const cql =
+    selectText(table, columns, texts) +
+    (direction === -1 ? reversedOrder(table) : '') +
+    (needsFiltering(table, source) ? ' ALLOW FILTERING' : '');
+  return { cql, values, isIdempotent: true };
+}
+
+/** The rows of a source that an index finds to be the most similar. More than LOCAL_ONE is refused for searches. */
+export function searchStatement(
+  table: Table,
+  columns: readonly Column[],
+  source: RowSource,
+  { column, query }: VectorSearch,
+  limit: number,
+): CqlStatement {
+  const { texts, values } = conditionsOf(table, source);
+  const cql = `${selectText(table, columns, texts)} ORDER BY ${quotedName(column.name)} ANN OF ? LIMIT ?`;
+  return {
+    cql,
+    values: [...values, column.type.cql.encode(query), int32(limit)],
+    isIdempotent: true,
+    consistency: 'LOCAL_ONE',
+    pageRows: limit,
+  };
+}
+
+/** The condition that a row is in the source. */
+export function conditionsOf(table: Table, { partition, behind, ranges }: RowSource): Conditions {
+  const found: Conditions = { texts: [], values: [] };
+  if (partition !== undefined) addEquals(found, table.partitionKey, partition);
+  if (behind !== undefined) {
+    const names = table.partitionKey.map(({ name }) => quotedName(name)).join(', ');
+    found.texts.push(`token(${names}) > token(${table.partitionKey.map(() => '?').join(', ')})`);
+    found.values.push(...table.partitionKey.map(({ type }, at) => type.cql.encode(behind[at])));
+  }
+  for (const [column, range] of ranges) addRange(found, column, range);
+  return found;
+}
+
+/** Adds `column = ?` for each column. */
+export function addEquals(
+  { texts, values }: Conditions,
+  columns: readonly Column[],
+  equals: readonly unknown[],
+): void {
+  for (const [at, column] of columns.entries()) {
+    texts.push(`${quotedName(column.name)} = ?`);
+    values.push(column.type.cql.encode(equals[at]));
+  }
+}
+
+function addRange(conditions: Conditions, column: Column, range: ColumnRange): void {
+  if (range.kind === 'between') {
+    addBound(conditions, column, '>', range.lower);
+    addBound(conditions, column, '<', range.upper);
+  } else if (range.values.length === 1) addEquals(conditions, [column], range.values);
+  else {
+    // One value for the whole list: lists of all lengths have the same text.
+    conditions.texts.push(`${quotedName(column.name)} IN ?`);
+    conditions.values.push(encodeMembers(range.values.map((value) => [column.type.cql.encode(value)])));
+  }
+}
+
+function addBound(
+  { texts, values }: Conditions,
+  column: Column,
+  sign: '>' | '<',
+  bound: Bound | undefined,
+): void {
+  if (bound === undefined) return;
+  texts.push(`${quotedName(column.name)} ${sign}${bound.isIncluded ? '=' : ''} ?`);
+  values.push(column.type.cql.encode(bound.value));
+}
+
+function selectText(table: Table, columns: readonly Column[], conditions: readonly string[]): string {
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+  return `SELECT ${columns.map(selected).join(', ')} FROM ${quotedTable(table)}${where}`;
+}
+
+/** A column as a SELECT names it: not by a name under which its value is lost. */
+export function selected({ name }: Column): string {
+  const column = quotedName(name);
+  return takenColumnNames.has(name) ? `${column} AS ${quotedName(`${name} of the table`)}` : column;
+}
+
+function reversedOrder({ clustering }: Table): string {
+  if (clustering.length === 0) return '';
+  const order = clustering.map(
+    ({ column, direction }) => `${quotedName(column.name)} ${direction === 1 ? 'DESC' : 'ASC'}`,
+  );
+  return ` ORDER BY ${order.join(', ')}`;
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,189 @@
+// Reads of the engine and of its guests: runs each plan on its access path, with the present schema.
+import type { Database } from '../../../foundation/sqlite/open-database.js';
+import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { PrimaryKey } from '../../query/key-filter.js';
+import type { ReadOutcome, ReadPlan } from '../../query/read.js';
+import type { Schema } from '../../schema/keyspace.js';
+import type { VectorIndex } from '../../schema/table.js';
+import { EngineError } from '../engine-error.js';
+import { ReadTimeLimit } from '../read-time-limit.js';
+import type { SqlFragment } from './file/sql-fragment.js';
+import { decodeRows } from './file/stored-rows.js';
+import type { TakenRows } from './file/take-rows.js';
+import type { Reader } from './reads/reader.js';
+import { lookUpRow, type RowLookup, readRanges, type ShortRead, shownPage } from './reads/short-reads.js';
+import { writtenPage } from './reads/written-page.js';
+import { type ScanSlices, scanInSlices } from './scans/scan.js';
+import type { SliceRunner } from './scans/scanner.js';
+import { checkedChunks, refuseLostSlots, refuseOutdated } from './schema/table-versions.js';
+import { accessPath } from './statements/access-path.js';
+import type { Seeks } from './statements/index-ranges.js';
+import {
+  columnsToRead,
+  type OrderedPlan,
+  positionNamer,
+  type RunningRead,
+} from './statements/ordered-plan.js';
+import type { SelectStatement } from './statements/select-text.js';
+import { scanForNearest } from './vectors/vector-scan.js';
+import {
+  type IndexedSearch,
+  indexedSearch,
+  type RunningSearch,
+  rankedOutcome,
+} from './vectors/vector-search.js';
+
+/** The parts that reads use. */
+export interface ReadTools {
+  /** The present schema. */
+  readonly schema: () => Schema | Promise<Schema>;
+  readonly reader: Pick<Reader, 'read' | 'readPage'>;
+  readonly scanner: SliceRunner;
+  /** The best rows by a vector index; null if it is not ready. Rejects with an EngineError. */
+  readonly nearestRows: (search: IndexedSearch) => Promise<TakenRows | null>;
+  /** Called with the way in which each vector search was answered: by an index, or by a comparison of all rows. */
+  readonly onVectorSearch?: ((by: 'index' | 'rows') => void) | undefined;
+  readonly clock: Clock;
+  /** The time limit of a read. */
+  readonly timeoutMs: number;
+  /** For long reads. */
+  readonly slices?: ScanSlices | undefined;
+  /**
+   * The maximum size of the rows of one read on this thread, in bytes; a read with larger rows is refused with `large`.
+   */
+  readonly mostBytes: number;
+}
+
+const everything = { filter: true, order: true } as const;
+
+function outcomeOf({ plan, deadline }: RunningRead, read: ShortRead): ReadOutcome {
+  const { order, wantsPosition } = plan;
+  const columns = columnsToRead(plan);
+  const outcome = { columns, order, applied: everything, deadline, ...read };
+  // A page that SQLite wrote as JSON already has its position.
+  if (!wantsPosition || read.written !== undefined) return outcome;
+  return { ...outcome, positionOf: positionNamer(plan, columns) };
+}
+
+/** The outcome of at most one row. No row follows it, so its position is never requested. */
+function outcomeOfLookup({ plan, deadline }: RowLookup, read: ShortRead): ReadOutcome {
+  const { columns, table } = plan;
+  return { columns, order: plan.order ?? table.keyOrder, applied: everything, deadline, ...read };
+}
+
+/** Runs reads. */
+export class RowReads {
+  readonly #tools: ReadTools;
+
+  constructor(tools: ReadTools) {
+    this.#tools = tools;
+  }
+
+  /** Rejects with an EngineError: `schemaChanged` if the plan is for another version of its table. */
+  async read(plan: ReadPlan): Promise<ReadOutcome> {
+    const { table } = plan;
+    const { schema } = this.#tools;
+    const before = schema();
+    refuseOutdated(table, before instanceof Promise ? await before : before);
+    const outcome = await this.#readAlongPath(plan);
+    const after = schema();
+    refuseLostSlots(table, after instanceof Promise ? await after : after);
+    const { chunks } = outcome;
+    // Later chunks are checked when they are read.
+    return Array.isArray(chunks) ? outcome : { ...outcome, chunks: checkedChunks(chunks, table, schema) };
+  }
+
+  #readAlongPath(plan: ReadPlan): Promise<ReadOutcome> | ReadOutcome {
+    const { clock, timeoutMs } = this.#tools;
+    const deadline = new ReadTimeLimit(clock, timeoutMs);
+    const path = accessPath(plan);
+    switch (path.kind) {
+      case 'nothing':
+        return outcomeOfLookup({ plan, deadline }, { chunks: [] });
+      case 'keyLookup':
+        return this.#lookUp({ plan, deadline }, path.key);
+      case 'indexRanges':
+        return this.#readRanges({ plan: path.plan, deadline }, path.ranges);
+      case 'merge':
+        return this.#limited(path.plan, deadline, (limited) => this.#merge(limited, path.statement));
+      case 'scan':
+        return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
+      case 'vectorIndex':
+        return this.#limited(path.plan, deadline, (limited) =>
+          this.#searchIndex({ ...limited, search: path.search }, path.index),
+        );
+      case 'vectorScan':
+        return this.#limited(path.plan, deadline, (limited) =>
+          this.#searchRows({ ...limited, search: path.search }),
+        );
+    }
+  }
+
+  async #lookUp(read: RowLookup, key: PrimaryKey): Promise<ReadOutcome> {
+    const { reader, mostBytes } = this.#tools;
+    return outcomeOfLookup(read, await reader.read((database) => lookUpRow(database, read, key, mostBytes)));
+  }
+
+  /** As JSON written by SQLite if the plan allows it, otherwise as values. */
+  async #readRanges(read: RunningRead, ranges: readonly SqlFragment[]): Promise<ReadOutcome> {
+    const { reader, mostBytes } = this.#tools;
+    const { plan } = read;
+    const page = writtenPage(plan, ranges, mostBytes);
+    const asValues = (database: Database) => readRanges(database, read, ranges, mostBytes);
+    if (page === undefined) return outcomeOf(read, await reader.read(asValues, ranges.length > 1));
+    return outcomeOf(read, await reader.readPage(page, (found) => shownPage(plan, found), asValues));
+  }
+
+  /** On a scan thread, because many ranges take longer than a short read may. */
+  async #merge(read: RunningRead, statement: SelectStatement): Promise<ReadOutcome> {
+    const maxBytes = read.plan.maxBytes ?? Number.POSITIVE_INFINITY;
+    const { rows, isCut } = await this.#tools.scanner.runSlice([statement], maxBytes);
+    const [found = []] = rows;
+    const chunks = [decodeRows(found, statement.columns, read)];
+    return outcomeOf(read, { chunks, endedForSize: () => isCut });
+  }
+
+  #scan(read: RunningRead, seeks: Seeks): ReadOutcome {
+    const { scanner, slices } = this.#tools;
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+    };
+    const chunks = scanInSlices(read, seeks, scanner, slices, cut);
+    return outcomeOf(read, { chunks, endedForSize: () => isCut });
+  }
+
+  /** Compares all rows while the index is not ready. */
+  async #searchIndex(wanted: RunningSearch, index: VectorIndex): Promise<ReadOutcome> {
+    const { nearestRows, onVectorSearch } = this.#tools;
+    const rows = await nearestRows(indexedSearch(wanted, index));
+    if (rows === null) return this.#searchRows(wanted);
+    onVectorSearch?.('index');
+    return rankedOutcome(wanted, rows);
+  }
+
+  #searchRows(wanted: RunningSearch): Promise<ReadOutcome> {
+    const { onVectorSearch, scanner, slices } = this.#tools;
+    onVectorSearch?.('rows');
+    return scanForNearest(wanted, scanner, slices);
+  }
+
+  /** Runs a read with a limit on its bytes for this thread; if that limit ends it, it is refused. */
+  async #limited(
+    plan: OrderedPlan,
+    deadline: ReadTimeLimit,
+    carryOut: (limited: RunningRead) => Promise<ReadOutcome>,
+  ): Promise<ReadOutcome> {
+    const { mostBytes } = this.#tools;
+    if (mostBytes >= (plan.maxBytes ?? Number.POSITIVE_INFINITY)) return carryOut({ plan, deadline });
+    const outcome = await carryOut({ plan: { ...plan, maxBytes: mostBytes }, deadline });
+    const { endedForSize = () => false } = outcome;
+    return {
+      ...outcome,
+      endedForSize: () => {
+        if (endedForSize()) throw new EngineError('large', 'the rows are too large to be read here');
+        return false;
+      },
+    };
+  }
+}

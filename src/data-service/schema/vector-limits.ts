@@ -1,0 +1,42 @@
+// Vectors that a column cannot have: because of its index, or because the storage could never index them.
+import { shortestFloatText } from '../column-types/nearest-float.js';
+import { isZeroVector } from '../column-types/vector.js';
+import { type Column, type Table, vectorIndexOn } from './table.js';
+import type { VectorLimits, VectorMetric } from './vector-index.js';
+
+/** Why the column cannot have the vector; undefined: it can. */
+export function whyUnstorable(table: Table, column: Column, vector: Float32Array): string | undefined {
+  const { vectorLimits } = column;
+  const metric = vectorIndexOn(table, column)?.metric;
+  if (vectorLimits === undefined) return whyUnmeasurable(vector, metric);
+  const reason = whyUnsearchable(column, vector, metric);
+  if (reason !== undefined || !isZeroVector(vector)) return reason;
+  return 'a zero vector has no direction, which an index with the metric cosine would need';
+}
+
+/** Why the column cannot be searched for the vector; undefined: it can. */
+export function whyUnsearchable(
+  { vectorLimits }: Column,
+  vector: Float32Array,
+  metric: VectorMetric | undefined,
+): string | undefined {
+  const large = vectorLimits === undefined ? undefined : largeElement(vector, vectorLimits);
+  return large ?? whyUnmeasurable(vector, metric);
+}
+
+function whyUnmeasurable(vector: Float32Array, metric: VectorMetric | undefined): string | undefined {
+  if (metric !== 'cosine' || !isZeroVector(vector)) return undefined;
+  return 'a zero vector has no direction, which the metric cosine of the index needs';
+}
+
+function largeElement(vector: Float32Array, { mostMagnitude }: VectorLimits): string | undefined {
+  for (let at = 0; at < vector.length; at += 1) {
+    const element = vector[at] ?? 0;
+    // Written so that it is also true of NaN.
+    if (!(Math.abs(element) <= mostMagnitude)) {
+      const limit = shortestFloatText(mostMagnitude);
+      return `element ${at + 1} is ${element}, and vector indexes take elements from -${limit} to ${limit}`;
+    }
+  }
+  return undefined;
+}

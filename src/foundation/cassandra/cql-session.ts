@@ -1,0 +1,115 @@
+// What the data service asks of a cluster: prepared statements, pages of rows and changes of the schema.
+import type { RowsPage } from './session.js';
+
+/** Reads and writes take LOCAL_QUORUM, searches of vector indexes LOCAL_ONE: more is refused with a warning. */
+export type CqlConsistency = 'LOCAL_QUORUM' | 'LOCAL_ONE';
+
+/** A statement that is prepared once for each node and text. */
+export interface CqlStatement {
+  /** With one `?` for each value; texts must be few, because nodes keep them. */
+  readonly cql: string;
+  /** The bytes of each value as the protocol has them; null for no value. */
+  readonly values: readonly (Buffer | null)[];
+  /** Whether it may be sent again where its outcome is unknown. */
+  readonly isIdempotent: boolean;
+  /** Default: LOCAL_QUORUM. */
+  readonly consistency?: CqlConsistency;
+  /** Rows of a page at most, ≥ 1. Default: 1,000. */
+  readonly pageRows?: number;
+  /** How long it may take, with its wait for a turn and all nodes that are asked, > 0. Default: that of the session. */
+  readonly timeoutMs?: number;
+  /** Of a write, in microseconds since 1970: of two writes of one value the one with the later time stays. */
+  readonly timestampMicros?: number;
+}
+
+/** Some rows of a result. */
+export interface CqlPage {
+  /** Values as the driver has them, in the order of the SELECT; 64-bit integers are `bigint`. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Gives the next page of the same statement; null where there is none. */
+  readonly next: string | null;
+  /** The size of the answer of the node. */
+  readonly bytes: number;
+}
+
+/** One node of the cluster. */
+export interface CqlNode {
+  /** As `run` of the session, on this node only. @throws CassandraFailure */
+  run(statement: CqlStatement, page?: string | null): Promise<CqlPage>;
+}
+
+/** Which part of the result of a text is wanted. */
+export interface TextPage {
+  /** Rows of the page at most, ≥ 1. */
+  readonly pageRows: number;
+  /** As for `run`. */
+  readonly page: string | null;
+  /** How long a node may take to answer, > 0. */
+  readonly timeoutMs: number;
+}
+
+/** A session with a cluster as one user. It is there at once, connects by itself and again where it was cut off. */
+export interface CqlSession {
+  /** Resolves when it is connected. @throws CassandraFailure where the attempt under way, or the last one, failed */
+  connected(): Promise<void>;
+  /** Whether a node asked who the user is, and accepted the password. */
+  readonly isUserChecked: boolean;
+  /** @throws CassandraFailure */
+  run(statement: CqlStatement, page?: string | null): Promise<CqlPage>;
+  /**
+   * The nodes of the local data center that seem to be up, at least one, in the order of their ids, which is the same
+   * for every server. @throws CassandraFailure
+   */
+  nodes(): Promise<readonly CqlNode[]>;
+  /** The first of `nodes` that answers. @throws CassandraFailure */
+  firstNode(): Promise<CqlNode>;
+  /**
+   * Runs any statement as it is written, once, but no change of the schema. `USE` would change the session for
+   * everything else and is refused. @throws CassandraFailure
+   */
+  runText(cql: string, wanted: TextPage): Promise<RowsPage>;
+  /**
+   * Runs a change of the schema, as it is written, on the first node that answers; before and behind that it waits
+   * until all nodes that answer have the same schema. The changes of all servers go to one node, because nodes do not
+   * agree on an order of changes before they make them. `timeoutMs`: how long the node may take, > 0; default: 60,000.
+   * @throws CassandraFailure: `unavailable` where the nodes have different schemas before, `noAgreement` where they
+   * have behind, and others
+   */
+  changeSchema(cql: string, timeoutMs?: number): Promise<void>;
+  /** Whether all nodes that answer say that they have the same schema. @throws CassandraFailure where none answers */
+  isInAgreement(): Promise<boolean>;
+  /** Calls the listener after each change of the schema by anyone; an undefined keyspace may be any. */
+  onSchemaChange(listener: (keyspace: string | undefined) => void): void;
+  /** Calls the listener with the reason when no node can be reached, and with undefined when one can again. */
+  onProblem(listener: (problem: string | undefined) => void): void;
+  close(): Promise<void>;
+}
+
+/** Rows of the driver are objects that have these members already: a value of such a column is lost. */
+export const takenColumnNames: ReadonlySet<string> = new Set(['__proto__', '__columns']);
+
+/** How a cluster is reached. */
+export interface CqlSessionOptions {
+  /** Addresses or host names, without ports. */
+  readonly contactPoints: readonly string[];
+  /** The CQL port of every node. */
+  readonly port: number;
+  /** Only nodes of this data center are asked. */
+  readonly localDataCenter: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** How long a connection may take to be made, and how long a statement may take. */
+  readonly timeoutMs: number;
+  readonly tls?: CqlTls | undefined;
+}
+
+/** Encrypted connections; certificates and keys as PEM. */
+export interface CqlTls {
+  /** Of the authorities that sign the certificates of nodes. Default: those of the system. */
+  readonly authorities?: string | undefined;
+  /** What this side shows to nodes that ask for a certificate. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** Whether the certificate of a node must name the address that was connected to. */
+  readonly checksHosts: boolean;
+}

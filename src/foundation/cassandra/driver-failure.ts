@@ -1,0 +1,99 @@
+// Failures of the driver as failures of the cluster. Its errors are known by their names and codes: it is loaded late.
+import { CassandraFailure, type CassandraFailureKind } from './session.js';
+
+/** Codes of the native protocol. */
+const kindsByCode: ReadonlyMap<number, CassandraFailureKind> = new Map([
+  [0x0100, 'badCredentials'],
+  [0x1000, 'unavailable'],
+  [0x1001, 'overloaded'], // Overloaded
+  [0x1002, 'overloaded'], // Is_bootstrapping
+  [0x1100, 'unanswered'], // Write_timeout
+  [0x1200, 'unanswered'], // Read_timeout
+  [0x2000, 'refused'], // Syntax_error
+  [0x2100, 'notPermitted'],
+  [0x2200, 'refused'], // Invalid
+  [0x2300, 'refused'], // Config_error
+  [0x2400, 'refused'], // Already_exists
+  [0x2500, 'unprepared'],
+]);
+
+/** Of the reasons of several hosts the one that says most, the first of these. */
+const byWeight: readonly CassandraFailureKind[] = [
+  'unanswered',
+  'failed',
+  'badCredentials',
+  'notPermitted',
+  'refused',
+  'overloaded',
+  'unprepared',
+  'unavailable',
+];
+
+/** Failures by which the node that answered did nothing. */
+const withoutEffect: ReadonlySet<CassandraFailureKind> = new Set([
+  'unreachable',
+  'overloaded',
+  'unprepared',
+  'unavailable',
+  'refused',
+  'notPermitted',
+  'badCredentials',
+]);
+
+/** What an error of the driver means; `mayBeDone` says that another node may have carried the statement out. */
+export function toCassandraFailure(error: unknown, mayBeDone = false): CassandraFailure {
+  if (error instanceof CassandraFailure) return error;
+  const kind = kindOf(error);
+  // An error that no host answered has the outcome of every one.
+  const isOfOneNode = error instanceof Error && error.name !== 'NoHostAvailableError';
+  const isUnknown = mayBeDone && isOfOneNode && withoutEffect.has(kind);
+  return new CassandraFailure(isUnknown ? 'unanswered' : kind, wordsOf(error), error);
+}
+
+/** What went wrong in words; where no host answered, what the hosts said. */
+export function wordsOf(error: unknown): string {
+  const reasons = reasonsOf(error).map(([host, inner]) => `${host}: ${wordsOf(inner)}`);
+  if (reasons.length > 0) return reasons.sort().join('; '); // hosts are tried in changing order
+  return error instanceof Error ? error.message : String(error);
+}
+
+function kindOf(error: unknown): CassandraFailureKind {
+  if (!(error instanceof Error)) return 'unreachable'; // "Host considered as DOWN", of a host that was not asked
+  switch (error.name) {
+    case 'ResponseError':
+      return kindsByCode.get(memberOf(error, 'code') as number) ?? 'failed';
+    case 'NoHostAvailableError': {
+      const kinds = reasonsOf(error).map(([, inner]) => kindOf(inner));
+      return byWeight.find((kind) => kinds.includes(kind)) ?? 'unreachable';
+    }
+    case 'OperationTimedOutError':
+      return 'unanswered';
+    case 'AuthenticationError':
+      return 'badCredentials';
+    case 'BusyConnectionError':
+      return 'overloaded';
+    // Of the driver itself, perhaps behind the reply of a node.
+    case 'TypeError':
+    case 'RangeError':
+    case 'DriverInternalError':
+      return 'failed';
+    default:
+      return kindOfSocketError(error);
+  }
+}
+
+/** A socket error of a statement that was sent leaves open what became of it. */
+function kindOfSocketError(error: Error): CassandraFailureKind {
+  if (memberOf(error, 'requestNotWritten') === true) return 'unreachable';
+  return memberOf(error, 'isSocketError') === true ? 'unanswered' : 'unreachable';
+}
+
+/** Of an error that no host answered: host → its error, or a text. */
+function reasonsOf(error: unknown): readonly (readonly [string, unknown])[] {
+  if (!(error instanceof Error) || error.name !== 'NoHostAvailableError') return [];
+  return Object.entries(memberOf(error, 'innerErrors') ?? {});
+}
+
+function memberOf(error: Error, name: string): unknown {
+  return (error as unknown as Record<string, unknown>)[name]; // errors of the driver have members of their own
+}

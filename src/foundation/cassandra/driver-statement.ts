@@ -1,0 +1,89 @@
+// One statement of a data session by Apache's driver: its options, its weight in the queue and its reply.
+import driver from 'cassandra-driver';
+import type { CqlPage, CqlStatement } from './cql-session.js';
+import { toCassandraFailure } from './driver-failure.js';
+import { type Attempts, mayBeDone } from './driver-policies.js';
+
+/** The smallest statements count as so much, so that they are not too many. */
+export const leastBytes = 32 * 1024;
+const ordinaryPageRows = 1_000;
+
+const consistencies = {
+  LOCAL_QUORUM: driver.types.consistencies.localQuorum,
+  LOCAL_ONE: driver.types.consistencies.localOne,
+} as const;
+
+/** With the time limit of the whole statement. */
+export type TimedStatement = CqlStatement & { readonly timeoutMs: number };
+
+/** Runs a statement now. @throws CassandraFailure */
+export async function execute(
+  client: driver.Client,
+  { cql, values, isIdempotent, consistency = 'LOCAL_QUORUM', ...statement }: TimedStatement,
+  more: driver.QueryOptions,
+): Promise<CqlPage> {
+  const { pageRows = ordinaryPageRows, timeoutMs, timestampMicros } = statement;
+  // The first node gets half of the time where another one may be asked.
+  const mayAskOther = isIdempotent && more.host === undefined && client.hosts.length > 1;
+  const options: CountedOptions = {
+    prepare: true,
+    isIdempotent,
+    consistency: consistencies[consistency],
+    fetchSize: pageRows,
+    autoPage: false,
+    readTimeout: mayAskOther ? timeoutMs / 2 : timeoutMs,
+    timestamp: timestampMicros as number, // undefined stands for the present time, which never falls
+    replyBytes: 0,
+    started: 0,
+    undone: 0,
+    ...more,
+  };
+  try {
+    const result = await client.execute(cql, values as (Buffer | null)[], options);
+    return pageOf(result, options.replyBytes);
+  } catch (error) {
+    throw toCassandraFailure(error, mayBeDone(options));
+  }
+}
+
+/** Options of a statement, in which the driver's hooks count its attempts and the bytes of its reply. */
+interface CountedOptions extends driver.QueryOptions, Attempts {
+  replyBytes: number;
+}
+
+/**
+ * The driver reports the size of a reply only here. It requires a subclass of its tracker. Its declarations do not
+ * include that class, only subclasses: this extends one of them.
+ */
+export class ReplySizes extends driver.tracker.RequestLogger {
+  override onSuccess(
+    _host: driver.Host,
+    _cql: unknown,
+    _values: unknown,
+    options: driver.ExecutionOptions,
+    _requestBytes: number,
+    replyBytes: number,
+  ): void {
+    const own = options.getRawQueryOptions();
+    if ('replyBytes' in own) own.replyBytes = replyBytes;
+  }
+
+  override onError(): void {}
+
+  override shutdown(): void {}
+}
+
+/** The size of a statement. */
+export function bytesOf({ cql, values }: CqlStatement): number {
+  let bytes = cql.length;
+  for (const value of values) bytes += value?.length ?? 0;
+  return bytes;
+}
+
+/** By the names of columns: the driver's own list of values is in another order where names are numbers. */
+function pageOf({ columns, rows, pageState }: driver.types.ResultSet, bytes: number): CqlPage {
+  // Their declaration says that they are always there.
+  if (columns === null || columns === undefined) return { rows: [], next: null, bytes };
+  const names = columns.map(({ name }) => name);
+  return { rows: (rows ?? []).map((row) => names.map((name) => row[name])), next: pageState ?? null, bytes };
+}

@@ -1,0 +1,35 @@
+// A server whose cluster cannot be reached: it starts, is not ready, refuses commands, and stops.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { runColonnade, withServer } from './start-server.js';
+
+const headers = { 'content-type': 'application/json' };
+const engine = ['--engine', 'cassandra'];
+/** No process listens there. */
+const cluster = [
+  ...['--cassandra-contact-points', '127.0.0.1', '--cassandra-port', '1'],
+  ...['--cassandra-local-datacenter', 'dc1'],
+];
+
+it('starts without its cluster, is not ready, and refuses commands', async () => {
+  await withServer({ args: [...engine, ...cluster] }, async ({ url, stderr, stop }) => {
+    const ready = await fetch(`${url}/health/ready`);
+    const text = await ready.text();
+    assert.equal(ready.status, 503);
+    assert.match(text, /"status":"not ready".*ECONNREFUSED/);
+    assert.equal((await fetch(`${url}/health/live`)).status, 200);
+    for (const command of ['{"findKeyspaces":{}}', '{"createKeyspace":{"name":"k"}}']) {
+      const reply = await fetch(`${url}/v1`, { method: 'POST', headers, body: command });
+      assert.match(await reply.text(), /"errorCode":"FAILED_TO_CONNECT_TO_DATABASE"/);
+    }
+    assert.match(stderr(), /the storage cannot be reached/);
+    assert.deepEqual(await stop(), { code: 0, signal: null });
+  });
+});
+
+it('asks for the cluster of the engine', async () => {
+  const { code, stderr } = await runColonnade(['serve', ...engine]);
+  assert.notEqual(code, 0);
+  assert.match(stderr, /--cassandra-contact-points/);
+  assert.match(stderr, /--cassandra-local-datacenter/);
+});

@@ -1,0 +1,158 @@
+// The documented differences of the Cassandra engine, on a real node.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import type { ReadPlan } from '../../src/data-service/query/read.js';
+import type { ColumnChange } from '../../src/data-service/query/write.js';
+import type { Column, Table } from '../../src/data-service/schema/table.js';
+import { openCqlSession } from '../../src/foundation/cassandra/open-cql-session.js';
+import { waitFor } from '../acceptance/ops-client.js';
+import {
+  createTable,
+  deleteRows,
+  finishedRead,
+  insert,
+  makeKeyspace,
+  readPlan,
+  rowsOf,
+  rowText,
+} from '../conformance/engine-steps.js';
+import { createIndex, createVectorIndex } from '../conformance/index-steps.js';
+import { openEmptied } from './open-cassandra-engine.js';
+import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
+  const cluster = useCassandra({ nodeCount: 1 });
+  let engine: Engine;
+  before(async () => {
+    engine = await openEmptied(cluster().nodes[0]?.place.nativePort ?? 0);
+  });
+  after(() => engine.close());
+
+  const columns = { p: 'int', c: 'int', v: 'int', n: 'int' };
+  const filledTable = async (): Promise<Table> => {
+    const table = await createTable(engine, { columns, clustering: { c: -1 } });
+    const rows = [1, 2, 3, 4].flatMap((p) =>
+      [1, 2, 3].map((c) => `{"p":${p},"c":${c},"v":${(p + c) % 3},"n":${c}}`),
+    );
+    await insert(engine, table, ...rows);
+    return createIndex(engine, table, 'v');
+  };
+  const unsorted = async (table: Table, filter: string) => {
+    const plan: ReadPlan = readPlan(table, filter, { order: null });
+    return (await finishedRead(engine, plan)).rows.map((row) => JSON.parse(rowText(plan, row)));
+  };
+
+  /** A table that other tools made and filled. */
+  const tableMadeElsewhere = async (definition: string, ...writes: readonly string[]): Promise<Table> => {
+    await makeKeyspace(engine, 'elsewhere');
+    const port = cluster().nodes[0]?.place.nativePort ?? 0;
+    const place = { contactPoints: ['127.0.0.1'], port, localDataCenter: 'datacenter1' };
+    const session = await openCqlSession({ ...place, timeoutMs: 20_000 });
+    try {
+      await session.changeSchema(definition);
+      for (const cql of writes) await session.run({ cql, values: [], isIdempotent: true });
+    } finally {
+      await session.close();
+    }
+    const find = async () => [
+      ...((await engine.readSchema()).keyspaces.get('elsewhere')?.tables.values() ?? []),
+    ];
+    await waitFor('the table', async () => (await find()).length === 1);
+    const [table] = await find();
+    assert.ok(table);
+    return table;
+  };
+
+  it('partitions with values of static columns alone: are not shown', async () => {
+    const table = await tableMadeElsewhere(
+      'CREATE TABLE elsewhere.settings (p int, c int, s text static, v text, PRIMARY KEY (p, c))',
+      "INSERT INTO elsewhere.settings (p, s) VALUES (1, 'alone')",
+      "INSERT INTO elsewhere.settings (p, c, s, v) VALUES (2, 1, 'shared', 'row')",
+    );
+    const columns = table.columns.filter(({ name }) => name !== 's');
+    for (const filter of ['{}', '{"p":{"$in":[1,2]}}', '{"p":1}']) {
+      const plan: ReadPlan = { ...readPlan(table, filter, { order: null }), columns };
+      const { rows } = await finishedRead(engine, plan);
+      assert.deepEqual(rows, filter === '{"p":1}' ? [] : [[2, 1, 'row']]);
+      const keys = await finishedRead(engine, { ...plan, columns: table.partitionKey });
+      assert.equal(keys.rows.length, rows.length);
+    }
+  });
+
+  it('unsorted reads on a cluster: by token, by the keys of a filter, by the values of an index', async () => {
+    const table = await filledTable();
+    const all = await unsorted(table, '{}');
+    const partitions = all.map(({ p }) => p).filter((p, at, list) => p !== list[at - 1]);
+    assert.equal(all.length, 12);
+    assert.equal(partitions.length, 4);
+    assert.deepEqual(
+      all.slice(0, 3).map(({ c }) => c),
+      [3, 2, 1],
+    );
+    const named = await unsorted(table, '{"p":{"$in":[4,2]},"c":1}');
+    assert.deepEqual(
+      named.map(({ p }) => p),
+      [2, 4],
+    );
+    const indexed = await unsorted(table, '{"v":{"$in":[2,0]}}');
+    assert.deepEqual(
+      indexed.map(({ v }) => v),
+      [0, 0, 0, 0, 2, 2, 2, 2],
+    );
+  });
+
+  it('filters on a cluster: the server compares what CQL cannot', async () => {
+    const table = await filledTable();
+    for (const [filter, count] of [
+      ['{"$or":[{"v":1},{"n":3}]}', 6],
+      ['{"v":{"$ne":1}}', 8],
+      ['{"v":{"$nin":[1,2]},"n":{"$gt":1}}', 3],
+    ] as const)
+      assert.equal((await unsorted(table, filter)).length, count, filter);
+  });
+
+  it('a vector search with a filter on a cluster: finds rows that got their vector by an update', async () => {
+    const shape = { columns: { p: 'int', q: 'int', v: 'vector<float,2>' }, partitionKey: ['p', 'q'] };
+    const table = await createVectorIndex(engine, await createTable(engine, shape), 'v', 'euclidean');
+    await insert(engine, table, '{"p":1,"q":1}');
+    await insert(engine, table, '{"p":1,"q":1,"v":[1,2]}', '{"p":1,"q":2,"v":[1,2]}');
+    const search = {
+      column: columnOf(table, 'v'),
+      query: Float32Array.of(1, 2),
+      metric: 'euclidean',
+    } as const;
+    const plan = { ...readPlan(table, '{"p":1,"q":1}', { limit: 5, columns: table.keyColumns }), search };
+    assert.deepEqual((await finishedRead(engine, plan)).rows.length, 1);
+  });
+
+  it('writes at the same time on a cluster: the later call wins', async () => {
+    const table = await createTable(engine, { columns: { id: 'int', a: 'int', b: 'int' } });
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all([
+        insert(engine, table, `{"id":1,"a":${round}}`),
+        insert(engine, table, `{"id":1,"b":${round},"a":-1}`, `{"id":1,"a":7}`),
+        deleteRows(engine, table, '{"id":1}'),
+        insert(engine, table, `{"id":1,"b":${round}}`),
+      ]);
+      assert.deepEqual(await rowsOf(engine, table), [`{"id":1,"b":${round}}`]);
+    }
+  });
+
+  it('a deleted counter on a cluster: does not count again', async () => {
+    const table = await createTable(engine, { columns: { id: 'int', n: 'counter', m: 'counter' } });
+    const change = (...changes: readonly ColumnChange[]) => engine.changeRow({ table, key: [1], changes });
+    const [n, m] = [columnOf(table, 'n'), columnOf(table, 'm')];
+    await change({ kind: 'add', column: n, value: 5n }, { kind: 'add', column: m, value: 6n });
+    await change({ kind: 'set', column: n, value: null }, { kind: 'add', column: m, value: 1n });
+    assert.deepEqual(await rowsOf(engine, table), ['{"id":1,"m":7}']);
+    await change({ kind: 'add', column: n, value: 1n });
+    assert.deepEqual(await rowsOf(engine, table), ['{"id":1,"m":7}']);
+  });
+});
+
+function columnOf({ columnsByName }: Table, name: string): Column {
+  const column = columnsByName.get(name);
+  assert.ok(column);
+  return column;
+}

@@ -1,0 +1,103 @@
+// Data sessions with simulated nodes that hang or refuse: who else is asked, and what is known of the outcome.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { unavailableBody } from '../../benchmarks/simulated-cassandra/cql-frames.js';
+import { numberedId, tablesOf } from '../../benchmarks/simulated-cassandra/node-tables.js';
+import { startSimulatedNode } from '../../benchmarks/simulated-cassandra/simulated-node.js';
+import type { CqlSession, CqlStatement } from '../../src/foundation/cassandra/cql-session.js';
+import { openCqlSession } from '../../src/foundation/cassandra/open-cql-session.js';
+import { CassandraFailure, type CassandraFailureKind } from '../../src/foundation/cassandra/session.js';
+
+const cql = 'SELECT keyspace_name FROM system_schema.tables';
+const closing: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closing) await close();
+});
+
+/** What each node does with the query, once the session is connected. */
+type Behaviour = 'answers' | 'hangs' | 'refuses';
+
+describe('a data session with nodes of which some hang', () => {
+  it('asks another node for what may be sent again', async () => {
+    const { session } = await sessionWith('127.0.7', ['hangs', 'answers', 'answers']);
+    const pages = await Promise.all(Array.from({ length: 30 }, () => session.run(statement(true))));
+    assert.ok(pages.every(({ rows }) => rows.length > 0));
+  });
+
+  it('leaves a statement that may not be sent again where it is', async () => {
+    const { session, askedOf } = await sessionWith('127.0.8', ['hangs', 'hangs', 'hangs']);
+    await fails('unanswered', session.run({ ...statement(false), timeoutMs: 3_000 }));
+    assert.equal(askedOf(0) + askedOf(1) + askedOf(2), 1);
+  });
+
+  it('knows that nothing was done where every node refused', async () => {
+    const { session } = await sessionWith('127.0.9', ['refuses', 'refuses', 'refuses']);
+    for (let time = 0; time < 5; time += 1) await fails('unavailable', session.run(statement(true)));
+  });
+
+  it('does not say so where a node that hangs may do it yet', async () => {
+    const { session, askedOf } = await sessionWith('127.0.10', ['hangs', 'refuses', 'refuses'], 6_000);
+    const count = 12;
+    const kinds = await Promise.all(
+      Array.from({ length: count }, () => session.run(statement(true)).catch(kindOf)),
+    );
+    const hanging = askedOf(0);
+    assert.ok(hanging > 0);
+    assert.deepEqual(
+      ['unavailable', 'unanswered'].map((kind) => kinds.filter((each) => each === kind).length),
+      [count - hanging, hanging],
+    );
+  });
+});
+
+function statement(isIdempotent: boolean): CqlStatement {
+  return { cql, values: [], isIdempotent };
+}
+
+async function sessionWith(
+  net: string,
+  behaviours: readonly Behaviour[],
+  timeoutMs = 8_000,
+): Promise<{ readonly session: CqlSession; readonly askedOf: (at: number) => number }> {
+  const members = behaviours.map((_, at) => ({
+    address: `${net}.${at + 1}`,
+    hostId: numberedId(at),
+    dc: 'dc1',
+  }));
+  let isConnected = false;
+  let port = 0;
+  const asked = behaviours.map(() => 0);
+  for (const [at, self] of members.entries()) {
+    const tables = tablesOf({ self, members, port, tableCount: 1, seconds: () => 1 });
+    const hold = (query: string) => {
+      const behaviour = query === cql && isConnected ? behaviours[at] : 'answers';
+      if (query === cql && isConnected) asked[at] = (asked[at] ?? 0) + 1;
+      if (behaviour === 'answers') return undefined;
+      return behaviour === 'hangs' ? new Promise<void>(() => undefined) : Promise.resolve(unavailableBody);
+    };
+    // The driver reads what replicates keyspaces, which the simulated one lacks.
+    const tableOf = (name: string) => (name === 'system_schema.keyspaces' ? noKeyspaces : tables[name]?.());
+    const node = await startSimulatedNode({ address: self.address, port }, tableOf, hold);
+    port = node.port; // the first one picks it for all
+    closing.unshift(() => node.close());
+  }
+  const contactPoints = members.map(({ address }) => address);
+  const session = await openCqlSession({ contactPoints, port, localDataCenter: 'dc1', timeoutMs });
+  closing.unshift(() => session.close());
+  await session.run(statement(true));
+  isConnected = true;
+  return { session, askedOf: (at) => asked[at] ?? 0 };
+}
+
+const noKeyspaces = { columns: [['keyspace_name', 'text']], rows: [] } as const;
+
+function kindOf(error: unknown): CassandraFailureKind | undefined {
+  return error instanceof CassandraFailure ? error.kind : undefined;
+}
+
+function fails(kind: CassandraFailureKind, asked: Promise<unknown>): Promise<void> {
+  return assert.rejects(asked, (error) => {
+    assert.equal(kindOf(error), kind, String(error));
+    return true;
+  });
+}

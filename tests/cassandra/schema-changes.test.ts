@@ -1,0 +1,511 @@
+// Changes of the schema by several servers, in parts, and while nodes build indexes: on a real node.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../src/data-service/engine/engine.js';
+import { EngineError } from '../../src/data-service/engine/engine-error.js';
+import { planAndExecute } from '../../src/data-service/engine/plan-and-execute.js';
+import type { ColumnEmbeddingService } from '../../src/data-service/schema/embedding-service.js';
+import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
+import type { Table } from '../../src/data-service/schema/table.js';
+import type { CqlNode, CqlPage, CqlSession } from '../../src/foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../src/foundation/cassandra/session.js';
+import { waitFor } from '../acceptance/ops-client.js';
+import {
+  createTable,
+  createTableNamed,
+  definitionOf,
+  findTable,
+  finishedRead,
+  insert,
+  keyspace,
+  makeKeyspace,
+  readPlan,
+  refuses,
+} from '../conformance/engine-steps.js';
+import {
+  createIndex,
+  createVectorIndex,
+  indexOf,
+  presentTable,
+  vectorIndexOf,
+} from '../conformance/index-steps.js';
+import { openEmptied, openOnCluster, openSession } from './open-cassandra-engine.js';
+import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
+
+const rounds = 5;
+const service: ColumnEmbeddingService = {
+  isEnabled: true,
+  provider: 'openai',
+  modelName: 'm',
+  authentication: {},
+  parameters: {},
+};
+
+describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, () => {
+  const cluster = useCassandra({ nodeCount: 1 });
+  const port = () => cluster().nodes[0]?.place.nativePort ?? 0;
+  let engine: Engine;
+  let other: Engine;
+  let session: CqlSession;
+  before(async () => {
+    engine = await openEmptied(port());
+    other = await openOnCluster(port());
+    session = await openSession(port());
+    await makeKeyspace(engine);
+  });
+  after(async () => {
+    await engine.close();
+    await other.close();
+    await session.close();
+  });
+
+  const run = (cql: string) => session.run({ cql, values: [], isIdempotent: true });
+  const seenBy = async (server: Engine, name: string, isSeen: (table: Table | undefined) => boolean) => {
+    await waitFor(`a change of ${name}`, async () => isSeen(await findTable(server, name)));
+    const table = await findTable(server, name);
+    assert.ok(table);
+    return table;
+  };
+
+  describe('by two servers at the same time', () => {
+    it('makes a keyspace once, and both report success', async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const name = `both_${round}`;
+        await Promise.all([engine, other].map((server) => makeKeyspace(server, name)));
+        for (const server of [engine, other]) assert.ok((await server.readSchema()).keyspaces.has(name));
+      }
+    });
+
+    it('makes a table once, and one of them reports that it exists', async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const name = `made_twice_${round}`;
+        const columns = [
+          { p: 'int', own: 'int' },
+          { p: 'int', theirs: 'text' },
+        ] as const;
+        const made = await Promise.allSettled(
+          [engine, other].map((server, at) => {
+            const definition = definitionOf(name, { columns: { ...columns[at] } });
+            return server.changeSchema({ kind: 'createTable', keyspace, definition });
+          }),
+        );
+        const winner = made.findIndex(({ status }) => status === 'fulfilled');
+        const [loser] = made.filter((each) => each.status === 'rejected');
+        assert.ok(loser?.reason instanceof EngineError && winner >= 0);
+        assert.equal(loser.reason.kind, 'schemaChanged');
+        for (const server of [engine, other]) {
+          const table = await findTable(server, name);
+          assert.deepEqual(
+            table?.columns.map((column) => column.name),
+            Object.keys(columns[winner] ?? {}),
+          );
+        }
+        const ids = await Promise.all(
+          [engine, other].map(async (server) => (await findTable(server, name))?.id),
+        );
+        assert.equal(new Set(ids).size, 1);
+      }
+    });
+
+    it('makes an index once, and one of them reports that it exists', async () => {
+      const { name } = await createTable(engine, { columns: { p: 'int', v: 'int' } });
+      await seenBy(other, name, (table) => table !== undefined);
+      const made = await Promise.allSettled(
+        [engine, other].map(async (server) => {
+          const table = await findTable(server, name);
+          assert.ok(table);
+          await server.changeSchema({ kind: 'createIndex', table, index: indexOf(table, 'v') });
+        }),
+      );
+      assert.deepEqual(made.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      for (const server of [engine, other])
+        await seenBy(
+          server,
+          name,
+          (table) => table?.indexes.length === 1 && table.indexes[0]?.isBuilding !== true,
+        );
+    });
+
+    it('keeps the columns and services that both add', async () => {
+      const { name } = await createTable(engine, { columns: { p: 'int' } });
+      await seenBy(other, name, (table) => table !== undefined);
+      const add = (server: Engine, column: string) =>
+        planned(server, name, (table) => {
+          const [added] = definitionOf(name, { columns: { [column]: 'vector<float,3>' } }).columns;
+          assert.ok(added);
+          return { kind: 'addColumns', table, columns: [{ ...added, service }] };
+        });
+      await add(engine, 'a');
+      await Promise.all([add(engine, 'b'), add(other, 'c')]);
+      for (const server of [engine, other]) {
+        const table = await seenBy(server, name, (each) => each?.columns.length === 4);
+        assert.deepEqual(table.columns.map((column) => column.name).sort(), ['a', 'b', 'c', 'p']);
+      }
+    });
+  });
+
+  it('keeps settings that another server overwrites, because it read the former ones', async () => {
+    const shape = { columns: { p: 'int', a: 'vector<float,3>', b: 'vector<float,3>' } };
+    const { name } = await createTable(engine, shape);
+    const [read, mayStore, stored] = [gate(), gate(), gate()];
+    const theirs = await openOnCluster(port(), (real) => {
+      const changeSchema = async (cql: string) => {
+        read.open();
+        await mayStore.opened;
+        await real.changeSchema(cql);
+        stored.open();
+      };
+      return overriding(real, { changeSchema });
+    });
+    /** How often a node was chosen since the settings were stored: the first time they are read again at once. */
+    let choices = Number.NaN;
+    const ours = await openOnCluster(port(), (real) => {
+      const changeSchema = async (cql: string) => {
+        await real.changeSchema(cql);
+        choices = 0;
+      };
+      const firstNode = async () => {
+        choices += 1;
+        if (choices > 1) {
+          mayStore.open();
+          await stored.opened;
+        }
+        return real.firstNode();
+      };
+      return overriding(real, { changeSchema, firstNode });
+    });
+    const serve = (server: Engine, column: string) =>
+      planned(server, name, (table) => {
+        const served = table.columnsByName.get(column);
+        assert.ok(served);
+        const services = new Map([[served, service]]);
+        return { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
+      });
+    try {
+      const late = serve(theirs, 'b');
+      await read.opened;
+      await Promise.all([late, serve(ours, 'a')]);
+      for (const server of [ours, theirs, engine]) {
+        const hasService = (table: Table | undefined, column: string) =>
+          table?.columnsByName.get(column)?.service !== undefined;
+        await seenBy(server, name, (table) => hasService(table, 'a') && hasService(table, 'b'));
+      }
+    } finally {
+      mayStore.open();
+      stored.open();
+      await ours.close();
+      await theirs.close();
+    }
+  });
+
+  describe('that was made in part', () => {
+    /** An engine whose statements behind the first `count` changes fail. */
+    const failing = (count: number) => {
+      let left = count;
+      return openOnCluster(port(), (real) => {
+        const changeSchema = async (cql: string) => {
+          if (left === 0) throw new CassandraFailure('unanswered', 'no answer');
+          left -= 1;
+          await real.changeSchema(cql);
+        };
+        return overriding(real, { changeSchema });
+      });
+    };
+    const shape = { columns: { p: 'int', a: 'vector<float,3>' } };
+    const near = (table: Table): SchemaChange => {
+      const index = vectorIndexOf(table, 'a', 'euclidean');
+      assert.ok(index.kind === 'vector');
+      return { kind: 'createIndex', table, index: { ...index, sourceModel: 'bert' } };
+    };
+    const cases: readonly (readonly [
+      name: string,
+      change: (table: Table) => SchemaChange,
+      isMade: (table: Table) => boolean,
+      begin?: ((table: Table) => SchemaChange) | undefined,
+      behind?: {
+        readonly change: (table: Table) => SchemaChange;
+        readonly isMade: (table: Table) => boolean;
+      },
+    ])[] = [
+      [
+        'addColumns',
+        (table) => {
+          const [, added] = definitionOf('', { columns: { p: 'int', b: 'vector<float,3>' } }).columns;
+          assert.ok(added);
+          return { kind: 'addColumns', table, columns: [{ ...added, service }] };
+        },
+        ({ columnsByName }) => columnsByName.get('b')?.service !== undefined,
+      ],
+      [
+        'createIndex',
+        near,
+        ({ indexes: [index] }) => index?.kind === 'vector' && index.sourceModel === 'bert',
+      ],
+      [
+        'dropIndex',
+        (table) => {
+          const [index] = table.indexes;
+          assert.ok(index);
+          return { kind: 'dropIndex', table, index };
+        },
+        ({ indexes }) => indexes.length === 0,
+        near,
+        {
+          change: (table) => ({ kind: 'createIndex', table, index: vectorIndexOf(table, 'a', 'euclidean') }),
+          isMade: ({ indexes: [index] }) => index?.kind === 'vector' && index.sourceModel === 'other',
+        },
+      ],
+      [
+        'dropColumns',
+        (table) => ({ kind: 'dropColumns', table, columns: table.columns.slice(1) }),
+        ({ columns }) => columns.length === 1,
+        (table) => {
+          const [column] = table.columns.slice(1);
+          assert.ok(column);
+          const services = new Map([[column, service]]);
+          return { kind: 'changeEmbeddingServices', table, services, withoutVectors: [] };
+        },
+        {
+          change: (table) => {
+            const columns = definitionOf('', shape).columns.slice(1);
+            return { kind: 'addColumns', table, columns };
+          },
+          isMade: ({ columns: [, column] }) => column?.name === 'a' && column.service === undefined,
+        },
+      ],
+    ];
+    for (const [kind, change, isMade, begin, behind] of cases) {
+      it(`can be repeated: ${kind}`, async () => {
+        const { name } = await createTable(engine, shape);
+        if (begin !== undefined) await planned(engine, name, begin);
+        const broken = await failing(1);
+        await refuses('writeTimeout', planned(broken, name, change));
+        await broken.close();
+        await planned(engine, name, change, isMade);
+        const made = await findTable(engine, name);
+        assert.ok(made !== undefined && isMade(made));
+        if (behind === undefined) return;
+        // What the first attempt left has no effect on what is made under the same name.
+        await planned(engine, name, behind.change);
+        assert.ok(behind.isMade(await presentTable(engine, made)));
+      });
+    }
+  });
+
+  describe('that makes an index', () => {
+    /** An engine to which nodes say that they are still building every index, until it is released. */
+    const holding = async () => {
+      let isHeld = true;
+      const answer = (page: CqlPage): CqlPage =>
+        isHeld ? { ...page, rows: page.rows.map(([name]) => [name, false]) } : page;
+      const held = await openOnCluster(port(), (real) => {
+        const nodes = async (): Promise<readonly CqlNode[]> =>
+          (await real.nodes()).map((node) => ({
+            run: async (statement, page) => {
+              const isAsked = statement.cql.includes('sai_column_indexes');
+              return isAsked ? answer(await node.run(statement, page)) : node.run(statement, page);
+            },
+          }));
+        return overriding(real, { nodes });
+      });
+      const release = () => {
+        isHeld = false;
+      };
+      return { held, release };
+    };
+    const searchedTable = async () => {
+      const columns = { p: 'int', c: 'int', v: 'vector<float,2>' };
+      const table = await createTable(engine, { columns, clustering: { c: 1 } });
+      const rows = Array.from({ length: 9 }, (_, c) => `{"p":${c % 3},"c":${c},"v":[${c},1]}`);
+      await insert(engine, table, ...rows);
+      return table;
+    };
+    const search = (table: Table, filter = '{}') => {
+      const column = table.columnsByName.get('v');
+      assert.ok(column);
+      const plan = readPlan(table, filter, { limit: 2, columns: table.keyColumns, order: null });
+      return { ...plan, search: { column, query: Float32Array.of(8, 1), metric: 'euclidean' as const } };
+    };
+    const near = (table: Table): SchemaChange => {
+      return { kind: 'createIndex', table, index: vectorIndexOf(table, 'v', 'euclidean') };
+    };
+    const isBuilding = (table: Table | undefined) => table?.indexes[0]?.isBuilding === true;
+
+    for (const isOwn of [true, false]) {
+      const maker = isOwn ? 'this server' : 'another one';
+      it(`an index that is being built in a cluster: is not searched before, made by ${maker}`, async () => {
+        const { name } = await searchedTable();
+        const { held, release } = await holding();
+        try {
+          await held.readSchema();
+          const made = planned(isOwn ? held : engine, name, near);
+          const table = await seenBy(held, name, isBuilding);
+          await assert.rejects(finishedRead(held, search(table)), /index .* is still being built/);
+          assert.equal((await finishedRead(held, search(table, '{"p":1}'))).rows.length, 2);
+          // Neither the next change of the keyspace nor a repeated plan waits for it.
+          await planned(held, (await createTable(held, { columns: { p: 'int' } })).name, (gone) => {
+            return { kind: 'dropTable', table: gone };
+          });
+          await held.readSchema(true);
+          assert.equal(isBuilding(await findTable(held, name)), true);
+          release();
+          await made;
+          const built = await seenBy(held, name, (each) => !isBuilding(each));
+          // An engine may give more columns than it was asked for, behind them.
+          const { rows } = await finishedRead(held, search(built));
+          assert.deepEqual(
+            rows.map(([p, c]) => [p, c]),
+            [
+              [2, 8],
+              [1, 7],
+            ],
+          );
+        } finally {
+          release();
+          await held.close();
+        }
+      });
+    }
+
+    it('ends where the index is dropped meanwhile', async () => {
+      const { name } = await searchedTable();
+      const { held, release } = await holding();
+      const dropped = assert.rejects(planned(held, name, near), /was dropped/);
+      await seenBy(held, name, isBuilding);
+      await planned(held, name, (table) => ({ kind: 'dropTable', table }));
+      await dropped;
+      release();
+      await held.close();
+    });
+
+    it('an index that is being built in a cluster: is not used by filters, which miss no row', async () => {
+      const table = await createTable(engine, { columns: { p: 'int', n: 'int' } });
+      await insert(engine, table, ...Array.from({ length: 2_000 }, (_, p) => `{"p":${p},"n":${p % 4}}`));
+      await seenBy(other, table.name, (each) => each !== undefined);
+      const made = createIndex(engine, table, 'n');
+      let isMade = false;
+      const noting = made.finally(() => {
+        isMade = true;
+      });
+      let count = 0;
+      while (!isMade) {
+        for (const server of [engine, other]) {
+          const found = await readThirds(server, table.name).catch((error: unknown) => {
+            // For a moment after the build: see the known faults in docs/differences.md.
+            if (!(error instanceof EngineError && error.kind === 'readFailed')) throw error;
+          });
+          if (found === undefined) continue;
+          assert.equal(found, 500);
+          count += 1;
+        }
+      }
+      assert.ok(count > 0);
+      await noting;
+    });
+  });
+
+  describe('vectors', () => {
+    it('zero vectors in a cluster: an index refuses those that other clients stored', async () => {
+      const table = await createTable(engine, {
+        columns: { p: 'int', c: 'int', v: 'vector<float,2>' },
+        clustering: { c: 1 },
+      });
+      for (const [c, vector] of [
+        [1, '[0, 1]'],
+        [2, '[0, 0]'],
+        [3, '[2e17, 1]'],
+      ] as const)
+        await run(`INSERT INTO ${keyspace}.${table.name} (p, c, v) VALUES (1, ${c}, ${vector})`);
+      const make = (metric: 'cosine' | 'dot_product') =>
+        engine.changeSchema({ kind: 'createIndex', table, index: vectorIndexOf(table, 'v', metric) });
+      await assert.rejects(make('cosine'), /zero vectors.*\[1,2\], \[1,3\]$/);
+      await assert.rejects(make('dot_product'), /beyond.*\[1,3\]$/);
+      await refuses('unindexable', make('dot_product'));
+      await run(`DELETE FROM ${keyspace}.${table.name} WHERE p = 1 AND c = 3`);
+      const indexed = await createVectorIndex(engine, await presentTable(engine, table), 'v', 'dot_product');
+      assert.equal(indexed.indexes.length, 1);
+    });
+  });
+
+  it('of a table is seen by another server within its next requests', async () => {
+    const name = 'seen';
+    await createTableNamed(engine, name, { columns: { p: 'int', a: 'int' } });
+    await seenBy(other, name, (table) => table !== undefined);
+    const [, added] = definitionOf('', { columns: { p: 'int', b: 'text' } }).columns;
+    assert.ok(added);
+    await planned(engine, name, (table) => ({ kind: 'addColumns', table, columns: [added] }));
+    await seenBy(other, name, (table) => table?.columnsByName.has('b') === true);
+    await planned(other, name, (table) => ({ kind: 'createIndex', table, index: indexOf(table, 'b') }));
+    await seenBy(engine, name, (table) => table?.indexes[0]?.name === 'seen_b');
+    await planned(engine, name, (table) => ({ kind: 'dropTable', table }));
+    await waitFor('the drop', async () => (await findTable(other, name)) === undefined);
+  });
+});
+
+/**
+ * Makes a change as commands do, again where the schema has changed; not where it is made, as far as the server knows:
+ * one that does not know it yet learns it from the refusal of its first attempt.
+ */
+async function planned(
+  server: Engine,
+  name: string,
+  change: (table: Table) => SchemaChange,
+  isMade: (table: Table) => boolean = () => false,
+): Promise<void> {
+  await planAndExecute(
+    server,
+    await server.readSchema(),
+    (schema) => {
+      const table = schema.keyspaces.get(keyspace)?.tables.get(name);
+      assert.ok(table);
+      return isMade(table) ? undefined : change(table);
+    },
+    {
+      execute: async (plan, on) => {
+        if (plan !== undefined) await on.changeSchema(plan);
+      },
+      respond: () => undefined,
+    },
+  );
+}
+
+/** A promise that is resolved from outside. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** How many rows of a table have the number 3, by a read that is planned again as those of commands are. */
+async function readThirds(server: Engine, name: string): Promise<number> {
+  return planAndExecute(
+    server,
+    await server.readSchema(),
+    (schema) => {
+      const present = schema.keyspaces.get(keyspace)?.tables.get(name);
+      assert.ok(present);
+      return readPlan(present, '{"n":3}', { order: null });
+    },
+    { execute: (plan, on) => finishedRead(on, plan), respond: ({ rows }) => rows.length },
+  );
+}
+
+/** A session some of whose methods are others. */
+function overriding(real: CqlSession, others: Partial<CqlSession>): CqlSession {
+  return {
+    isUserChecked: real.isUserChecked,
+    connected: () => real.connected(),
+    run: (statement, page) => real.run(statement, page),
+    runText: (cql, wanted) => real.runText(cql, wanted),
+    nodes: () => real.nodes(),
+    firstNode: () => real.firstNode(),
+    changeSchema: (cql, timeoutMs) => real.changeSchema(cql, timeoutMs),
+    isInAgreement: () => real.isInAgreement(),
+    onSchemaChange: (listener) => real.onSchemaChange(listener),
+    onProblem: (listener) => real.onProblem(listener),
+    close: () => real.close(),
+    ...others,
+  };
+}
