@@ -13,11 +13,14 @@ import {
   finishedRead,
   insert,
   makeKeyspace,
+  objectOf,
+  read,
   readPlan,
+  refuses,
   rowsOf,
   rowText,
 } from '../conformance/engine-steps.js';
-import { createIndex, createVectorIndex } from '../conformance/index-steps.js';
+import { createIndex, createVectorIndex, indexOf } from '../conformance/index-steps.js';
 import { openEmptied } from './open-cassandra-engine.js';
 import { cassandraSkipReason, useCassandra } from './use-cassandra.js';
 
@@ -148,6 +151,63 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     assert.deepEqual(await rowsOf(engine, table), ['{"id":1,"m":7}']);
     await change({ kind: 'add', column: n, value: 1n });
     assert.deepEqual(await rowsOf(engine, table), ['{"id":1,"m":7}']);
+  });
+
+  it('keyspaces on a cluster: have a replication factor, and data centers that are there', async () => {
+    await makeKeyspace(engine, 'counted');
+    const counted = (await engine.readSchema()).keyspaces.get('counted');
+    assert.equal(counted?.replication.has('replication_factor'), true);
+    const replication = objectOf('{"class":"NetworkTopologyStrategy","nowhere":3}');
+    const wanted = { kind: 'createKeyspace' as const, name: 'placed', replication };
+    await assert.rejects(engine.changeSchema(wanted), /nowhere/);
+  });
+
+  it('lists of keyspaces and indexes on a cluster: come by name', async () => {
+    for (const name of ['list_b', 'list_a']) await makeKeyspace(engine, name);
+    const names = [...(await engine.readSchema()).keyspaces.keys()].filter((name) =>
+      name.startsWith('list_'),
+    );
+    assert.deepEqual(names, ['list_a', 'list_b']);
+    const table = await createTable(engine, { columns: { id: 'int', b: 'int', a: 'int' } });
+    const indexed = await createIndex(engine, await createIndex(engine, table, 'b'), 'a');
+    assert.deepEqual(
+      indexed.indexes.map(({ column }) => column.name),
+      ['a', 'b'],
+    );
+  });
+
+  it('unsorted reads on a cluster: come in the order of Murmur3', async () => {
+    const table = await createTable(engine, { columns: { id: 'int' } });
+    await insert(engine, table, ...[1, 2, 3, 4, 5].map((id) => `{"id":${id}}`));
+    const plan = readPlan(table, '{}', { order: null });
+    const { rows } = await read(engine, plan);
+    // The order of Murmur3.
+    assert.deepEqual(
+      rows.map((row) => rowText(plan, row)),
+      [5, 1, 2, 4, 3].map((id) => `{"id":${id}}`),
+    );
+  });
+
+  it('index options on key columns on a cluster: are refused', async () => {
+    const columns = { p: 'text', c: 'text' };
+    const table = await createTable(engine, { columns, clustering: { c: 1 } });
+    const folded = indexOf(table, 'c', { caseSensitive: false });
+    await refuses('unindexable', engine.changeSchema({ kind: 'createIndex', table, index: folded }));
+    await engine.changeSchema({ kind: 'createIndex', table, index: indexOf(table, 'c') });
+  });
+
+  it('names of indexed columns on a cluster: have letters, digits and underscores', async () => {
+    const table = await createTable(engine, { columns: { id: 'int', 'a b': 'int' } });
+    await insert(engine, table, '{"id":1,"a b":2}');
+    await refuses(
+      'unindexable',
+      engine.changeSchema({ kind: 'createIndex', table, index: indexOf(table, 'a b') }),
+    );
+    assert.deepEqual(await rowsOf(engine, table, '{"a b":2}'), ['{"id":1,"a b":2}']);
+  });
+
+  it('a column without a name on a cluster: is refused', async () => {
+    await assert.rejects(createTable(engine, { columns: { id: 'int', '': 'int' } }), /mismatched input/);
   });
 });
 

@@ -58,9 +58,9 @@ describe('the official clients, with rows in a real node', { skip: cassandraSkip
       }
     };
 
-    it('zero vectors in a cluster: are refused in every column', () => refusesWrites([0, -0], /zero vector/));
+    it('zero vectors on a cluster: are refused in every column', () => refusesWrites([0, -0], /zero vector/));
 
-    it('vectors with large elements in a cluster: are refused in every column, and in searches', async () => {
+    it('vectors with large elements on a cluster: are refused in every column, and in searches', async () => {
       await table.insertOne({ id: 2, v: [most, -most], bare: [most, 0] });
       await refusesWrites(large, /element 1 is/);
       const found = table.find({}, { sort: { v: large } }).toArray();

@@ -333,7 +333,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
 
     for (const isOwn of [true, false]) {
       const maker = isOwn ? 'this server' : 'another one';
-      it(`an index that is being built in a cluster: is not searched before, made by ${maker}`, async () => {
+      it(`an index that is being built on a cluster: is not searched before, made by ${maker}`, async () => {
         const { name } = await searchedTable();
         const { held, release } = await holding();
         try {
@@ -378,7 +378,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
       await held.close();
     });
 
-    it('an index that is being built in a cluster: is not used by filters, which miss no row', async () => {
+    it('an index that is being built on a cluster: is not used by filters, which miss no row', async () => {
       const table = await createTable(engine, { columns: { p: 'int', n: 'int' } });
       await insert(engine, table, ...Array.from({ length: 2_000 }, (_, p) => `{"p":${p},"n":${p % 4}}`));
       await seenBy(other, table.name, (each) => each !== undefined);
@@ -405,7 +405,7 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
   });
 
   describe('vectors', () => {
-    it('zero vectors in a cluster: an index refuses those that other clients stored', async () => {
+    it('zero vectors on a cluster: an index refuses those that other clients stored', async () => {
       const table = await createTable(engine, {
         columns: { p: 'int', c: 'int', v: 'vector<float,2>' },
         clustering: { c: 1 },

@@ -7,21 +7,16 @@ export const leftOut: Readonly<Record<string, string>> = {
   'operators-by-type.long': 'it repeats operators-by-type for fourteen more types',
 };
 
-const atTheSameTime = 'concurrent-changes.test.js > changes of a table at the same time';
 const options = 'index-reads.test.js > text options of an index > index options on key columns (embedded)';
 const operators = 'operators-without-sql.test.js > a filter operator that no engine translates';
 const vectors = 'vector-columns.test.js > vectors';
 const byToken = 'unsorted reads on a cluster';
-const large = 'vectors with large elements in a cluster';
-const zero = 'zero vectors in a cluster';
+const large = 'vectors with large elements on a cluster';
+const zero = 'zero vectors on a cluster';
 const native = 'native queries on a cluster';
 const slots = 'columns of a table on a cluster';
-/** Rows in any order may come in that of the embedded engine, too, and commands at the same time may not meet. */
-const byChance = {
-  anyOrder: 'equally similar rows on a cluster',
-  reads: 'DDL under way',
-  services: 'an embedding service put in place of another on a cluster',
-};
+/** Rows in any order may come in that of the embedded engine, too. */
+const anyOrder = 'equally similar rows on a cluster';
 
 const indexes = 'vector-indexes.test.js > zero vectors';
 const reads = 'index-reads.test.js > reads by an index';
@@ -30,16 +25,12 @@ const dropped = 'many-columns.test.js > a table whose columns were dropped';
 
 /** Test, or suite all of whose tests differ → the row of docs/differences.md with the reason. */
 export const differences: Readonly<Record<string, string>> = {
-  [`${atTheSameTime} > DDL under way (embedded): readers and writers see each row as it is before or after a change`]:
-    byChance.reads,
-  [`${atTheSameTime} > DDL under way (embedded): no service comes in place of one by which texts become vectors`]:
-    byChance.services,
-  [`${options}: act where the filter leaves the partition open`]: 'index options on key columns (Cassandra)',
+  [`${options}: act where the filter leaves the partition open`]: 'index options on key columns on a cluster',
   [`${reads} > unsorted reads (embedded): come by the indexed value, then by the key`]: byToken,
   [`${reads} > a bad, foreign or outdated page state (embedded): refused is one from before an index came`]:
     'page state on a cluster',
   'keyspaces.test.js > lists of keyspaces > are in the order of creation (embedded)':
-    'lists of keyspaces and indexes (Cassandra)',
+    'lists of keyspaces and indexes on a cluster',
   [`${dropped} > takes no columns that its rows have no slot for (embedded)`]: slots,
   [`${dropped} > takes columns that can have the slots of others (embedded)`]: slots,
   'native-statements.test.js > native queries of the embedded engine (embedded)': native,
@@ -47,20 +38,20 @@ export const differences: Readonly<Record<string, string>> = {
   [`${operators} > gives rows in the order of the key (embedded)`]: byToken,
   [`${operators} > names rows to delete by a range (embedded)`]: 'filters on a cluster',
   'restricted-columns.test.js > columns that native queries made > have the order of the statement (embedded)':
-    'columns that native queries made (Cassandra)',
+    'columns that native queries made on a cluster',
   [`${vectors} > vectors with large elements (embedded): go to the greatest 32-bit float`]: large,
   [`${vectors} > zero vectors (embedded): are taken without an index`]: zero,
   [`${indexes} > zero vectors (embedded): are taken without an index, and under one with another metric`]:
     zero,
   [`${indexes} > zero vectors under a new cosine index: refused, naming some rows (embedded)`]: zero,
-  [`${searches} > equally similar rows (embedded): come by key`]: byChance.anyOrder,
+  [`${searches} > equally similar rows (embedded): come by key`]: anyOrder,
   [`${searches} > vectors with large elements (embedded): have their opposites`]: large,
   [`${searches} > vectors with large elements (embedded): have an infinite similarity, or none`]: large,
 };
 
 /** Whether the difference is not there in every run. */
 export function isByChance(name: string): boolean {
-  return Object.values(byChance).some((row) => row === differences[name]);
+  return differences[name] === anyOrder;
 }
 
 /** What lists a test: itself or a suite around it. `name`: of its file, its suites and itself, separated by ` > `. */

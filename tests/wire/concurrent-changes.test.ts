@@ -82,7 +82,7 @@ describe('changes of a table at the same time', () => {
     );
   });
 
-  it('DDL under way (embedded): readers and writers see each row as it is before or after a change', async () => {
+  it('DDL under way: readers and writers see each row as it is before or after a change', async () => {
     const table = await makeTable('busy');
     await table(
       `{"insertMany":{"documents":[${times(60, (id) => `{"p":1,"id":${id},"n":${id},"extra":7}`)}]}}`,
@@ -130,7 +130,7 @@ describe('changes of a table at the same time', () => {
     ]);
   });
 
-  it('DDL under way (embedded): no service comes in place of one by which texts become vectors', async () => {
+  it('DDL under way: no service comes in place of one by which texts become vectors', async () => {
     const changed: string[] = [];
     for (const [round, writes] of times(many / 3, (at) => [at, 1 + (at % 4)] as const)) {
       const name = `served${round}`;

@@ -86,7 +86,7 @@ describe('columns that native queries made', () => {
     );
   });
 
-  it('columns that native queries made (Cassandra): come by name', {
+  it('columns that native queries made on a cluster: come by name', {
     skip: skippedUnlessOnCluster(),
   }, async () => {
     await cql('CREATE TABLE default_keyspace.by_name (id text PRIMARY KEY, b int, a int)');

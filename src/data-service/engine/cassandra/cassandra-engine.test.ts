@@ -6,6 +6,7 @@ import type { CqlPage, CqlSession, CqlStatement } from '../../../foundation/cass
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
 import { systemClock } from '../../../foundation/telemetry/clock.js';
 import { matchAll } from '../../query/filter.js';
+import type { ReadPlan } from '../../query/read.js';
 import type { Table } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import type { SchemaHost } from '../schema-host.js';
@@ -26,15 +27,16 @@ const schemaRows: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 class FailingCluster implements CqlSession {
   /** Loads of the schema. */
   loads = 0;
-  /** What statements fail with, and loads of the schema, if they do. */
-  failure = new CassandraFailure('refused', 'the value is too long');
+  /** What statements fail with, and loads of the schema, if they do; other statements find no rows. */
+  failure: CassandraFailure | undefined = new CassandraFailure('refused', 'the value is too long');
   loadFailure: Error | undefined;
 
   async run({ cql }: CqlStatement): Promise<CqlPage> {
     await nextTurn();
     if (cql.endsWith('FROM system.local')) return { rows: [['the only version']], next: null, bytes: 0 };
     const [, table] = /system_schema\.(\w+)/.exec(cql) ?? [];
-    if (table === undefined) throw this.failure;
+    if (table === undefined && this.failure !== undefined) throw this.failure;
+    if (table === undefined) return { rows: [], next: null, bytes: 0 };
     if (table === 'tables') this.loads += 1;
     if (this.loadFailure !== undefined) throw this.loadFailure;
     return { rows: schemaRows[table] ?? [], next: null, bytes: 0 };
@@ -136,31 +138,70 @@ describe('the Cassandra engine', () => {
   it('has a read planned again that failed while the table was changed', async () => {
     const cluster = new FailingCluster();
     const { engine, table } = await openOn(cluster);
-    let endChange: (() => void) | undefined;
-    cluster.changeSchema = () =>
-      new Promise((resolve) => {
-        endChange = resolve;
-      });
-    const changing = engine.changeSchema({ kind: 'dropTable', table });
-    while (endChange === undefined) await nextTurn();
+    const change = beginChange(cluster, () => engine.changeSchema({ kind: 'dropTable', table }));
     cluster.failure = new CassandraFailure('failed', 'a replica failed');
-    const { columns } = table;
-    const plan = {
-      table,
-      columns,
-      filter: matchAll,
-      order: null,
-      after: null,
-      limit: 1,
-      wantsPosition: false,
-    };
-    const reading = assert.rejects(
-      engine.readRows(plan),
-      (error) => error instanceof EngineError && error.kind === 'schemaChanged',
-    );
+    const reading = assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    endChange();
-    await Promise.all([changing, reading]);
+    await change.end();
+    await reading;
+    await engine.close();
+  });
+
+  it('has a read planned again that failed behind a change that was under way when it began', async () => {
+    const cluster = new FailingCluster();
+    const { engine, table } = await openOn(cluster);
+    const change = beginChange(cluster, () => engine.runNative?.('ALTER TABLE shop.lines DROP a'));
+    const { run } = cluster;
+    cluster.run = async (statement) => {
+      if (statement.cql.includes('"orders"')) {
+        await change.end();
+        throw new CassandraFailure('failed', 'a replica failed');
+      }
+      return run.call(cluster, statement);
+    };
+    await assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
+    await engine.close();
+  });
+
+  it('has a read planned again that found rows while an index was dropped', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    const change = beginChange(cluster, () => engine.runNative?.('DROP INDEX shop.by_n'));
+    await nextTurn();
+    await assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
+    await change.end();
+    const { chunks } = await engine.readRows(wholeTable(table));
+    assert.deepEqual(chunks, [[]]);
+    await engine.close();
+  });
+
+  it('changes columns behind the writes that are under way, and has later ones planned again', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    const { run } = cluster;
+    const steps: string[] = [];
+    let endWrite = () => {};
+    cluster.run = async (statement) => {
+      if (!statement.cql.startsWith('INSERT')) return run.call(cluster, statement);
+      await new Promise<void>((end) => {
+        endWrite = end;
+      });
+      steps.push('written');
+      return run.call(cluster, statement);
+    };
+    cluster.changeSchema = async () => {
+      steps.push('changed');
+      throw new CassandraFailure('refused', 'the test ends here');
+    };
+    const writing = engine.insertRows(rowOf(table, 1));
+    const changing = assert.rejects(engine.changeSchema({ kind: 'dropColumns', table, columns: [] }));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    await assert.rejects(engine.insertRows(rowOf(table, 2)), isOutdated);
+    endWrite();
+    await Promise.all([writing, changing]);
+    assert.deepEqual(steps, ['written', 'changed']);
     await engine.close();
   });
 
@@ -201,6 +242,36 @@ describe('the Cassandra engine', () => {
     await engine.close();
   });
 });
+
+function wholeTable(table: Table): ReadPlan {
+  const { columns } = table;
+  return { table, columns, filter: matchAll, order: null, after: null, limit: 1, wantsPosition: false };
+}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof EngineError && error.kind === 'schemaChanged';
+}
+
+/** Begins a change that the cluster makes when `end` is called; `end` resolves when it is made. */
+function beginChange(cluster: FailingCluster, change: () => Promise<unknown> | undefined) {
+  let endStatement = () => {};
+  const sent = new Promise<void>((resolve) => {
+    cluster.changeSchema = () => {
+      resolve();
+      return new Promise((end) => {
+        endStatement = end;
+      });
+    };
+  });
+  const changing = change();
+  return {
+    end: async () => {
+      await sent;
+      endStatement();
+      await changing;
+    },
+  };
+}
 
 function changeOf(table: Table, id: number) {
   const [column] = table.columns;

@@ -78,6 +78,7 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
     memory: new MemoryShare(readMemoryBytes),
     loads: new Map(),
     running: new CallsUnderWay(),
+    writing: new CallsUnderWay(),
     closing: undefined,
   };
   return {
@@ -97,8 +98,16 @@ interface Shared extends CassandraEngineOptions {
   /** By keyspace: loads because of statements that failed. */
   readonly loads: Map<string, SharedResult<void>>;
   readonly running: CallsUnderWay;
+  /** Writes of rows, without what follows a failure: a change of the schema may wait for them. */
+  readonly writing: CallsUnderWay;
   /** There once the engine of the server is closed. */
   closing: Promise<void> | undefined;
+}
+
+/** What was there before a statement. */
+interface Before {
+  readonly keyspace: KnownKeyspace | undefined;
+  readonly wasChangedSince: () => boolean;
 }
 
 class CassandraEngine implements Engine {
@@ -114,11 +123,37 @@ class CassandraEngine implements Engine {
     const { holder, clock, order, times, sizes, memory, readTimeoutMs } = shared;
     this.#shared = shared;
     this.#session = session;
-    this.#changes = new SchemaChanges({ session, observer: shared.session, holder, order, clock });
+    const { session: observer, writing } = shared;
+    this.#changes = new SchemaChanges({ session, observer, holder, order, writing, clock });
     const refuseOutdated = (table: Table) => void holder.present(table);
-    this.#writes = new Writes({ session, refuseOutdated, clock, times, timeoutMs: writeTimeoutMs });
+    const refuseChanging = (table: Table) => {
+      refuseOutdated(table);
+      if (order.making.mustWait('writes', table))
+        throw new EngineError('schemaChanged', `the columns of the table ${table.name} are being changed`);
+    };
+    this.#writes = new Writes({
+      session,
+      refuseOutdated: refuseChanging,
+      clock,
+      times,
+      timeoutMs: writeTimeoutMs,
+    });
+    const refuseIncomplete = (table: Table) => {
+      refuseOutdated(table);
+      if (order.making.mustWait('reads', table))
+        throw new EngineError('schemaChanged', `an index of the table ${table.name} is being dropped`);
+    };
     const mostBytes = shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
-    this.#readTools = { session, refuseOutdated, clock, timeoutMs: readTimeoutMs, sizes, memory, mostBytes };
+    this.#readTools = {
+      session,
+      refuseOutdated,
+      refuseIncomplete,
+      clock,
+      timeoutMs: readTimeoutMs,
+      sizes,
+      memory,
+      mostBytes,
+    };
     this.#native = new NativeStatements({ session, changes: this.#changes, clock });
   }
 
@@ -144,15 +179,15 @@ class CassandraEngine implements Engine {
   }
 
   insertRows(plan: InsertPlan): Promise<InsertOutcome> {
-    return this.#settling(plan.table, () => this.#writes.insertRows(plan));
+    return this.#writing(plan.table, () => this.#writes.insertRows(plan));
   }
 
   changeRow(plan: ChangePlan): Promise<void> {
-    return this.#settling(plan.table, () => this.#writes.changeRow(plan));
+    return this.#writing(plan.table, () => this.#writes.changeRow(plan));
   }
 
   deleteRows(plan: DeletePlan): Promise<void> {
-    return this.#settling(plan.table, () => this.#writes.deleteRows(plan));
+    return this.#writing(plan.table, () => this.#writes.deleteRows(plan));
   }
 
   readRows(plan: ReadPlan): Promise<ReadOutcome> {
@@ -170,7 +205,7 @@ class CassandraEngine implements Engine {
     table: Table,
     chunks: AsyncIterable<readonly RowValues[]>,
   ): AsyncIterable<readonly RowValues[]> {
-    const before = this.#shared.holder.keyspace(table.keyspace);
+    const before = this.#before(table);
     try {
       yield* chunks;
     } catch (error) {
@@ -196,13 +231,13 @@ class CassandraEngine implements Engine {
     await this.#session.close();
   }
 
-  #settling<Result>(
-    table: Table,
-    work: () => Promise<Result>,
-    kind: EngineErrorKind = 'writeFailed',
-  ): Promise<Result> {
+  #writing<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
+    return this.#settling(table, () => this.#shared.writing.run(write), 'writeFailed');
+  }
+
+  #settling<Result>(table: Table, work: () => Promise<Result>, kind: EngineErrorKind): Promise<Result> {
     return this.#accept(async () => {
-      const before = this.#shared.holder.keyspace(table.keyspace);
+      const before = this.#before(table);
       try {
         return await work();
       } catch (error) {
@@ -210,6 +245,11 @@ class CassandraEngine implements Engine {
         throw await this.#settled(error, kind, table, before);
       }
     });
+  }
+
+  #before(table: Table): Before {
+    const { holder, order } = this.#shared;
+    return { keyspace: holder.keyspace(table.keyspace), wasChangedSince: order.making.watch() };
   }
 
   /**
@@ -220,11 +260,11 @@ class CassandraEngine implements Engine {
     error: EngineError,
     kind: EngineErrorKind,
     table: Table,
-    before: KnownKeyspace | undefined,
+    before: Before,
   ): Promise<EngineError> {
     const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
     // A node may fail reads of a table that it is changing, also those planned for the table as it will be.
-    const isBetween = error.kind === 'readFailed' && this.#shared.order.making.count > 0;
+    const isBetween = error.kind === 'readFailed' && before.wasChangedSince();
     const changed = this.#changes.settled();
     const isLoaded = await changed
       .then(() => this.#loadAfterFailure(table.keyspace))
@@ -237,7 +277,7 @@ class CassandraEngine implements Engine {
     const present = after?.tables.get(table.name)?.table;
     // A read is made again with any other table, a write only where nothing was written.
     const isOutdated = error.kind === 'readFailed' ? present !== table : present?.id !== table.id;
-    const isChanged = error.kind === 'schemaChanged' && after !== before;
+    const isChanged = error.kind === 'schemaChanged' && after !== before.keyspace;
     return isOutdated || isChanged || isBetween
       ? new EngineError('schemaChanged', error.message, error)
       : final;

@@ -64,6 +64,7 @@ function readTools(session: ScriptedSession): ReadTools {
   return {
     session,
     refuseOutdated,
+    refuseIncomplete: refuseOutdated,
     clock,
     timeoutMs: 5_000,
     sizes: new RowSizes(),

@@ -23,6 +23,11 @@ export interface ReadTools extends PageTools {
   readonly sizes: RowSizes;
   /** @throws EngineError `schemaChanged` for a table that is gone or changed */
   readonly refuseOutdated: (table: Table) => void;
+  /**
+   * Called behind each page that an index may have found: while an index is dropped, 5.0 finds no rows by it and
+   * reports no failure. @throws EngineError `schemaChanged` where rows may be missing, or the table is gone or changed
+   */
+  readonly refuseIncomplete: (table: Table) => void;
   readonly clock: Clock;
   /** After which a read is given up. */
   readonly timeoutMs: number;
@@ -57,12 +62,17 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     deadline,
     tools,
   );
-  const first = await pages.next();
+  const nextPage = async () => {
+    const rows = await pages.next();
+    if (!isLookup) tools.refuseIncomplete(plan.table);
+    return rows;
+  };
+  const first = await nextPage();
   const outcome: ReadOutcome = {
     columns: selected,
     order,
     applied: { filter: isFiltered, order: isOrdered },
-    chunks: chunksOf(first, pages, plan, path),
+    chunks: pages.isAtEnd ? allRows(first, plan, path) : chunksOf(first, pages, nextPage),
     deadline,
   };
   if (!plan.wantsPosition || !isOrdered || isLookup) return outcome;
@@ -92,19 +102,21 @@ function statements({ table, search }: ReadPlan, path: ReadPath, columns: readon
   return (source: RowSource, rows: number) => searchStatement(table, columns, source, search, rows);
 }
 
-/** All rows at once where the first page has them, and where they need not be counted by their size. */
-function chunksOf(
-  first: readonly RowValues[],
-  pages: RowPages,
+/** Where the first page has all rows: at once if they need not be counted by their size. */
+function allRows(
+  rows: readonly RowValues[],
   { maxBytes, search }: ReadPlan,
   { isLookup }: ReadPath,
 ): RowChunks {
-  if (!pages.isAtEnd) return allChunks(first, pages);
   const isCounted = maxBytes !== undefined && search === undefined && !isLookup;
-  return isCounted ? [first].values() : [first];
+  return isCounted ? [rows].values() : [rows];
 }
 
-async function* allChunks(first: readonly RowValues[], pages: RowPages): AsyncIterable<readonly RowValues[]> {
+async function* chunksOf(
+  first: readonly RowValues[],
+  pages: RowPages,
+  nextPage: () => Promise<readonly RowValues[]>,
+): AsyncIterable<readonly RowValues[]> {
   yield first;
-  while (!pages.isAtEnd) yield await pages.next();
+  while (!pages.isAtEnd) yield await nextPage();
 }

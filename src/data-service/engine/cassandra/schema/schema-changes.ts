@@ -1,6 +1,6 @@
 // Carries changes of the schema out: in the order of the calls for each keyspace, each on all nodes before the next.
 import { setTimeout as pause } from 'node:timers/promises';
-import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
+import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
@@ -12,6 +12,7 @@ import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
+import { ChangesUnderWay, type Waiting } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
   type ChangeOf,
@@ -23,17 +24,13 @@ import {
   type TableChange,
   tableStatement,
 } from './ddl-statements.js';
-import { readIndexBuilds } from './index-builds.js';
 import { schemaOf } from './parse-schema.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
+import { readBehind, untilBuilt } from './until-built.js';
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;
-/** How long an index may take to be built, how often its nodes are asked, and how long a silent node is waited for. */
-const buildTimeoutMs = 600_000;
-const buildPollMs = { first: 20, most: 1_000 };
-const silenceMs = 30_000;
 /** Attempts to store the settings of a table while others store theirs. */
 const mostSettlings = 20;
 /**
@@ -50,6 +47,8 @@ export interface ChangeTools {
   readonly observer: CqlSession;
   readonly holder: SchemaHolder;
   readonly order: ChangeOrder;
+  /** The writes of rows by this process. */
+  readonly writing: CallsUnderWay;
   readonly clock: Clock;
 }
 
@@ -63,7 +62,7 @@ export class ChangeOrder {
   /** By keyspace: settles with its last change. */
   readonly #queues = new Map<string, Promise<void>>();
   /** The changes that nodes are making now. */
-  readonly making = new CallsUnderWay();
+  readonly making = new ChangesUnderWay();
 
   /** Runs a change behind those of its keyspace. Rejects as the change does. */
   run<Result>(keyspace: string, change: () => Promise<Result>): Promise<Result> {
@@ -94,8 +93,6 @@ export class ChangeOrder {
 /** The changes of the schema by one user. */
 export class SchemaChanges {
   readonly #tools: ChangeTools;
-  /** Of changes that stored settings: how long that took. */
-  readonly #settledMs = new WeakMap<SchemaChange, number>();
 
   constructor(tools: ChangeTools) {
     this.#tools = tools;
@@ -104,20 +101,20 @@ export class SchemaChanges {
   /** @throws EngineError `schemaChanged` where the change no longer fits the schema, and others */
   async change(change: SchemaChange): Promise<void> {
     const keyspace = keyspaceOf(change);
-    await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
+    const settledMs = await this.#tools.order.run(keyspace, () => this.#carryOut(change, keyspace));
     // The next change of the keyspace does not wait for these.
-    if (change.kind === 'createIndex') await this.#untilBuilt(change);
-    await this.#keepSettings(change);
+    if (change.kind === 'createIndex') await untilBuilt(change, this.#tools);
+    if (settledMs !== undefined && isTableChange(change)) await this.#keepSettings(change, settledMs);
   }
 
   /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
-  changeByText(run: () => Promise<void>): Promise<void> {
+  changeByText(run: () => Promise<void>, waiting?: Waiting): Promise<void> {
     const { order, holder } = this.#tools;
     const change = async () => {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => order.making.run(change));
+    return order.runBehindAll(() => order.making.run(change, waiting));
   }
 
   /** Resolves when the schema has been read behind the changes that nodes are making now. */
@@ -125,26 +122,26 @@ export class SchemaChanges {
     return this.#tools.order.making.ended();
   }
 
-  async #carryOut(change: SchemaChange, keyspace: string): Promise<void> {
+  /** Resolves to how long it took to store settings, in milliseconds; undefined if the change stored none. */
+  async #carryOut(change: SchemaChange, keyspace: string): Promise<number | undefined> {
     const { holder } = this.#tools;
     await holder.read();
     switch (change.kind) {
       case 'createKeyspace':
         if (holder.keyspace(keyspace) === undefined)
           await this.#apply(keyspace, () => this.#run(createKeyspaceStatement(change)));
-        return;
+        return undefined;
       case 'dropKeyspace':
         if (holder.keyspace(keyspace) !== undefined)
           await this.#apply(keyspace, () => this.#run(dropKeyspaceStatement(change)));
-        return;
+        return undefined;
       case 'createTable':
-        return this.#createTable(change);
+        await this.#createTable(change);
+        return undefined;
       case 'createIndex':
         return this.#createIndex(change);
       case 'changeEmbeddingServices':
-        holder.present(change.table);
-        await this.#refuseHeldVectors(change);
-        return this.#changeTable(change);
+        return this.#changeTable(change, () => this.#refuseHeldVectors(change));
       case 'dropTable':
       case 'addColumns':
       case 'dropColumns':
@@ -175,30 +172,36 @@ export class SchemaChanges {
       throw changed(`another server made the table ${name}`);
   }
 
-  #changeTable(change: TableChange): Promise<void> {
+  /** `check`: made while the statements wait that wait for the change. */
+  async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<number | undefined> {
     this.#tools.holder.present(change.table);
     const statement = tableStatement(change);
-    return this.#apply(change.table.keyspace, async () => {
-      if (settlesFirst(change)) await this.#settle(change);
+    let settledMs: number | undefined;
+    const work = async () => {
+      await check?.();
+      if (settlesFirst(change)) settledMs = await this.#settle(change);
       if (statement !== undefined) await this.#run(statement);
-      if (!settlesFirst(change)) await this.#settle(change);
-    });
+      if (!settlesFirst(change)) settledMs = await this.#settle(change);
+    };
+    await this.#apply(change.table.keyspace, work, waitingFor(change));
+    return settledMs;
   }
 
   /**
    * Stores the settings of a change, and reads them again: another server may have read the former ones before, and
-   * stored them again with a change of its own.
+   * stored them again with a change of its own. Resolves to the milliseconds that it took to store them.
    */
-  async #settle(change: TableChange): Promise<void> {
+  async #settle(change: TableChange): Promise<number | undefined> {
+    let settledMs: number | undefined;
     for (let settlings = 0; ; settlings += 1) {
       const place = await readPlace(this.#tools.session, change.table);
       if (place === undefined) throw changed(`the table ${change.table.name} is gone`);
       const statement = settingsStatement(change, place);
-      if (statement === undefined) return;
+      if (statement === undefined) return settledMs;
       if (settlings === mostSettlings) break;
       const beginMs = this.#tools.clock.monotonicMs();
       await this.#run(statement);
-      this.#settledMs.set(change, this.#tools.clock.monotonicMs() - beginMs);
+      settledMs = this.#tools.clock.monotonicMs() - beginMs;
     }
     const problem = `other servers change the settings of the table ${change.table.name} all the time`;
     throw new EngineError('writeFailed', problem);
@@ -208,9 +211,7 @@ export class SchemaChanges {
    * Stores the settings of a change again where another server removed them: one that had read the former settings
    * before, and stored them with a change of its own behind ours.
    */
-  async #keepSettings(change: SchemaChange): Promise<void> {
-    const settledMs = this.#settledMs.get(change);
-    if (settledMs === undefined || !isTableChange(change)) return;
+  async #keepSettings(change: TableChange, settledMs: number): Promise<void> {
     const { session, holder, order } = this.#tools;
     const { keyspace, name, id } = change.table;
     await pause(keptMs + 2 * settledMs);
@@ -220,10 +221,10 @@ export class SchemaChanges {
     });
     const isSame = holder.keyspace(keyspace)?.tables.get(name)?.table.id === id;
     if (place === undefined || !isSame || settingsStatement(change, place) === undefined) return;
-    await order.run(keyspace, () => this.#apply(keyspace, () => this.#settle(change)));
+    await order.run(keyspace, () => this.#apply(keyspace, async () => void (await this.#settle(change))));
   }
 
-  async #createIndex(change: ChangeOf<'createIndex'>): Promise<void> {
+  async #createIndex(change: ChangeOf<'createIndex'>): Promise<number | undefined> {
     const { table, index } = change;
     const { holder } = this.#tools;
     holder.present(table);
@@ -232,7 +233,7 @@ export class SchemaChanges {
     const taken = keyspace === undefined ? undefined : indexNamed(keyspace, index.name);
     if (taken !== undefined) throw changed(`the index ${index.name} exists`);
     await this.#refuseVectors(change);
-    await this.#changeTable(change).catch((error: unknown) => {
+    return this.#changeTable(change).catch((error: unknown) => {
       // As of a column whose name it cannot have in the names of its files.
       const isRefused =
         error instanceof EngineError &&
@@ -266,50 +267,18 @@ export class SchemaChanges {
     });
   }
 
-  /**
-   * Until then no read uses the index. A node that is up and silent is waited for, but not for ever: it may be paused,
-   * and the cluster does not ask it then.
-   */
-  async #untilBuilt({ table, index }: ChangeOf<'createIndex'>): Promise<void> {
-    const { clock, holder } = this.#tools;
-    const { keyspace } = table;
-    const beginMs = clock.monotonicMs();
-    let answeredMs = beginMs;
-    for (let pauseMs = buildPollMs.first; clock.monotonicMs() - beginMs < buildTimeoutMs; ) {
-      const { isUnbuilt, isSilent } = await this.#pollBuild({ keyspace, name: index.name });
-      if (!isSilent) answeredMs = clock.monotonicMs();
-      const isPaused = clock.monotonicMs() - answeredMs > silenceMs;
-      if (!isUnbuilt && (!isSilent || isPaused)) return readBehind(holder.reload(keyspace));
-      await pause(pauseMs);
-      const present = holder.keyspace(keyspace)?.tables.get(table.name)?.table;
-      if (present?.indexes.some(({ name }) => name === index.name) !== true)
-        throw new EngineError('writeFailed', `the index ${index.name} was dropped while nodes built it`);
-      pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
-    }
-    throw new EngineError(
-      'writeFailed',
-      `the index ${index.name} is there, but some nodes are still building it`,
-    );
-  }
-
-  /** A failed poll is that of silent nodes. */
-  async #pollBuild(index: { readonly keyspace: string; readonly name: string }) {
-    try {
-      const { unbuilt, silentNodes } = await readIndexBuilds(this.#tools.observer, [index]);
-      return { isUnbuilt: unbuilt.size > 0, isSilent: silentNodes > 0 };
-    } catch (error) {
-      if (!(error instanceof CassandraFailure)) throw error;
-      return { isUnbuilt: true, isSilent: true };
-    }
-  }
-
   #run(statement: string): Promise<void> {
     return this.#tools.session.changeSchema(statement);
   }
 
   /** Changes a keyspace; then the schema is read, whether that could be done or not. */
-  #apply(keyspace: string, work: () => Promise<void>): Promise<void> {
-    return this.#tools.order.making.run(() => this.#attempt(keyspace, work));
+  #apply(keyspace: string, work: () => Promise<void>, waiting?: Waiting): Promise<void> {
+    const { order, writing } = this.#tools;
+    const change = async () => {
+      if (waiting?.what === 'writes') await writing.ended();
+      await this.#attempt(keyspace, work);
+    };
+    return order.making.run(change, waiting);
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
@@ -330,17 +299,6 @@ export class SchemaChanges {
   }
 }
 
-/** The change was made: its plan must not be made again, whatever the read of the schema behind it came to. */
-async function readBehind(reading: Promise<void>): Promise<void> {
-  try {
-    await reading;
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    const problem = `the change was made, but the schema could not be read behind it: ${error.message}`;
-    throw new EngineError('writeTimeout', problem, error);
-  }
-}
-
 function keyspaceOf(change: SchemaChange): string {
   switch (change.kind) {
     case 'createKeyspace':
@@ -355,6 +313,21 @@ function keyspaceOf(change: SchemaChange): string {
     case 'changeEmbeddingServices':
     case 'dropColumns':
       return change.table.keyspace;
+  }
+}
+
+function waitingFor({ kind, table }: TableChange): Waiting | undefined {
+  switch (kind) {
+    case 'dropIndex':
+      // 5.0 finds no rows by an index that it is dropping, and reports no failure.
+      return { what: 'reads', table };
+    case 'dropColumns':
+    // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
+    case 'changeEmbeddingServices':
+      // Texts must not become vectors by the former service.
+      return { what: 'writes', table };
+    default:
+      return undefined;
   }
 }
 

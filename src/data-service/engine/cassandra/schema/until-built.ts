@@ -1,0 +1,72 @@
+// Waits for nodes that build an index, and for reads of the schema behind a change.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
+import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import { EngineError } from '../../engine-error.js';
+import type { ChangeOf } from './ddl-statements.js';
+import { readIndexBuilds } from './index-builds.js';
+import type { SchemaHolder } from './schema-holder.js';
+
+/** How long an index may take to be built, how often its nodes are asked, and how long a silent node is waited for. */
+const buildTimeoutMs = 600_000;
+const buildPollMs = { first: 20, most: 1_000 };
+const silenceMs = 30_000;
+
+/** What is waited with. */
+export interface BuildTools {
+  readonly clock: Clock;
+  readonly holder: SchemaHolder;
+  readonly observer: CqlSession;
+}
+
+/**
+ * Resolves when every node that answers has built the index; until then no read uses it. A node that is up and silent
+ * is waited for, but not for ever: it may be paused, and the cluster does not ask it then.
+ * @throws EngineError `writeFailed` where that takes too long, or the index is dropped
+ */
+export async function untilBuilt(
+  { table, index }: ChangeOf<'createIndex'>,
+  { clock, holder, observer }: BuildTools,
+): Promise<void> {
+  const { keyspace } = table;
+  const beginMs = clock.monotonicMs();
+  let answeredMs = beginMs;
+  for (let pauseMs = buildPollMs.first; clock.monotonicMs() - beginMs < buildTimeoutMs; ) {
+    const { isUnbuilt, isSilent } = await pollBuild(observer, { keyspace, name: index.name });
+    if (!isSilent) answeredMs = clock.monotonicMs();
+    const isPaused = clock.monotonicMs() - answeredMs > silenceMs;
+    if (!isUnbuilt && (!isSilent || isPaused)) return readBehind(holder.reload(keyspace));
+    await pause(pauseMs);
+    const present = holder.keyspace(keyspace)?.tables.get(table.name)?.table;
+    if (present?.indexes.some(({ name }) => name === index.name) !== true)
+      throw new EngineError('writeFailed', `the index ${index.name} was dropped while nodes built it`);
+    pauseMs = Math.min(2 * pauseMs, buildPollMs.most);
+  }
+  throw new EngineError(
+    'writeFailed',
+    `the index ${index.name} is there, but some nodes are still building it`,
+  );
+}
+
+/** A failed poll is that of silent nodes. */
+async function pollBuild(observer: CqlSession, index: { readonly keyspace: string; readonly name: string }) {
+  try {
+    const { unbuilt, silentNodes } = await readIndexBuilds(observer, [index]);
+    return { isUnbuilt: unbuilt.size > 0, isSilent: silentNodes > 0 };
+  } catch (error) {
+    if (!(error instanceof CassandraFailure)) throw error;
+    return { isUnbuilt: true, isSilent: true };
+  }
+}
+
+/** The change was made: its plan must not be made again, whatever the read of the schema behind it came to. */
+export async function readBehind(reading: Promise<void>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const problem = `the change was made, but the schema could not be read behind it: ${error.message}`;
+    throw new EngineError('writeTimeout', problem, error);
+  }
+}
