@@ -31,6 +31,8 @@ export type KeyEntries = ReadonlyMap<string, Credential>;
 export interface DataWorkerCalls {
   /** Opens the service and its port. */
   start(settings: DataWorkerSettings): Promise<StartedDataWorker>;
+  /** Answers at once: a sign of life. */
+  beat(argument: undefined): void;
   /** Sets what its health replies show. When it is stopping, replies close their connections. */
   setHealth(health: Health): void;
   setKeys(keys: KeyEntries): void;

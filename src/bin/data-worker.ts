@@ -57,6 +57,7 @@ function serveOwner(owner: OwnerChannel<LinkMessage>): (message: LinkMessage) =>
         const { listener, service } = served;
         return { url: listener.url, port: listener.port, names: service.names };
       },
+      beat: () => undefined,
       setHealth,
       setKeys: (changed) => {
         keys = changed;

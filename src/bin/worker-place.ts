@@ -34,6 +34,9 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** A worker that ran for so long is not one that ends again and again. */
 const lastingMs = 60_000;
+/** How often a worker is asked for a sign of life, and how many times in a row it may miss: 20 to 25 s. */
+const beatMs = 5_000;
+const mostMissedBeats = 4;
 /** Less than the time in which the whole server must stop. */
 const closeTimeoutMs = 1500;
 
@@ -48,6 +51,7 @@ export class WorkerPlace {
   #isClosing = false;
   #pauseMs = firstPauseMs;
   #restart: NodeJS.Timeout | undefined;
+  #beats: NodeJS.Timeout | undefined;
 
   constructor(options: PlaceOptions) {
     this.#options = options;
@@ -69,7 +73,7 @@ export class WorkerPlace {
   /** Starts the first worker; rejects when it cannot serve. From then on those that end are replaced. */
   async start(): Promise<StartedDataWorker> {
     const started = await this.#begin(false);
-    this.#isServing = true;
+    this.#serve();
     return started;
   }
 
@@ -109,6 +113,7 @@ export class WorkerPlace {
         onMessage: (message) => link.receive(message),
         onEnd: (end) => {
           noteEnd();
+          clearInterval(this.#beats);
           this.#running = undefined;
           link.end(new WorkerGone(`worker ${worker} ended ${wordsOf(end)}`));
           if (this.#isServing || isAgain) this.#replace(end, child.pid, clock.monotonicMs() - startedMs);
@@ -118,6 +123,29 @@ export class WorkerPlace {
     const link: Link = new ThreadLink<DataWorkerCalls, DataWorkerHost>(child, host, dataWorkerErrors);
     this.#running = { child, link };
     return link.call('start', settings(worker));
+  }
+
+  /** From now on a worker that hangs is ended, and then replaced: it would keep connections that others could serve. */
+  #serve(): void {
+    this.#isServing = true;
+    const { worker, logger } = this.#options;
+    let missed = 0;
+    // Beats are counted, not the time: this process may have been suspended together with the worker.
+    this.#beats = setInterval(() => {
+      const { child, link } = this.#running ?? {};
+      if (missed === 0)
+        link?.call('beat', undefined).then(
+          () => {
+            missed = 0;
+          },
+          () => undefined, // it has ended, which `onEnd` handles
+        );
+      if (missed === mostMissedBeats) {
+        logger.error({ worker, workerPid: child?.pid }, 'a worker does not answer; it is ended');
+        child?.kill();
+      }
+      missed += 1;
+    }, beatMs);
   }
 
   #replace(end: ProcessEnd, pid: number | undefined, ranMs: number): void {
@@ -136,7 +164,7 @@ export class WorkerPlace {
     const { worker, onAgain, logger } = this.#options;
     this.#begin(true).then(
       () => {
-        this.#isServing = true;
+        this.#serve();
         logger.info({ worker, workerPid: this.#running?.child.pid }, 'another worker serves');
         onAgain();
       },

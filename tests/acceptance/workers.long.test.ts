@@ -40,6 +40,18 @@ describe('colonnade serve --workers 2', () => {
     });
   });
 
+  it('replaces a worker that hangs', async () => {
+    await withWorkers([], async (server) => {
+      const { pids } = await askUntil(server.url, 2);
+      const [hanging = 0] = pids;
+      process.kill(hanging, 'SIGSTOP');
+      const report = /"level":"error".*"workerPid":(\d+),.*"a worker does not answer; it is ended"/;
+      await waitFor('the report', async () => report.exec(server.stderr())?.[1] === String(hanging));
+      const later = await askUntil(server.url, 2, (_, pid) => pid !== hanging);
+      assert.equal(later.pids.filter((pid) => pids.includes(pid)).length, 1);
+    });
+  });
+
   it('ignores signals for a worker alone, as a terminal or a supervisor sends them to all', async () => {
     await withWorkers([], async ({ url }) => {
       const { pids } = await askUntil(url, 2);

@@ -159,7 +159,7 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
     assert.equal(counted?.replication.has('replication_factor'), true);
     const replication = objectOf('{"class":"NetworkTopologyStrategy","nowhere":3}');
     const wanted = { kind: 'createKeyspace' as const, name: 'placed', replication };
-    await assert.rejects(engine.changeSchema(wanted), /nowhere/);
+    await refuses('refused', engine.changeSchema(wanted));
   });
 
   it('lists of keyspaces and indexes on a cluster: come by name', async () => {
@@ -207,7 +207,7 @@ describe('differences on a real node', { skip: cassandraSkipReason() }, () => {
   });
 
   it('a column without a name on a cluster: is refused', async () => {
-    await assert.rejects(createTable(engine, { columns: { id: 'int', '': 'int' } }), /mismatched input/);
+    await refuses('refused', createTable(engine, { columns: { id: 'int', '': 'int' } }));
   });
 });
 

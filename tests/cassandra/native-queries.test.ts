@@ -119,6 +119,8 @@ describe('native queries on a real node', { skip: cassandraSkipReason() }, () =>
     await refuses('SELECT * FROM shop.lines WHERE id = ?', /bind/i);
     await refuses('SELECT release_version AS x, cluster_name AS x FROM system.local', /two columns x/);
     await refuses(`-- ${'x'.repeat(200_000)}`, /200000 characters/);
+    const deep = `${'('.repeat(20_000)}1${')'.repeat(20_000)}`;
+    await refuses(`SELECT * FROM shop.lines WHERE id = ${deep}`, /nested too deeply/);
   });
 
   it('keep the session as it is: USE is refused', async () => {

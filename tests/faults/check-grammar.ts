@@ -1,4 +1,4 @@
-// Sends commands of the whole grammar and checks the mixture: enough of them are carried out, of many each kind of them.
+// Sends commands of the whole grammar and checks that enough of them succeed, in a large sample of each kind.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { commands } from '../../src/data-service/commands/registry.js';
@@ -7,10 +7,10 @@ import { newSeed } from '../seeded-random.js';
 import { sendGrammar } from './grammar-fuzzer.js';
 import { keyOfCommand } from './valid-commands.js';
 
-/** Of fewer commands, one kind of them can be refused each time. */
+/** In a smaller sample, a kind of command may never succeed. */
 const enoughForEach = 5_000;
 
-/** Fails as `sendGrammar` does, and when few of the commands were carried out, or of many commands one kind never. */
+/** Fails as `sendGrammar` does, if few of the commands succeeded, and in a large sample if a kind never did. */
 export async function checkGrammar(count: number, test: TestContext): Promise<void> {
   const seed = newSeed();
   const counts = await sendGrammar(count, seed);

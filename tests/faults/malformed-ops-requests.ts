@@ -163,7 +163,7 @@ export async function checkMalformedOpsRequests(count: number, test: TestContext
   }
   test.diagnostic([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '));
   assert.equal(server.stderr(), '', `seed ${seed}: something was logged as an error`);
-  // Of few requests, a status that one of thirty gets can be missing.
+  // In a small sample, a status that one of thirty requests gets can be missing.
   for (const status of count < 1_000 ? [200, 400, 404] : [200, 400, 404, 405]) {
     assert.ok((statuses.get(status) ?? 0) > count / 250, `seed ${seed}: few ${status}: the mixture is wrong`);
   }

@@ -1,6 +1,7 @@
 // createKeyspace, dropKeyspace and findKeyspaces, their deprecated twins, and the envelope's general rules.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { skippedUnlessOnCluster } from '../acceptance/server-args.js';
 import { useWireServer } from './wire-server.js';
 
 const { at, send } = useWireServer({ isNew: true });
@@ -44,6 +45,14 @@ describe('keyspaces', () => {
     await database(find, '{"status":{"keyspaces":["shop","shop_Archive"]}}');
     await database('{"createKeyspace":{"name":"default_keyspace"}}', ok);
     await database('{"dropKeyspace":{"name":"default_keyspace"}}', ok);
+  });
+
+  it('keyspaces on a cluster: are refused where the cluster does not take them', {
+    skip: skippedUnlessOnCluster(),
+  }, async () => {
+    const nowhere = '"options":{"replication":{"class":"NetworkTopologyStrategy","nowhere":1}}';
+    await database(`{"createKeyspace":{"name":"placed",${nowhere}}}`, badValue, 'nowhere');
+    await database('{"createKeyspace":{"name":"system"}}', badValue, 'system');
   });
 
   for (const name of ['a', '1', '_', 'x'.repeat(48)]) {

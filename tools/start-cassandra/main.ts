@@ -6,7 +6,12 @@ import { startCassandra } from './start-cassandra.js';
 
 const [directory, nodeCount = '1', users] = process.argv.slice(2);
 const missing = missingForCassandra();
-if (directory === undefined || !/^[1-3]$/.test(nodeCount) || ![undefined, 'users'].includes(users)) {
+if (
+  directory === undefined ||
+  directory.startsWith('-') ||
+  !/^[1-3]$/.test(nodeCount) ||
+  ![undefined, 'users'].includes(users)
+) {
   process.stderr.write(
     'npm run cassandra -- DIRECTORY [NODES] [users]: a folder for the data, 1 to 3 nodes, and with users the user ' +
       'cassandra with the password cassandra\n',

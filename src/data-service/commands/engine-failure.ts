@@ -19,6 +19,15 @@ export function toApiError(failure: EngineError): ApiError {
       return apiError('database', 'FAILED_WRITE_REQUEST', { problem: failure.message }, failure);
     case 'writeTimeout':
       return apiError('database', 'TIMEOUT_WRITING_DATA', { problem: failure.message }, failure);
+    case 'refused': {
+      const problem = `the storage refuses it: ${failure.message}`;
+      return apiError(
+        'request',
+        'COMMAND_FIELD_VALUE_INVALID',
+        { field: 'command', value: 'an object', problem },
+        failure,
+      );
+    }
     case 'tooLarge':
       return apiError('document', 'SHRED_DOC_LIMIT_VIOLATION', { problem: failure.message }, failure);
     case 'unindexable':

@@ -17,6 +17,8 @@ export type EngineErrorKind =
   | 'notPermitted'
   /** The storage refused a write; nothing of the plan was stored. */
   | 'writeFailed'
+  /** The storage refuses such a change of the schema: nothing was changed. The message gives the reason. */
+  | 'refused'
   /**
    * A write, or a change of the schema, went over its time limit: it may be carried out, wholly or in part, now or
    * later. It is not asked again.

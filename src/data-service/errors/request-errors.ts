@@ -54,7 +54,7 @@ export const requestErrors = {
   }),
   COMMAND_FIELD_VALUE_INVALID: entry({
     title: 'Command field value invalid',
-    when: 'A field has the right JSON type but a value that is not allowed: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 512 KiB, a page state of another server.',
+    when: 'A field has the right JSON type but a value that is not allowed: an empty name, a limit below 1, more than 100 rows, more columns than a table may have, a change of the schema of more than 512 KiB or one that a cluster refuses, a page state of another server.',
     message: (p: { field: string; value: string; problem: string }) =>
       `The value of the field "${p.field}" is not valid: ${p.problem}.\nIt was: ${p.value}.`,
   }),

@@ -30,6 +30,11 @@ describe('toCassandraFailure', () => {
       noHost(errorNamed('ResponseError', { code: 0x2500 })),
       'unprepared',
     ],
+    [
+      'a statement that is nested too deeply',
+      noHost(errorNamed('ResponseError', { code: 0, message: 'java.lang.StackOverflowError' })),
+      'refused',
+    ],
     ['overload', errorNamed('ResponseError', { code: 0x1001 }), 'overloaded'],
     ['a fault of the driver, perhaps in a reply', new TypeError('not a function'), 'failed'],
   ];

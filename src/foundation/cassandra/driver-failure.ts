@@ -54,13 +54,20 @@ export function toCassandraFailure(error: unknown, mayBeDone = false): Cassandra
 export function wordsOf(error: unknown): string {
   const reasons = reasonsOf(error).map(([host, inner]) => `${host}: ${wordsOf(inner)}`);
   if (reasons.length > 0) return reasons.sort().join('; '); // hosts are tried in changing order
+  if (isTooDeep(error)) return 'the statement is nested too deeply for the node';
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A node parses by recursion, and answers so before it does anything: 5.0 takes some hundred levels. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ResponseError' && /StackOverflowError/.test(error.message);
 }
 
 function kindOf(error: unknown): CassandraFailureKind {
   if (!(error instanceof Error)) return 'unreachable'; // "Host considered as DOWN", of a host that was not asked
   switch (error.name) {
     case 'ResponseError':
+      if (isTooDeep(error)) return 'refused';
       return kindsByCode.get(memberOf(error, 'code') as number) ?? 'failed';
     case 'NoHostAvailableError': {
       const kinds = reasonsOf(error).map(([, inner]) => kindOf(inner));

@@ -163,7 +163,7 @@ describe('the Cassandra engine', () => {
     await engine.close();
   });
 
-  it('has a read planned again that found rows while an index was dropped', async () => {
+  it('has a read planned again that ended while an index was dropped', async () => {
     const cluster = new FailingCluster();
     cluster.failure = undefined;
     const { engine, table } = await openOn(cluster);

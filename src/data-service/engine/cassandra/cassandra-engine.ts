@@ -126,21 +126,21 @@ class CassandraEngine implements Engine {
     const { session: observer, writing } = shared;
     this.#changes = new SchemaChanges({ session, observer, holder, order, writing, clock });
     const refuseOutdated = (table: Table) => void holder.present(table);
-    const refuseChanging = (table: Table) => {
+    const refuseBlockedWrite = (table: Table) => {
       refuseOutdated(table);
-      if (order.making.mustWait('writes', table))
+      if (order.making.blocks('writes', table))
         throw new EngineError('schemaChanged', `the columns of the table ${table.name} are being changed`);
     };
     this.#writes = new Writes({
       session,
-      refuseOutdated: refuseChanging,
+      refuseOutdated: refuseBlockedWrite,
       clock,
       times,
       timeoutMs: writeTimeoutMs,
     });
     const refuseIncomplete = (table: Table) => {
       refuseOutdated(table);
-      if (order.making.mustWait('reads', table))
+      if (order.making.blocks('reads', table))
         throw new EngineError('schemaChanged', `an index of the table ${table.name} is being dropped`);
     };
     const mostBytes = shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY;

@@ -27,8 +27,8 @@ const schemaWords: ReadonlySet<string> = new Set(['create', 'alter', 'drop']);
 /** Statements that change nothing; of others it may be unknown whether they took effect. */
 const readWords: ReadonlySet<string> = new Set(['select', 'describe', 'desc', 'list']);
 
-/** They wait for a statement that drops an index, as it does not name the table. */
-const readsOfAnyTable = { what: 'reads', table: 'any' } as const;
+/** A statement that drops an index blocks them: it does not name the table. */
+const readsOfAnyTable = { kind: 'reads', table: 'any' } as const;
 const nothing: NativeResult = { columns: [], rows: [] };
 
 /** Runs statements that nothing here checks. */
@@ -47,8 +47,8 @@ export class NativeStatements {
     try {
       if (!schemaWords.has(word)) return await this.#read(query);
       const { session, changes } = this.#tools;
-      const waiting = word === 'drop' && /\bindex\b/i.test(query) ? readsOfAnyTable : undefined;
-      await changes.changeByText(() => session.changeSchema(query, changeTimeoutMs), waiting);
+      const blocked = word === 'drop' && /\bindex\b/i.test(query) ? readsOfAnyTable : undefined;
+      await changes.changeByText(() => session.changeSchema(query, changeTimeoutMs), blocked);
       return nothing;
     } catch (error) {
       if (error instanceof TooManyRows) throw new NativeQueryRefused(error.message);

@@ -129,6 +129,23 @@ describe('readRows', () => {
     );
   });
 
+  it('checks every page that an index may have found', async () => {
+    for (const [filter, pages, checks] of [
+      ['{"p":1,"c":1}', 1, 0],
+      ['{"p":1,"c":1,"v":0}', 1, 1],
+      ['{"p":1}', 2, 2],
+      ['{}', 2, 2],
+    ] as const) {
+      const session = new ScriptedSession(...[rowsOf(1, 'more'), rowsOf(1)].slice(-pages));
+      let checked = 0;
+      const refuseIncomplete = () => {
+        checked += 1;
+      };
+      await finished(planOf(filter), session, { ...knowingTools(session), refuseIncomplete });
+      assert.equal(checked, checks, filter);
+    }
+  });
+
   it('takes one statement for a page, with one row more than it has', async () => {
     const session = new ScriptedSession(rowsOf(51, 'more'));
     const { rows, next } = await finished(planOf('{}', { maxBytes: 1_000_000 }), session);

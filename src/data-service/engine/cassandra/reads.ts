@@ -62,9 +62,14 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     deadline,
     tools,
   );
+  const { keyColumns } = plan.table;
+  // A node finds a row by its key without an index, unless other columns are compared too.
+  const mayUseIndex =
+    !isLookup ||
+    sources.some(({ ranges }) => [...ranges.keys()].some((column) => !keyColumns.includes(column)));
   const nextPage = async () => {
     const rows = await pages.next();
-    if (!isLookup) tools.refuseIncomplete(plan.table);
+    if (mayUseIndex) tools.refuseIncomplete(plan.table);
     return rows;
   };
   const first = await nextPage();

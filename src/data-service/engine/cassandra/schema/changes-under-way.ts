@@ -1,28 +1,28 @@
-// Which changes of the schema the nodes are making, and which statements wait for them.
+// Which changes of the schema the nodes are making, and which statements they block.
 import { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { Table } from '../../../schema/table.js';
 
-/** The statements that wait for a change: those of one table, or of any table. */
-export interface Waiting {
-  readonly what: 'reads' | 'writes';
+/** The statements that a change blocks: those of one table, or of any table. They are refused as outdated. */
+export interface BlockedStatements {
+  readonly kind: 'reads' | 'writes';
   readonly table: Table | 'any';
 }
 
 /** The changes of the schema by this process that nodes are making now. */
 export class ChangesUnderWay {
   readonly #changes = new CallsUnderWay();
-  /** One entry for each change that statements wait for. */
-  readonly #waiting = new Map<symbol, Waiting>();
+  /** One entry for each change that blocks statements. */
+  readonly #blocked = new Map<symbol, BlockedStatements>();
   #endedCount = 0;
 
   /** Begins a change; resolves or rejects as it does. */
-  async run<Result>(change: () => Promise<Result>, waiting?: Waiting): Promise<Result> {
+  async run<Result>(change: () => Promise<Result>, blocked?: BlockedStatements): Promise<Result> {
     const key = Symbol('change');
-    if (waiting !== undefined) this.#waiting.set(key, waiting);
+    if (blocked !== undefined) this.#blocked.set(key, blocked);
     try {
       return await this.#changes.run(change);
     } finally {
-      this.#waiting.delete(key);
+      this.#blocked.delete(key);
       this.#endedCount += 1;
     }
   }
@@ -38,10 +38,10 @@ export class ChangesUnderWay {
     return () => this.#changes.count > 0 || this.#endedCount !== endedBefore;
   }
 
-  /** Whether such statements of a table wait for a change that is under way. */
-  mustWait(what: Waiting['what'], { keyspace, name }: Table): boolean {
-    for (const { what: waiting, table } of this.#waiting.values())
-      if (waiting === what && (table === 'any' || (table.keyspace === keyspace && table.name === name)))
+  /** Whether a change that is under way blocks such statements of a table. */
+  blocks(kind: BlockedStatements['kind'], { keyspace, name }: Table): boolean {
+    for (const { kind: blocked, table } of this.#blocked.values())
+      if (blocked === kind && (table === 'any' || (table.keyspace === keyspace && table.name === name)))
         return true;
     return false;
   }

@@ -12,7 +12,7 @@ import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
-import { ChangesUnderWay, type Waiting } from './changes-under-way.js';
+import { type BlockedStatements, ChangesUnderWay } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
   type ChangeOf,
@@ -31,6 +31,8 @@ import { readBehind, untilBuilt } from './until-built.js';
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;
+/** The same while writes of the table are blocked. */
+const blockingCheckTimeoutMs = 9_000;
 /** Attempts to store the settings of a table while others store theirs. */
 const mostSettlings = 20;
 /**
@@ -93,6 +95,8 @@ export class ChangeOrder {
 /** The changes of the schema by one user. */
 export class SchemaChanges {
   readonly #tools: ChangeTools;
+  /** Statements that nodes have carried out. */
+  #madeCount = 0;
 
   constructor(tools: ChangeTools) {
     this.#tools = tools;
@@ -108,13 +112,13 @@ export class SchemaChanges {
   }
 
   /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
-  changeByText(run: () => Promise<void>, waiting?: Waiting): Promise<void> {
+  changeByText(run: () => Promise<void>, blocked?: BlockedStatements): Promise<void> {
     const { order, holder } = this.#tools;
     const change = async () => {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => order.making.run(change, waiting));
+    return order.runBehindAll(() => order.making.run(change, blocked));
   }
 
   /** Resolves when the schema has been read behind the changes that nodes are making now. */
@@ -172,18 +176,19 @@ export class SchemaChanges {
       throw changed(`another server made the table ${name}`);
   }
 
-  /** `check`: made while the statements wait that wait for the change. */
+  /** `check`: made while the change blocks statements. */
   async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<number | undefined> {
     this.#tools.holder.present(change.table);
     const statement = tableStatement(change);
     let settledMs: number | undefined;
     const work = async () => {
+      this.#tools.holder.present(change.table); // writes may have taken their time
       await check?.();
       if (settlesFirst(change)) settledMs = await this.#settle(change);
       if (statement !== undefined) await this.#run(statement);
       if (!settlesFirst(change)) settledMs = await this.#settle(change);
     };
-    await this.#apply(change.table.keyspace, work, waitingFor(change));
+    await this.#apply(change.table.keyspace, work, blockedBy(change));
     return settledMs;
   }
 
@@ -235,13 +240,8 @@ export class SchemaChanges {
     await this.#refuseVectors(change);
     return this.#changeTable(change).catch((error: unknown) => {
       // As of a column whose name it cannot have in the names of its files.
-      const isRefused =
-        error instanceof EngineError &&
-        error.cause instanceof CassandraFailure &&
-        error.cause.kind === 'refused';
-      throw isRefused && error.kind !== 'schemaChanged'
-        ? new EngineError('unindexable', error.message, error)
-        : error;
+      const isRefused = error instanceof EngineError && error.kind === 'refused';
+      throw isRefused ? new EngineError('unindexable', error.message, error) : error;
     });
   }
 
@@ -255,35 +255,43 @@ export class SchemaChanges {
   }
 
   async #refuseHeldVectors({ table, withoutVectors }: ChangeOf<'changeEmbeddingServices'>): Promise<void> {
-    for (const column of withoutVectors) {
-      if (await this.#look((limit) => hasVectors(this.#tools.session, table, column, limit)))
-        throw heldVectors(table, column);
-    }
+    const findHeld = async (limit: ReadTimeLimit) => {
+      for (const column of withoutVectors)
+        if (await hasVectors(this.#tools.session, table, column, limit)) return column;
+      return undefined;
+    };
+    const held = await this.#look(findHeld, blockingCheckTimeoutMs);
+    if (held !== undefined) throw heldVectors(table, held);
   }
 
-  #look<Result>(look: (limit: ReadTimeLimit) => Promise<Result>): Promise<Result> {
-    return look(new ReadTimeLimit(this.#tools.clock, checkTimeoutMs)).catch((error: unknown) => {
+  #look<Result>(
+    look: (limit: ReadTimeLimit) => Promise<Result>,
+    timeoutMs = checkTimeoutMs,
+  ): Promise<Result> {
+    return look(new ReadTimeLimit(this.#tools.clock, timeoutMs)).catch((error: unknown) => {
       throw writeFailure(error);
     });
   }
 
-  #run(statement: string): Promise<void> {
-    return this.#tools.session.changeSchema(statement);
+  async #run(statement: string): Promise<void> {
+    await this.#tools.session.changeSchema(statement);
+    this.#madeCount += 1;
   }
 
   /** Changes a keyspace; then the schema is read, whether that could be done or not. */
-  #apply(keyspace: string, work: () => Promise<void>, waiting?: Waiting): Promise<void> {
+  #apply(keyspace: string, work: () => Promise<void>, blocked?: BlockedStatements): Promise<void> {
     const { order, writing } = this.#tools;
     const change = async () => {
-      if (waiting?.what === 'writes') await writing.ended();
+      if (blocked?.kind === 'writes') await writing.ended();
       await this.#attempt(keyspace, work);
     };
-    return order.making.run(change, waiting);
+    return order.making.run(change, blocked);
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
     const { holder } = this.#tools;
     const before = holder.keyspace(keyspace);
+    const madeBefore = this.#madeCount;
     try {
       await work();
     } catch (error) {
@@ -293,6 +301,9 @@ export class SchemaChanges {
       // The node refuses what no longer fits its schema: the plan is made again, if it can be another one.
       if (error.kind === 'refused' && holder.keyspace(keyspace) !== before)
         throw new EngineError('schemaChanged', error.message, error);
+      const isRefused =
+        error.kind === 'refused' && failure.kind !== 'tooLarge' && this.#madeCount === madeBefore;
+      if (isRefused) throw new EngineError('refused', error.message, error);
       throw failure.kind === 'schemaChanged' ? new EngineError('writeFailed', error.message, error) : failure;
     }
     await readBehind(holder.load(keyspace));
@@ -316,16 +327,16 @@ function keyspaceOf(change: SchemaChange): string {
   }
 }
 
-function waitingFor({ kind, table }: TableChange): Waiting | undefined {
+function blockedBy({ kind, table }: TableChange): BlockedStatements | undefined {
   switch (kind) {
     case 'dropIndex':
       // 5.0 finds no rows by an index that it is dropping, and reports no failure.
-      return { what: 'reads', table };
+      return { kind: 'reads', table };
     case 'dropColumns':
     // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
     case 'changeEmbeddingServices':
       // Texts must not become vectors by the former service.
-      return { what: 'writes', table };
+      return { kind: 'writes', table };
     default:
       return undefined;
   }
