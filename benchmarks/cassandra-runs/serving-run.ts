@@ -13,6 +13,7 @@ import { rowsPerInsertMany } from '../request-source.js';
 import { benchmarkTable } from '../requests.js';
 import { vectorTable } from '../vector-requests.js';
 import type { BareDriverPlan, ServedRequest } from './bare-driver-load.js';
+import type { BareGatewayPlan } from './bare-gateway.js';
 import { type CassandraMeasurement, type CassandraReport, withRealNode } from './cassandra-measurement.js';
 
 const rowCount = 20_000;
@@ -33,15 +34,24 @@ export const measureServing: CassandraMeasurement = ({ directory, seconds, round
   withRealNode(join(directory, 'node'), async (node) => {
     const dataDirectory = join(directory, 'data');
     mkdirSync(dataDirectory, { recursive: true });
-    const server = await startServer(serverEntry, serverArgs(node, dataDirectory));
-    const reference = await startServer(builtFile('reference-server.js'), []);
+    const { address, nativePort: port } = node.place;
+    const gatewayPlan: BareGatewayPlan = { address, port };
+    const started: ServerProcess[] = [];
+    const start = async (entry: string, args: readonly string[]) => {
+      const process = await startServer(entry, args);
+      started.push(process);
+      return process;
+    };
     try {
+      const server = await start(serverEntry, serverArgs(node, dataDirectory));
+      const reference = await start(builtFile('reference-server.js'), []);
+      const gatewayFile = builtFile('cassandra-runs/bare-gateway.js');
+      const gateway = await start(gatewayFile, [JSON.stringify(gatewayPlan)]);
       const runs = new LoadRuns({ seconds: seconds / spansPerRun, rounds, rowCount });
       await prepare(server, runs, vectors);
-      return await new ServingRuns({ node, server, reference, runs }).measure();
+      return await new ServingRuns({ node, server, reference, gateway, runs }).measure();
     } finally {
-      await reference.stop();
-      await server.stop();
+      for (const process of started) await process.stop();
     }
   });
 
@@ -71,6 +81,7 @@ class ServingRuns {
   readonly #node: CassandraNode;
   readonly #server: ServerProcess;
   readonly #reference: ServerProcess;
+  readonly #gateway: ServerProcess;
   readonly #runs: LoadRuns;
   readonly #notes: string[] = [];
 
@@ -79,11 +90,14 @@ class ServingRuns {
     readonly server: ServerProcess;
     /** The bare HTTP server. */
     readonly reference: ServerProcess;
+    /** A bare HTTP server that sends the statements by the bare driver. */
+    readonly gateway: ServerProcess;
     readonly runs: LoadRuns;
   }) {
     this.#node = parts.node;
     this.#server = parts.server;
     this.#reference = parts.reference;
+    this.#gateway = parts.gateway;
     this.#runs = parts.runs;
   }
 
@@ -91,6 +105,7 @@ class ServingRuns {
     for (const request of ['insertOne', 'findOne', 'searchVectors'] as const) {
       await this.#bare(request, connections, warmSeconds);
       await this.#ours(this.#server, request, connections, warmSeconds);
+      if (request !== 'searchVectors') await this.#ours(this.#gateway, request, connections, warmSeconds);
     }
     const figures = [
       ...(await this.#throughput('insertOne', 'insertOne')),
@@ -114,15 +129,19 @@ class ServingRuns {
     const rounds = await this.#runs.repeat(async () => {
       const bare = await this.#bare(request, connections);
       const ours = await this.#ours(this.#server, request, connections);
-      const isCompared = request !== 'searchVectors';
-      const http = isCompared ? await this.#ours(this.#reference, request, connections) : undefined;
-      return { bare, ours, http };
+      if (request === 'searchVectors') return { bare, ours };
+      const gateway = await this.#ours(this.#gateway, request, connections);
+      const http = await this.#ours(this.#reference, request, connections);
+      return { bare, ours, gateway, http };
     });
     const rates = rounds.map(({ bare, ours }) =>
       pairOf(bare, ours, ({ report }) => report.requestsPerSecond),
     );
     const costs = rounds.flatMap(({ ours, http }) =>
       http === undefined ? [] : [pairOf(http, ours, ({ costUs }) => costUs)],
+    );
+    const gateways = rounds.flatMap(({ bare, gateway }) =>
+      gateway === undefined ? [] : [pairOf(bare, gateway, ({ report }) => report.requestsPerSecond)],
     );
     this.#note(name);
     const throughput: Figure = {
@@ -131,6 +150,11 @@ class ServingRuns {
       target: atLeast(0.55),
     };
     if (costs.length === 0) return [throughput];
+    const best = medianPair(gateways);
+    this.#notes.push(
+      `${name} by a bare HTTP server in front of the driver: ${Math.round(best.value)}/s, ` +
+        `${(best.value / best.reference).toFixed(2)} of the bare driver.`,
+    );
     const cost: Figure = {
       ...{ name: `processor time for ${name}, against a bare HTTP request`, unit: 'µs' },
       ...medianPair(costs),
