@@ -118,7 +118,7 @@ export class SchemaChanges {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => order.making.run(change, blocked));
+    return order.runBehindAll(() => this.#make(change, blocked));
   }
 
   /** Resolves when the schema has been read behind the changes that nodes are making now. */
@@ -280,12 +280,17 @@ export class SchemaChanges {
 
   /** Changes a keyspace; then the schema is read, whether that could be done or not. */
   #apply(keyspace: string, work: () => Promise<void>, blocked?: BlockedStatements): Promise<void> {
+    return this.#make(() => this.#attempt(keyspace, work), blocked);
+  }
+
+  /** Makes a change; one that blocks writes, behind those that are under way. */
+  #make(change: () => Promise<void>, blocked: BlockedStatements | undefined): Promise<void> {
     const { order, writing } = this.#tools;
-    const change = async () => {
+    const make = async () => {
       if (blocked?.kind === 'writes') await writing.ended();
-      await this.#attempt(keyspace, work);
+      await change();
     };
-    return order.making.run(change, blocked);
+    return order.making.run(make, blocked);
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
@@ -332,6 +337,8 @@ function blockedBy({ kind, table }: TableChange): BlockedStatements | undefined 
     case 'dropIndex':
       // 5.0 finds no rows by an index that it is dropping, and reports no failure.
       return { kind: 'reads', table };
+    case 'dropTable':
+    // Of a write that a node gets behind the drop of its table it is not known whether it took effect.
     case 'dropColumns':
     // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
     case 'changeEmbeddingServices':
