@@ -129,6 +129,7 @@ export class WorkerPlace {
   #serve(): void {
     this.#isServing = true;
     const { worker, logger } = this.#options;
+    clearInterval(this.#beats);
     let missed = 0;
     // Beats are counted, not the time: this process may have been suspended together with the worker.
     this.#beats = setInterval(() => {

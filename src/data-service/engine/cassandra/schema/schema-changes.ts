@@ -12,6 +12,7 @@ import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
+import { readBehind, untilBuilt } from './behind-changes.js';
 import { type BlockedStatements, ChangesUnderWay } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
@@ -27,7 +28,6 @@ import {
 import { schemaOf } from './parse-schema.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
-import { readBehind, untilBuilt } from './until-built.js';
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;

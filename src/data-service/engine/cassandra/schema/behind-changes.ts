@@ -1,4 +1,4 @@
-// Waits for nodes that build an index, and for reads of the schema behind a change.
+// What follows a change of the schema: the read of the new schema, and waiting for nodes that build an index.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
