@@ -2,6 +2,7 @@
 import type { Embedder } from '../data-service/commands/embed-texts.js';
 import type { ReadHeader } from '../data-service/embedding/find-credential.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
+import type { ChangeHost, TableName } from '../data-service/engine/schema-host.js';
 import {
   type LargeAnswer,
   type LargeRequest,
@@ -24,6 +25,8 @@ import type { CallCounter } from './watch-engine.js';
 export interface LargeRequestOptions {
   readonly data: LargeThreadData;
   readonly host: EngineHost;
+  /** Undefined if the engine of the thread asks only `host`. */
+  readonly changeHost?: ChangeHost | undefined;
   readonly embedder: Embedder;
   readonly counter: CallCounter;
   /** Tests only: the maximum size of the thread's heap, in MiB. */
@@ -135,12 +138,16 @@ export class LargeRequestThreadClient implements LargeRequests {
 
   #startThread(): Running {
     const thread = this.#makeThread();
-    const { host, embedder, counter } = this.#options;
+    const { host, changeHost, embedder, counter } = this.#options;
     const calls = new ThreadCalls(counter);
+    const writes = new ThreadWrites(changeHost);
     const link = new ThreadLink<LargeThreadCalls, LargeThreadHost>(
       thread,
       {
         ...host,
+        admitPage: (table) => writes.host.admitPage(table),
+        admitWrite: ({ id, table }) => writes.admit(id, table),
+        endWrite: (id) => writes.end(id),
         beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         countCall: (call) => calls.count(call),
@@ -152,6 +159,7 @@ export class LargeRequestThreadClient implements LargeRequests {
       onEnd: (ended) => {
         if (this.#running?.link === link) this.#running = undefined;
         calls.end();
+        writes.endAll();
         link.end(ended);
       },
     });
@@ -177,6 +185,38 @@ export class LargeRequestThreadClient implements LargeRequests {
     const running = this.#running;
     this.#running = undefined;
     await running?.thread.close(closeTimeoutMs);
+  }
+}
+
+/** The writes of a thread that changes of the schema wait for. */
+class ThreadWrites {
+  readonly #host: ChangeHost | undefined;
+  /** By the id of the write: calls it ended. */
+  readonly #ends = new Map<number, () => void>();
+
+  constructor(host: ChangeHost | undefined) {
+    this.#host = host;
+  }
+
+  get host(): ChangeHost {
+    if (this.#host === undefined) throw new TypeError('the engine of the thread sends no statements');
+    return this.#host;
+  }
+
+  admit(id: number, table: TableName): Promise<number> {
+    const ended = new Promise<void>((resolve) => {
+      this.#ends.set(id, resolve);
+    });
+    return this.host.admitWrite(table, ended);
+  }
+
+  end(id: number): void {
+    this.#ends.get(id)?.();
+    this.#ends.delete(id);
+  }
+
+  endAll(): void {
+    for (const id of [...this.#ends.keys()]) this.end(id);
   }
 }
 

@@ -4,7 +4,7 @@ import type { TextToEmbed } from '../data-service/commands/embed-texts.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openGuestEngine } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
-import type { SchemaHost } from '../data-service/engine/schema-host.js';
+import type { ChangeHost, SchemaHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import { makeAnswerBody } from '../data-service/http/answer-body.js';
 import { FailureLog } from '../data-service/http/failure-log.js';
@@ -107,10 +107,25 @@ async function openEngine(
     case 'cassandra': {
       const onWarning = (err: Error) =>
         logger.warn({ err }, 'the schema may be late in the thread for large requests');
-      const own = { clock: systemClock, readTimeoutMs, writeTime, schemaHost, onWarning };
+      const changeHost = changesOver(link, schemaHost);
+      const own = { clock: systemClock, readTimeoutMs, writeTime, changeHost, onWarning };
       return openCassandra(config, own, wrap);
     }
   }
+}
+
+function changesOver(link: Link, schemaHost: SchemaHost): ChangeHost {
+  let lastId = 0;
+  return {
+    ...schemaHost,
+    admitPage: (table) => link.call('admitPage', table),
+    admitWrite: (table, ended) => {
+      lastId += 1;
+      const id = lastId;
+      void ended.then(() => link.notify('endWrite', id));
+      return link.call('admitWrite', { id, table });
+    },
+  };
 }
 
 /** A wrapper of the engine that calls `announce` before each write. */

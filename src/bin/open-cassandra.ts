@@ -7,7 +7,7 @@ import {
 import { openClusterUsers } from '../data-service/engine/cassandra/cluster-users.js';
 import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
-import type { SchemaHost } from '../data-service/engine/schema-host.js';
+import type { ChangeHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { CqlSessionOptions, CqlTls } from '../foundation/cassandra/cql-session.js';
 import { openCqlSession } from '../foundation/cassandra/open-cql-session.js';
@@ -30,7 +30,7 @@ export interface CassandraSurroundings extends Omit<CassandraEngineOptions, 'ses
 /** The engine of the server, and those of users. */
 export interface OpenCassandra {
   readonly engine: Engine;
-  readonly host: SchemaHost;
+  readonly host: ChangeHost;
   /** Closed before the engine. */
   readonly users: StorageUsers;
 }

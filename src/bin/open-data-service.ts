@@ -69,12 +69,13 @@ export async function openDataService(
   const { watchEngine, watchHost } = watchWrites(onProblem);
   const wrap = (bare: Engine) =>
     measureEngine(watchEngine(reportSchemaChanges(bare, onSchemaChange)), traffic, systemClock);
-  const { engine, host, users } = await openEngine(config, surroundings, wrap);
+  const { engine, host, changeHost, users } = await openEngine(config, surroundings, wrap);
   const pageStateKey = await keyBehind(engine, secrets);
   const names = schemaNames(await schemaAtStart(engine));
   const largeRequests = new LargeRequestThreadClient({
     data: { config, worker, pageStateKey, readTimeoutMs, writeTime },
     host: watchHost(host),
+    changeHost,
     embedder: embedding.embedder,
     counter: traffic,
   });

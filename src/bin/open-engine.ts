@@ -3,6 +3,7 @@ import { checkedEngine } from '../data-service/engine/checked-engine.js';
 import { openEmbeddedEngine } from '../data-service/engine/embedded/embedded-engine.js';
 import type { EngineHost } from '../data-service/engine/embedded/guest-engine.js';
 import type { Engine } from '../data-service/engine/engine.js';
+import type { ChangeHost } from '../data-service/engine/schema-host.js';
 import type { StorageUsers } from '../data-service/engine/storage-users.js';
 import type { Config } from '../foundation/config/options.js';
 import type { SharedTurns } from '../foundation/shared-turns.js';
@@ -38,6 +39,8 @@ export interface OpenEngine {
   readonly engine: Engine;
   /** For the thread for large requests. */
   readonly host: EngineHost;
+  /** The same; undefined if that thread sends no statements of its own. */
+  readonly changeHost?: ChangeHost;
   /** Undefined if the storage has no users of its own. */
   readonly users: StorageUsers | undefined;
 }
@@ -62,7 +65,8 @@ export async function openEngine(
     case 'cassandra': {
       const own = { readTimeoutMs, mostBytesOfRead: mostBytesOfClusterRead, ...surroundings };
       const { engine, host, users } = await openCassandra(config, own, wrap);
-      return { engine, host: { ...hasNoGuests, ...host }, users };
+      const { schemaGeneration } = host;
+      return { engine, host: { ...hasNoGuests, schemaGeneration }, changeHost: host, users };
     }
   }
 }

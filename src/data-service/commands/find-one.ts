@@ -20,6 +20,8 @@ import { anything, filterExample, flag, object, optionalClause, options, sortExa
 interface FindOnePlan {
   readonly request: ReadRequest;
   readonly includeSortVector: boolean;
+  /** See `ReadPlan`. */
+  readonly command: object;
 }
 
 const firstRow = { after: null, limit: 1, wantsPosition: false };
@@ -34,15 +36,16 @@ export const findOne = tableCommand({
     sort: optionalClause(sortExample),
     options: options({ includeSimilarity: flag, includeSortVector: flag }),
   }),
-  plan: ({ filter, projection, sort, options: given }, { table }): FindOnePlan => {
+  plan: (command, { table }): FindOnePlan => {
+    const { filter, projection, sort, options: given } = command;
     const { includeSimilarity, includeSortVector } = given;
     const request = parseReadRequest({ filter, projection, sort, includeSimilarity }, table);
-    return { request, includeSortVector };
+    return { request, includeSortVector, command };
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: async ({ request }, engine) => {
-    const read = planRead(request, firstRow);
+  execute: async ({ request, command }, engine) => {
+    const read = { ...planRead(request, firstRow), command };
     return finishRead(read, await engine.readRows(read));
   },
   respond: (result, { request, includeSortVector }) => {

@@ -53,6 +53,8 @@ interface FindPlan {
   readonly pageStateKey: PageStateKey;
   /** As it came; empty for the first page. */
   readonly pageState: string;
+  /** See `ReadPlan`. */
+  readonly command: object;
 }
 
 export const find = tableCommand({
@@ -72,7 +74,8 @@ export const find = tableCommand({
       includeSortVector: flag,
     }),
   }),
-  plan: ({ filter, projection, sort, options: given }, { table, pageStateKey }): FindPlan => {
+  plan: (command, { table, pageStateKey }): FindPlan => {
+    const { filter, projection, sort, options: given } = command;
     const { skip, limit, includeSimilarity, includeSortVector } = given;
     const problems: ApiError[] = [];
     // An empty sort sorts as little as none.
@@ -84,12 +87,13 @@ export const find = tableCommand({
     if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
+    const kept = { includeSortVector, pageStateKey, pageState, command };
     if (request.search !== null) {
       if (pageState !== '')
         throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
       const window = { after: null, limit: limit ?? maxSearchedRows, wantsPosition: false };
       const remaining = null;
-      return { request, window, query, skip: 0, remaining, includeSortVector, pageStateKey, pageState };
+      return { ...kept, request, window, query, skip: 0, remaining };
     }
     if (pageState !== '' && request.sort !== null)
       throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
@@ -98,12 +102,12 @@ export const find = tableCommand({
     if (problems.length > 0) throw errorOf(problems);
     const remaining = state === undefined ? (limit ?? null) : state.remaining;
     const window = pageWindow(remaining, state?.position ?? null);
-    return { request, window, query, skip: skip ?? 0, remaining, includeSortVector, pageStateKey, pageState };
+    return { ...kept, request, window, query, skip: skip ?? 0, remaining };
   },
   textsToEmbed: ({ request }) => queryTexts(request),
   withEmbeddings: (plan, [vector]) => ({ ...plan, request: withQuery(plan.request, vector) }),
-  execute: async ({ request, window, pageState }, engine) => {
-    const read = planRead(request, window);
+  execute: async ({ request, window, pageState, command }, engine) => {
+    const read = { ...planRead(request, window), command };
     try {
       return await finishRead(read, await engine.readRows(read));
     } catch (error) {

@@ -72,6 +72,11 @@ export interface ReadPlan {
    * `WrittenValue`s. This also applies if `mayBeWritten`.
    */
   readonly valuesMayBeWritten?: boolean;
+  /**
+   * The same object in all plans that are made for one command: an engine may count the time limit from the first of
+   * them.
+   */
+  readonly command?: object;
 }
 
 /** Rows in slices, so that a caller can stop and an engine need not hold all rows. */

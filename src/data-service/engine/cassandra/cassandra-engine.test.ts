@@ -4,12 +4,13 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CqlPage, CqlSession, CqlStatement } from '../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../foundation/cassandra/session.js';
-import { systemClock } from '../../../foundation/telemetry/clock.js';
+import { type Clock, systemClock } from '../../../foundation/telemetry/clock.js';
 import { matchAll } from '../../query/filter.js';
 import type { ReadPlan } from '../../query/read.js';
 import type { Table } from '../../schema/table.js';
+import type { Engine } from '../engine.js';
 import { EngineError } from '../engine-error.js';
-import type { SchemaHost } from '../schema-host.js';
+import type { ChangeHost } from '../schema-host.js';
 import { openCassandraEngine } from './cassandra-engine.js';
 import { sharedWriteTime } from './write-times.js';
 
@@ -30,6 +31,8 @@ class FailingCluster implements CqlSession {
   /** What statements fail with, and loads of the schema, if they do; other statements find no rows. */
   failure: CassandraFailure | undefined = new CassandraFailure('refused', 'the value is too long');
   loadFailure: Error | undefined;
+  /** Columns of the table beside its key, with their types. */
+  added: readonly (readonly [name: string, type: string])[] = [];
 
   async run({ cql }: CqlStatement): Promise<CqlPage> {
     await nextTurn();
@@ -39,7 +42,9 @@ class FailingCluster implements CqlSession {
     if (table === undefined) return { rows: [], next: null, bytes: 0 };
     if (table === 'tables') this.loads += 1;
     if (this.loadFailure !== undefined) throw this.loadFailure;
-    return { rows: schemaRows[table] ?? [], next: null, bytes: 0 };
+    const added = this.added.map(([name, type]) => ['shop', 'orders', name, 'regular', -1, 'none', type]);
+    const rows = [...(schemaRows[table] ?? []), ...(table === 'columns' ? added : [])];
+    return { rows, next: null, bytes: 0 };
   }
 
   readonly isUserChecked = false;
@@ -48,30 +53,123 @@ class FailingCluster implements CqlSession {
   nodes = async () => [this];
   firstNode = async () => this;
   changeSchema: CqlSession['changeSchema'] = () => Promise.reject(new TypeError('not called here'));
-  isInAgreement = async () => true;
+  isInAgreement: CqlSession['isInAgreement'] = async () => true;
   onSchemaChange(): void {}
   onProblem(): void {}
   async close(): Promise<void> {}
 }
 
-async function openOn(cluster: FailingCluster, schemaHost?: SchemaHost) {
+async function openOn(cluster: FailingCluster, changeHost?: ChangeHost, clock: Clock = systemClock) {
   const engine = openCassandraEngine({
     session: cluster,
-    clock: systemClock,
+    clock,
     readTimeoutMs: 10_000,
     readMemoryBytes: 2 ** 20,
     writeTime: sharedWriteTime(),
     onWarning: (error) => assert.fail(error),
-    ...(schemaHost !== undefined && { schemaHost }),
+    ...(changeHost !== undefined && { changeHost }),
   });
+  return { engine, table: await presentOf(engine) };
+}
+
+async function presentOf(engine: Engine): Promise<Table> {
   const table = (await engine.readSchema()).keyspaces.get('shop')?.tables.get('orders');
   assert.ok(table);
-  return { engine, table };
+  return table;
 }
 
 function rowOf(table: Table, id: number) {
   return { table, rows: [{ columns: table.columns, values: [id] }] };
 }
+
+describe('a Cassandra engine with a host', () => {
+  /** Both on one cluster: `host` makes changes. */
+  async function openBoth() {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine: host } = await openOn(cluster);
+    const { engine, table } = await openOn(cluster, host.host);
+    const close = () => Promise.all([engine.close(), host.close()]);
+    return { cluster, host, engine, table, close };
+  }
+
+  it('has a read planned again that ended while the host dropped an index', async () => {
+    const { cluster, host, engine, table, close } = await openBoth();
+    const change = beginChange(cluster, () => host.runNative?.('DROP INDEX shop.by_n'));
+    await change.sent;
+    await assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
+    await change.end();
+    const { chunks } = await engine.readRows(wholeTable(table));
+    assert.deepEqual(chunks, [[]]);
+    await close();
+  });
+
+  it('has a read planned again whose page came while the host made a change that has ended', async () => {
+    const { cluster, host, engine, table, close } = await openBoth();
+    const { run } = cluster;
+    cluster.run = async (statement) => {
+      const page = await run.call(cluster, statement);
+      if (!statement.cql.includes('"orders"')) return page;
+      const change = beginChange(cluster, () => host.runNative?.('DROP INDEX shop.by_n'));
+      await change.sent;
+      cluster.added = [['n', 'int']]; // stands for the index that is gone
+      await change.end();
+      return page;
+    };
+    await assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
+    await close();
+  });
+
+  it('has writes planned again while the host changes columns, and behind it', async () => {
+    const { cluster, host, engine, table, close } = await openBoth();
+    const { run } = cluster;
+    let inserts = 0;
+    cluster.run = (statement) => {
+      if (statement.cql.startsWith('INSERT')) inserts += 1;
+      return run.call(cluster, statement);
+    };
+    const change = beginChange(cluster, () => host.runNative?.('ALTER TABLE shop.orders DROP n'));
+    await change.sent;
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+    cluster.added = [['n', 'int']]; // the change makes another table of it
+    await change.end();
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+    assert.equal(inserts, 0);
+    await engine.insertRows({ ...rowOf(table, 1), table: await presentOf(engine) });
+    assert.equal(inserts, 1);
+    await close();
+  });
+
+  it('has the host change columns behind the writes that are under way', async () => {
+    const { cluster, host, engine, table, close } = await openBoth();
+    const steps: string[] = [];
+    const { run } = cluster;
+    let endWrite = () => {};
+    cluster.run = async (statement) => {
+      if (!statement.cql.startsWith('INSERT')) return run.call(cluster, statement);
+      await new Promise<void>((end) => {
+        endWrite = end;
+      });
+      steps.push('written');
+      throw new CassandraFailure('unanswered', 'no reply');
+    };
+    cluster.changeSchema = async () => {
+      steps.push('changed');
+      throw new CassandraFailure('refused', 'the test ends here');
+    };
+    const writing = engine.insertRows(rowOf(table, 1));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    const changing = assert.rejects(
+      host.changeSchema({ kind: 'dropColumns', table: await presentOf(host), columns: [] }),
+    );
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    assert.deepEqual(steps, []);
+    endWrite();
+    await Promise.all([writing, changing]);
+    assert.deepEqual(steps, ['written', 'changed']);
+    await close();
+  });
+});
 
 describe('the Cassandra engine', () => {
   it('reads the schema a few times for many statements that fail at the same time', async () => {
@@ -220,7 +318,8 @@ describe('the Cassandra engine', () => {
   it('reads the schema again when that of its host is another one', async () => {
     let generation = 1;
     const cluster = new FailingCluster();
-    const host = { schemaGeneration: async () => generation };
+    const schemaGeneration = async () => generation;
+    const host = { schemaGeneration, admitPage: schemaGeneration, admitWrite: schemaGeneration };
     const { engine } = await openOn(cluster, host);
     const before = cluster.loads;
     await engine.readSchema();
@@ -228,6 +327,103 @@ describe('the Cassandra engine', () => {
     generation = 2;
     await engine.readSchema();
     assert.equal(cluster.loads, before + 1);
+    await engine.close();
+  });
+
+  it('lifts what a change blocks when it has failed', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    cluster.changeSchema = () => Promise.reject(new CassandraFailure('refused', 'columns are in use'));
+    await assert.rejects(engine.changeSchema({ kind: 'dropColumns', table, columns: [] }), EngineError);
+    await engine.insertRows(rowOf(table, 1));
+    await assert.rejects(engine.runNative?.('DROP INDEX shop.by_n') ?? Promise.resolve());
+    await engine.readRows(wholeTable(table));
+    await engine.close();
+  });
+
+  it('blocks statements behind a change that may have been made until the nodes agree', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    let agree = () => {};
+    const agreed = new Promise<boolean>((resolve) => {
+      agree = () => resolve(true);
+    });
+    cluster.isInAgreement = () => agreed;
+    cluster.changeSchema = () => Promise.reject(new CassandraFailure('unanswered', 'no reply'));
+    const dropping = engine.changeSchema({ kind: 'dropColumns', table, columns: [] });
+    await assert.rejects(dropping, (error) => error instanceof EngineError && error.kind === 'writeTimeout');
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+    agree();
+    await engine.readSchema(true);
+    await engine.insertRows(rowOf(table, 1));
+    await engine.close();
+  });
+
+  it('blocks the writes of every table of a keyspace that is dropped', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    const { engine, table } = await openOn(cluster);
+    const change = beginChange(cluster, () => engine.changeSchema({ kind: 'dropKeyspace', name: 'shop' }));
+    await change.sent;
+    await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+    await change.end();
+    await engine.close();
+  });
+
+  it('does not plan a read again because another table is changed', async () => {
+    const cluster = new FailingCluster();
+    const { engine, table } = await openOn(cluster);
+    const definition = { name: 'lines', columns: table.columns, partitionKey: ['id'], clustering: [] };
+    const create = { kind: 'createTable', keyspace: 'shop', definition } as const;
+    const change = beginChange(cluster, () => engine.changeSchema(create).catch(() => undefined));
+    await change.sent;
+    cluster.failure = new CassandraFailure('failed', 'a replica failed');
+    const isFinal = (error: unknown) => error instanceof EngineError && error.kind === 'readFailed';
+    await assert.rejects(engine.readRows(wholeTable(table)), isFinal);
+    await change.end();
+    await engine.close();
+  });
+
+  it('gives all reads of a command the time of one', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const { engine, table } = await openOn(cluster, undefined, clock);
+    const command = {};
+    await engine.readRows({ ...wholeTable(table), command });
+    nowMs = 10_001;
+    const isOver = (error: unknown) => error instanceof EngineError && error.kind === 'timeout';
+    await assert.rejects(engine.readRows({ ...wholeTable(table), command }), isOver);
+    await engine.readRows({ ...wholeTable(table), command: {} });
+    await engine.close();
+  });
+
+  it('gives up a check of vectors that blocks writes for more than 9 s', async () => {
+    const cluster = new FailingCluster();
+    cluster.failure = undefined;
+    cluster.added = [['v', 'vector<float, 2>']];
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const { engine, table } = await openOn(cluster, undefined, clock);
+    const { run } = cluster;
+    let pages = 0;
+    cluster.run = async (statement) => {
+      if (!statement.cql.includes('"v"')) return run.call(cluster, statement);
+      await assert.rejects(engine.insertRows(rowOf(table, 1)), isOutdated);
+      pages += 1;
+      nowMs += 4_000;
+      return { rows: [[1, null]], next: 'more', bytes: 8 };
+    };
+    const withoutVectors = table.columns.filter(({ name }) => name === 'v');
+    const change = { kind: 'changeEmbeddingServices', table, services: new Map(), withoutVectors } as const;
+    const isOver = (error: unknown) => error instanceof EngineError && error.kind === 'timeout';
+    await assert.rejects(engine.changeSchema(change), isOver);
+    assert.equal(pages, 3);
+    cluster.run = run;
+    await engine.insertRows({ table, rows: [{ columns: table.columns.slice(0, 1), values: [1] }] });
     await engine.close();
   });
 
@@ -252,7 +448,7 @@ function isOutdated(error: unknown): boolean {
   return error instanceof EngineError && error.kind === 'schemaChanged';
 }
 
-/** Begins a change that the cluster makes when `end` is called; `end` resolves when it is made. */
+/** Begins a change that the cluster makes when `end` is called; `end` resolves when it is made, `sent` before. */
 function beginChange(cluster: FailingCluster, change: () => Promise<unknown> | undefined) {
   let endStatement = () => {};
   const sent = new Promise<void>((resolve) => {
@@ -265,6 +461,7 @@ function beginChange(cluster: FailingCluster, change: () => Promise<unknown> | u
   });
   const changing = change();
   return {
+    sent,
     end: async () => {
       await sent;
       endStatement();

@@ -14,10 +14,12 @@ import type { Table } from '../../schema/table.js';
 import type { Engine, InsertOutcome } from '../engine.js';
 import { EngineError, type EngineErrorKind, engineClosed } from '../engine-error.js';
 import type { NativeResult } from '../native-result.js';
-import type { SchemaHost } from '../schema-host.js';
+import { ReadTimeLimit } from '../read-time-limit.js';
+import type { ChangeHost } from '../schema-host.js';
 import { RowSizes } from './known-rows.js';
 import { NativeStatements } from './native-statements.js';
 import { type ReadTools, readRows } from './reads.js';
+import { Admission } from './schema/admission.js';
 import type { KnownKeyspace } from './schema/parse-schema.js';
 import { ChangeOrder, SchemaChanges } from './schema/schema-changes.js';
 import { SchemaGenerations } from './schema/schema-generations.js';
@@ -43,14 +45,14 @@ export interface CassandraEngineOptions {
   readonly mostBytesOfRead?: number;
   /** Of `sharedWriteTime`, the same for all engines of the process. */
   readonly writeTime: SharedArrayBuffer;
-  /** Of the engine whose schema this one must know; undefined for that engine itself. */
-  readonly schemaHost?: SchemaHost;
+  /** Of the engine whose schema this one must know, and which makes the changes; undefined for that engine itself. */
+  readonly changeHost?: ChangeHost;
   /** Called for failures that make the schema late, but nothing wrong. */
   readonly onWarning: (error: Error) => void;
 }
 
-/** Gives the schema to the engine of the thread for large requests. */
-export type HostingCassandraEngine = Engine & { readonly host: SchemaHost };
+/** Gives the schema to the engine of the thread for large requests, and admits its statements. */
+export type HostingCassandraEngine = Engine & { readonly host: ChangeHost };
 
 /** An engine with the rights of the server, and the same engine with the rights of others. */
 export interface CassandraEngines {
@@ -66,19 +68,24 @@ export function openCassandraEngine(options: CassandraEngineOptions): HostingCas
 
 /** As `openCassandraEngine`. All engines share the schema, the order of its changes, and the order of writes. */
 export function openCassandraEngines(options: CassandraEngineOptions): CassandraEngines {
-  const { session, clock, onWarning, readMemoryBytes } = options;
+  const { session, clock, onWarning, readMemoryBytes, changeHost: host } = options;
   const holder = new SchemaHolder(session, onWarning);
+  const generations = new SchemaGenerations(holder, host);
+  const order = new ChangeOrder();
+  const writing = new CallsUnderWay();
   const shared: Shared = {
     ...options,
     holder,
-    generations: new SchemaGenerations(holder, options.schemaHost),
-    order: new ChangeOrder(),
+    generations,
+    order,
+    admission: new Admission({ holder, generations, making: order.making, writing, host }),
     times: new WriteTimes(clock, options.writeTime),
     sizes: new RowSizes(),
     memory: new MemoryShare(readMemoryBytes),
     loads: new Map(),
     running: new CallsUnderWay(),
-    writing: new CallsUnderWay(),
+    writing,
+    readLimits: new WeakMap(),
     closing: undefined,
   };
   return {
@@ -92,6 +99,7 @@ interface Shared extends CassandraEngineOptions {
   readonly holder: SchemaHolder;
   readonly generations: SchemaGenerations;
   readonly order: ChangeOrder;
+  readonly admission: Admission;
   readonly times: WriteTimes;
   readonly sizes: RowSizes;
   readonly memory: MemoryShare;
@@ -100,6 +108,8 @@ interface Shared extends CassandraEngineOptions {
   readonly running: CallsUnderWay;
   /** Writes of rows, without what follows a failure: a change of the schema may wait for them. */
   readonly writing: CallsUnderWay;
+  /** By command: a read that is planned again, behind each of many changes, has no more time than another one. */
+  readonly readLimits: WeakMap<object, ReadTimeLimit>;
   /** There once the engine of the server is closed. */
   closing: Promise<void> | undefined;
 }
@@ -120,47 +130,46 @@ class CassandraEngine implements Engine {
   readonly #native: NativeStatements;
 
   constructor(shared: Shared, session: CqlSession) {
-    const { holder, clock, order, times, sizes, memory, readTimeoutMs } = shared;
+    const { holder, clock, order, admission, times, sizes, memory } = shared;
     this.#shared = shared;
     this.#session = session;
     const { session: observer, writing } = shared;
     this.#changes = new SchemaChanges({ session, observer, holder, order, writing, clock });
-    const refuseOutdated = (table: Table) => void holder.present(table);
-    const refuseBlockedWrite = (table: Table) => {
-      refuseOutdated(table);
-      if (order.making.blocks('writes', table))
-        throw new EngineError('schemaChanged', `the columns of the table ${table.name} are being changed`);
-    };
     this.#writes = new Writes({
       session,
-      refuseOutdated: refuseBlockedWrite,
+      refuseOutdated: (table) => admission.refuseWrite(table),
       clock,
       times,
       timeoutMs: writeTimeoutMs,
     });
-    const refuseIncomplete = (table: Table) => {
-      refuseOutdated(table);
-      if (order.making.blocks('reads', table))
-        throw new EngineError('schemaChanged', `an index of the table ${table.name} is being dropped`);
-    };
-    const mostBytes = shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY;
     this.#readTools = {
       session,
-      refuseOutdated,
-      refuseIncomplete,
-      clock,
-      timeoutMs: readTimeoutMs,
+      refuseOutdated: (table) => void holder.present(table),
+      admitPage: (table) => admission.admitPage(table),
+      limitOf: (plan) => this.#limitOf(plan),
       sizes,
       memory,
-      mostBytes,
+      mostBytes: shared.mostBytesOfRead ?? Number.POSITIVE_INFINITY,
     };
     this.#native = new NativeStatements({ session, changes: this.#changes, clock });
   }
 
-  get host(): SchemaHost {
+  get host(): ChangeHost {
+    const { admission, generations, writing } = this.#shared;
+    const schemaGeneration: ChangeHost['schemaGeneration'] = async ({ afterChanges }) =>
+      generations.countOf(await this.readSchema(afterChanges));
+    // What is blocked is asked first: the schema that is read next has what a change that has ended made.
     return {
-      schemaGeneration: async ({ afterChanges }) =>
-        this.#shared.generations.countOf(await this.readSchema(afterChanges)),
+      schemaGeneration,
+      admitPage: async (table) => {
+        admission.refuseBlocked('reads', table);
+        return schemaGeneration({ afterChanges: false });
+      },
+      admitWrite: async (table, ended) => {
+        admission.refuseBlocked('writes', table);
+        void writing.run(() => ended);
+        return schemaGeneration({ afterChanges: false });
+      },
     };
   }
 
@@ -214,6 +223,15 @@ class CassandraEngine implements Engine {
     }
   }
 
+  #limitOf({ command }: ReadPlan): ReadTimeLimit {
+    const { clock, readTimeoutMs, readLimits } = this.#shared;
+    const limit = command === undefined ? undefined : readLimits.get(command);
+    if (limit !== undefined) return limit;
+    const made = new ReadTimeLimit(clock, readTimeoutMs);
+    if (command !== undefined) readLimits.set(command, made);
+    return made;
+  }
+
   runNative(query: string): Promise<NativeResult> {
     return this.#accept(() => this.#native.run(query));
   }
@@ -232,7 +250,7 @@ class CassandraEngine implements Engine {
   }
 
   #writing<Result>(table: Table, write: () => Promise<Result>): Promise<Result> {
-    return this.#settling(table, () => this.#shared.writing.run(write), 'writeFailed');
+    return this.#settling(table, () => this.#shared.admission.runWrite(table, write), 'writeFailed');
   }
 
   #settling<Result>(table: Table, work: () => Promise<Result>, kind: EngineErrorKind): Promise<Result> {
@@ -249,7 +267,7 @@ class CassandraEngine implements Engine {
 
   #before(table: Table): Before {
     const { holder, order } = this.#shared;
-    return { keyspace: holder.keyspace(table.keyspace), wasChangedSince: order.making.watch() };
+    return { keyspace: holder.keyspace(table.keyspace), wasChangedSince: order.making.watch(table) };
   }
 
   /**
@@ -265,8 +283,9 @@ class CassandraEngine implements Engine {
     const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
     // A node may fail reads of a table that it is changing, also those planned for the table as it will be.
     const isBetween = error.kind === 'readFailed' && before.wasChangedSince();
-    const changed = this.#changes.settled();
+    const changed = this.#changes.settled(table);
     const isLoaded = await changed
+      .then(() => this.#shared.generations.follow(true)) // behind the changes of the host
       .then(() => this.#loadAfterFailure(table.keyspace))
       .then(
         () => true,

@@ -8,7 +8,7 @@ import { renderCqlValue } from '../../column-types/render-cql-value.js';
 import { NativeQueryRefused, type NativeResult } from '../native-result.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
 import { readFailure, writeFailure } from './engine-failure.js';
-import type { BlockedStatements } from './schema/changes-under-way.js';
+import type { ChangeOfTables } from './schema/changes-under-way.js';
 import type { SchemaChanges } from './schema/schema-changes.js';
 
 /** Of one statement, with all of its rows. Official tools wait for a minute; truncating a table takes seconds. */
@@ -28,9 +28,6 @@ const schemaWords: ReadonlySet<string> = new Set(['create', 'alter', 'drop']);
 /** Statements that change nothing; of others it may be unknown whether they took effect. */
 const readWords: ReadonlySet<string> = new Set(['select', 'describe', 'desc', 'list']);
 
-/** What a change blocks that is not read any further: its table is not known. */
-const readsOfAnyTable = { kind: 'reads', table: 'any' } as const;
-const writesOfAnyTable = { kind: 'writes', table: 'any' } as const;
 const nothing: NativeResult = { columns: [], rows: [] };
 
 /** Runs statements that nothing here checks. */
@@ -73,8 +70,11 @@ export class NativeStatements {
   }
 }
 
-/** A statement can have the words in a name or a comment: then it blocks more than it must, for a short time. */
-function blockedByText(word: string, query: string): BlockedStatements | undefined {
-  if (word === 'drop' && /\bindex\b/i.test(query)) return readsOfAnyTable;
-  return word === 'alter' && /\bdrop\b/i.test(query) ? writesOfAnyTable : undefined; // it may drop columns
+/**
+ * What a change blocks, of all tables, as it is not read any further. A statement can have the words in a name or a
+ * comment: then it blocks more than it must, for a short time.
+ */
+function blockedByText(word: string, query: string): ChangeOfTables['blocks'] {
+  if (word === 'drop') return /\bindex\b/i.test(query) ? 'reads' : undefined;
+  return word === 'alter' && /\bdrop\b/i.test(query) ? 'writes' : undefined; // it may drop columns
 }

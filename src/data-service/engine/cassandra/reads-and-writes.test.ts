@@ -14,6 +14,7 @@ import { parseFilter } from '../../query/parse-filter.js';
 import { finishRead, type ReadPlan } from '../../query/read.js';
 import { makeTable } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
+import { ReadTimeLimit } from '../read-time-limit.js';
 import { RowSizes } from './known-rows.js';
 import { type ReadTools, readRows } from './reads.js';
 import { sharedWriteTime, WriteTimes } from './write-times.js';
@@ -64,9 +65,8 @@ function readTools(session: ScriptedSession): ReadTools {
   return {
     session,
     refuseOutdated,
-    refuseIncomplete: refuseOutdated,
-    clock,
-    timeoutMs: 5_000,
+    admitPage: async () => undefined,
+    limitOf: () => new ReadTimeLimit(clock, 5_000),
     sizes: new RowSizes(),
     memory: new MemoryShare(2 ** 26),
     mostBytes: Number.POSITIVE_INFINITY,
@@ -138,10 +138,10 @@ describe('readRows', () => {
     ] as const) {
       const session = new ScriptedSession(...[rowsOf(1, 'more'), rowsOf(1)].slice(-pages));
       let checked = 0;
-      const refuseIncomplete = () => {
+      const admitPage = async () => {
         checked += 1;
       };
-      await finished(planOf(filter), session, { ...knowingTools(session), refuseIncomplete });
+      await finished(planOf(filter), session, { ...knowingTools(session), admitPage });
       assert.equal(checked, checks, filter);
     }
   });
@@ -219,7 +219,8 @@ describe('readRows', () => {
     assert.equal((await waiting).rows.length, 1);
     tools.memory.takeAnyway(100);
     const isRefused = (error: unknown) => error instanceof EngineError && error.kind === 'overloaded';
-    await assert.rejects(finished(planOf('{}'), session, { ...tools, timeoutMs: 20 }), isRefused);
+    const limitOf = () => new ReadTimeLimit(clock, 20);
+    await assert.rejects(finished(planOf('{}'), session, { ...tools, limitOf }), isRefused);
   });
 
   it('asks for fewer rows where others saw larger ones while it waited for memory', async () => {

@@ -1,5 +1,4 @@
 // Carries reads out: the SELECT statements of a plan, page by page.
-import type { Clock } from '../../../foundation/telemetry/clock.js';
 import { isReadable } from '../../column-types/column-type.js';
 import { apiError } from '../../errors/api-error.js';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../query/read.js';
 import { writePosition } from '../../query/row-order.js';
 import type { Column, Table } from '../../schema/table.js';
-import { ReadTimeLimit } from '../read-time-limit.js';
+import type { ReadTimeLimit } from '../read-time-limit.js';
 import type { RowSizes } from './known-rows.js';
 import { type PageTools, RowPages } from './row-pages.js';
 import { columnsToSelect, presentColumn, type ReadPath, readPath } from './statements/read-path.js';
@@ -25,12 +24,11 @@ export interface ReadTools extends PageTools {
   readonly refuseOutdated: (table: Table) => void;
   /**
    * Called behind each page that an index may have found: while an index is dropped, 5.0 finds no rows by it and
-   * reports no failure. @throws EngineError `schemaChanged` where rows may be missing, or the table is gone or changed
+   * reports no failure. Rejects with EngineError `schemaChanged` where rows may be missing, or the table is gone or changed
    */
-  readonly refuseIncomplete: (table: Table) => void;
-  readonly clock: Clock;
-  /** After which a read is given up. */
-  readonly timeoutMs: number;
+  readonly admitPage: (table: Table) => Promise<void>;
+  /** After which the read of a plan is given up. */
+  readonly limitOf: (plan: ReadPlan) => ReadTimeLimit;
 }
 
 /**
@@ -40,7 +38,7 @@ export interface ReadTools extends PageTools {
 export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOutcome> {
   tools.refuseOutdated(plan.table);
   refuseUnreadableKey(plan);
-  const deadline = new ReadTimeLimit(tools.clock, tools.timeoutMs);
+  const deadline = tools.limitOf(plan);
   const path = readPath(plan);
   const { columns, order } = plan;
   if (path === undefined)
@@ -69,7 +67,7 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     sources.some(({ ranges }) => [...ranges.keys()].some((column) => !keyColumns.includes(column)));
   const nextPage = async () => {
     const rows = await pages.next();
-    if (mayUseIndex) tools.refuseIncomplete(plan.table);
+    if (mayUseIndex) await tools.admitPage(plan.table);
     return rows;
   };
   const first = await nextPage();

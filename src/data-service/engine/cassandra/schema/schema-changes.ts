@@ -10,10 +10,11 @@ import type { Table, TableDefinition } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
+import type { TableName } from '../../schema-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilBuilt } from './behind-changes.js';
-import { type BlockedStatements, ChangesUnderWay } from './changes-under-way.js';
+import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
   type ChangeOf,
@@ -33,6 +34,12 @@ import { readPlace, readTableUuids } from './schema-rows.js';
 const checkTimeoutMs = 120_000;
 /** The same while writes of the table are blocked. */
 const blockingCheckTimeoutMs = 9_000;
+/**
+ * For so long a change that may have been made keeps its statements blocked while the nodes do not agree on a schema,
+ * and how often they are asked.
+ */
+const unknownMs = 10_000;
+const unknownPollMs = 500;
 /** Attempts to store the settings of a table while others store theirs. */
 const mostSettlings = 20;
 /**
@@ -112,18 +119,18 @@ export class SchemaChanges {
   }
 
   /** Runs a change as text, behind all others, and reads the schema afterwards. Rejects as `run` does. */
-  changeByText(run: () => Promise<void>, blocked?: BlockedStatements): Promise<void> {
+  changeByText(run: () => Promise<void>, blocks?: ChangeOfTables['blocks']): Promise<void> {
     const { order, holder } = this.#tools;
     const change = async () => {
       await run();
       await readBehind(holder.load(undefined));
     };
-    return order.runBehindAll(() => this.#make(change, blocked));
+    return order.runBehindAll(() => this.#make(change, { blocks }));
   }
 
-  /** Resolves when the schema has been read behind the changes that nodes are making now. */
-  settled(): Promise<void> {
-    return this.#tools.order.making.ended();
+  /** Resolves when the schema has been read behind the changes that nodes are making now, of a table or of any. */
+  settled(table?: TableName): Promise<void> {
+    return this.#tools.order.making.ended(table);
   }
 
   /** Resolves to how long it took to store settings, in milliseconds; undefined if the change stored none. */
@@ -133,11 +140,11 @@ export class SchemaChanges {
     switch (change.kind) {
       case 'createKeyspace':
         if (holder.keyspace(keyspace) === undefined)
-          await this.#apply(keyspace, () => this.#run(createKeyspaceStatement(change)));
+          await this.#apply({ keyspace }, () => this.#run(createKeyspaceStatement(change)));
         return undefined;
       case 'dropKeyspace':
         if (holder.keyspace(keyspace) !== undefined)
-          await this.#apply(keyspace, () => this.#run(dropKeyspaceStatement(change)));
+          await this.#apply({ keyspace, blocks: 'writes' }, () => this.#run(dropKeyspaceStatement(change)));
         return undefined;
       case 'createTable':
         await this.#createTable(change);
@@ -163,7 +170,7 @@ export class SchemaChanges {
     if (known === undefined) throw changed(`the keyspace ${keyspace} is gone`);
     if (known.tables.has(name)) throw changed(`the table ${name} exists`);
     let uuids: ReadonlySet<string> = new Set();
-    await this.#apply(keyspace, async () => {
+    await this.#apply({ keyspace, name }, async () => {
       await this.#run(createTableStatement(change));
       uuids = await readTableUuids(session, { keyspace, name });
     });
@@ -188,7 +195,8 @@ export class SchemaChanges {
       if (statement !== undefined) await this.#run(statement);
       if (!settlesFirst(change)) settledMs = await this.#settle(change);
     };
-    await this.#apply(change.table.keyspace, work, blockedBy(change));
+    const { keyspace, name } = change.table;
+    await this.#apply({ keyspace, name, blocks: blockedBy(change) }, work);
     return settledMs;
   }
 
@@ -226,7 +234,8 @@ export class SchemaChanges {
     });
     const isSame = holder.keyspace(keyspace)?.tables.get(name)?.table.id === id;
     if (place === undefined || !isSame || settingsStatement(change, place) === undefined) return;
-    await order.run(keyspace, () => this.#apply(keyspace, async () => void (await this.#settle(change))));
+    const settle = async () => void (await this.#settle(change));
+    await order.run(keyspace, () => this.#apply({ keyspace, name }, settle));
   }
 
   async #createIndex(change: ChangeOf<'createIndex'>): Promise<number | undefined> {
@@ -278,19 +287,35 @@ export class SchemaChanges {
     this.#madeCount += 1;
   }
 
-  /** Changes a keyspace; then the schema is read, whether that could be done or not. */
-  #apply(keyspace: string, work: () => Promise<void>, blocked?: BlockedStatements): Promise<void> {
-    return this.#make(() => this.#attempt(keyspace, work), blocked);
+  /** Makes a change of a keyspace; then the schema is read, whether that could be done or not. */
+  #apply(change: ChangeOfTables & { readonly keyspace: string }, work: () => Promise<void>): Promise<void> {
+    return this.#make(() => this.#attempt(change.keyspace, work), change);
   }
 
   /** Makes a change; one that blocks writes, behind those that are under way. */
-  #make(change: () => Promise<void>, blocked: BlockedStatements | undefined): Promise<void> {
+  #make(work: () => Promise<void>, change: ChangeOfTables): Promise<void> {
     const { order, writing } = this.#tools;
     const make = async () => {
-      if (blocked?.kind === 'writes') await writing.ended();
-      await change();
+      if (change.blocks === 'writes') await writing.ended();
+      await work();
     };
-    return order.making.run(make, blocked);
+    return order.making.run(make, change, () => this.#untilAgreed(change.keyspace));
+  }
+
+  /** Resolves when the nodes have agreed on a schema and it has been read, or when that takes too long. */
+  async #untilAgreed(keyspace: string | undefined): Promise<void> {
+    const { clock, observer, holder } = this.#tools;
+    for (const beginMs = clock.monotonicMs(); clock.monotonicMs() - beginMs < unknownMs; ) {
+      try {
+        // Asked first, as a node could get the change behind the read of the schema.
+        const isAgreed = await observer.isInAgreement();
+        await holder.load(keyspace);
+        if (isAgreed) return;
+      } catch (error) {
+        if (!(error instanceof CassandraFailure || error instanceof EngineError)) throw error;
+      }
+      await pause(unknownPollMs, undefined, { ref: false });
+    }
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {
@@ -332,18 +357,18 @@ function keyspaceOf(change: SchemaChange): string {
   }
 }
 
-function blockedBy({ kind, table }: TableChange): BlockedStatements | undefined {
+function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
   switch (kind) {
     case 'dropIndex':
       // 5.0 finds no rows by an index that it is dropping, and reports no failure.
-      return { kind: 'reads', table };
+      return 'reads';
     case 'dropTable':
     // Of a write that a node gets behind the drop of its table it is not known whether it took effect.
     case 'dropColumns':
     // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
     case 'changeEmbeddingServices':
       // Texts must not become vectors by the former service.
-      return { kind: 'writes', table };
+      return 'writes';
     default:
       return undefined;
   }

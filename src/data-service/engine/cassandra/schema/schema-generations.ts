@@ -28,7 +28,12 @@ export class SchemaGenerations {
   /** Resolves when what the host has acknowledged is known here. Rejects as a load of the schema does. */
   async follow(afterChanges: boolean): Promise<void> {
     const count = await this.#host?.schemaGeneration({ afterChanges });
-    if (count === undefined || count === this.#hostCount) return;
+    if (count !== undefined) await this.followTo(count);
+  }
+
+  /** As `follow`, where the host has already told its number. */
+  async followTo(count: number): Promise<void> {
+    if (count === this.#hostCount) return;
     await this.#holder.load(undefined);
     this.#hostCount = count;
   }
