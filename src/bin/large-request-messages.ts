@@ -58,6 +58,8 @@ export interface LargeThreadHost extends EngineHost {
   /** See `ChangeHost`: the write ends with the call of `endWrite` with the same id, or with the thread. */
   admitWrite(write: { readonly id: number; readonly table: TableName }): Promise<number>;
   endWrite(id: number): void;
+  /** See `ChangeHost`. */
+  wasChanged(asked: { readonly table: TableName; readonly withinMs: number }): Promise<boolean>;
   /** A call of the engine began, waits for its caller, or ended: see `Traffic`. */
   countCall(call: CountedCall): void;
 }

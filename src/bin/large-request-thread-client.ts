@@ -148,6 +148,7 @@ export class LargeRequestThreadClient implements LargeRequests {
         admitPage: (table) => writes.host.admitPage(table),
         admitWrite: ({ id, table }) => writes.admit(id, table),
         endWrite: (id) => writes.end(id),
+        wasChanged: ({ table, withinMs }) => writes.host.wasChanged(table, withinMs),
         beginWrite: (id) => this.#writing.add(id),
         embed: ({ id, texts }) => embedder.embedTextsFor((name) => this.#headers.get(id)?.(name))(texts),
         countCall: (call) => calls.count(call),

@@ -125,6 +125,7 @@ function changesOver(link: Link, schemaHost: SchemaHost): ChangeHost {
       void ended.then(() => link.notify('endWrite', id));
       return link.call('admitWrite', { id, table });
     },
+    wasChanged: (table, withinMs) => link.call('wasChanged', { table, withinMs }),
   };
 }
 

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import { EngineError } from '../../src/data-service/engine/engine-error.js';
 import { planAndExecute } from '../../src/data-service/engine/plan-and-execute.js';
+import type { RowChunks, RowValues } from '../../src/data-service/query/read.js';
 import type { ColumnEmbeddingService } from '../../src/data-service/schema/embedding-service.js';
 import type { SchemaChange } from '../../src/data-service/schema/schema-change.js';
 import type { Table } from '../../src/data-service/schema/table.js';
@@ -404,6 +405,42 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
     });
   });
 
+  it('refuses a further page of a read that an index found while it is dropped', async () => {
+    const { name } = await createTable(engine, { columns: { p: 'int', n: 'int' } });
+    await planned(engine, name, (table) => ({ kind: 'createIndex', table, index: indexOf(table, 'n') }));
+    const made = gate();
+    const ended = gate();
+    const dropper = await openOnCluster(port(), (real) =>
+      overriding(real, {
+        changeSchema: async (cql, timeoutMs) => {
+          await real.changeSchema(cql, timeoutMs);
+          made.open();
+          await ended.opened;
+        },
+      }),
+    );
+    try {
+      const table = await seenBy(dropper, name, (each) => each?.indexes[0]?.isBuilding === false);
+      await insert(dropper, table, ...Array.from({ length: 2_500 }, (_, p) => `{"p":${p},"n":3}`));
+      const { chunks } = await dropper.readRows(readPlan(table, '{"n":3}', { order: null }));
+      const pages = pagesOf(chunks);
+      const first = await pages.next();
+      assert.ok(first.done !== true && first.value.length < 2_500);
+      const [index] = table.indexes;
+      assert.ok(index);
+      const dropped = dropper.changeSchema({ kind: 'dropIndex', table, index });
+      await made.opened;
+      await refuses('schemaChanged', pages.next());
+      await refuses('schemaChanged', dropper.readRows(readPlan(table, '{"n":3}', { order: null })));
+      ended.open();
+      await dropped;
+      assert.equal((await findTable(dropper, name))?.indexes.length, 0);
+    } finally {
+      ended.open();
+      await dropper.close();
+    }
+  });
+
   describe('vectors', () => {
     it('zero vectors on a cluster: an index refuses those that other clients stored', async () => {
       const table = await createTable(engine, {
@@ -467,6 +504,11 @@ async function planned(
       respond: () => undefined,
     },
   );
+}
+
+/** The pages of a read, one after another. */
+async function* pagesOf(chunks: RowChunks): AsyncGenerator<readonly RowValues[], void> {
+  yield* chunks;
 }
 
 /** A promise that is resolved from outside. */

@@ -316,21 +316,38 @@ describe('reads by an index', () => {
 
   it('DDL under way: reads and writes continue while indexes are created and dropped, without loss', async () => {
     const table = await makeTable('busy', { columns, key, rows: rows.slice(0, 100) });
+    let isIndexing = true;
     const indexing = (async () => {
       for (let round = 0; round < (isOnCluster() ? 3 : 10); round += 1) {
         await table(create('busy_v', 'v'), ok);
         await keyspace('{"dropIndex":{"name":"busy_v"}}', ok);
       }
       await table(create('busy_v', 'v'), ok);
-    })();
+    })().finally(() => {
+      isIndexing = false;
+    });
+    let storedCount = 0;
+    const find = async () => {
+      const least = Math.min(50, storedCount);
+      const body = '{"find":{"filter":{"v":7},"projection":{"id":1},"options":{"limit":50}}}';
+      const { text } = await send({ path: path('busy'), body });
+      // For a moment after the build: see the known faults in docs/differences.md.
+      if (isOnCluster() && text.includes('FAILED_READ_REQUEST')) return;
+      const count = JSON.parse(text).data.documents.length;
+      assert.ok(count >= least, `${count} of ${least} rows`);
+    };
     const writing = Array.from({ length: 60 }, async (_, n) => {
       const document = `{"p":${n},"c":1000,"v":7,"id":${n}}`;
       const stored = await send({ path: path('busy'), body: `{"insertOne":{"document":${document}}}` });
       assert.ok(!stored.text.includes('"errors"'), stored.text);
-      const found = await page('busy', '{"v":7}', '"limit":50');
-      assert.ok(found.ids.length > 0);
+      storedCount += 1;
+      await find();
     });
-    await Promise.all([indexing, ...writing]);
+    // The writes may end before the first index is dropped.
+    const finding = Array.from({ length: 4 }, async () => {
+      while (isIndexing) await find();
+    });
+    await Promise.all([indexing, ...writing, ...finding]);
     const first = await page('busy', '{"v":7}', '');
     const second = await page('busy', '{"v":7}', `"pageState":"${first.next}"`);
     const ids = [...first.ids, ...second.ids];

@@ -14,12 +14,14 @@ export interface TableName {
 
 /**
  * Asked by the engines of other threads that send statements of their own, so that these take part in the changes of the
- * schema. All calls resolve to the number of the present state of the schema, and reject with an EngineError:
- * `schemaChanged` for statements that a change blocks.
+ * schema. Both calls for statements resolve to the number of the present state of the schema, and reject with an
+ * EngineError: `schemaChanged` for statements that a change blocks.
  */
 export interface ChangeHost extends SchemaHost {
   /** Asked behind a page that an index may have found. */
   admitPage(table: TableName): Promise<number>;
   /** Asked before a write; changes that block writes wait until `ended` resolves. */
   admitWrite(table: TableName, ended: Promise<void>): Promise<number>;
+  /** Whether a change of the table is under way, or was within the last milliseconds. */
+  wasChanged(table: TableName, withinMs: number): Promise<boolean>;
 }

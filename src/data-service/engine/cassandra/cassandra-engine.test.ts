@@ -120,6 +120,19 @@ describe('a Cassandra engine with a host', () => {
     await close();
   });
 
+  it('has a read planned again that failed while the host changed the table', async () => {
+    const { cluster, host, engine, table, close } = await openBoth();
+    const change = beginChange(cluster, () => host.runNative?.('ALTER TABLE shop.orders ADD n int'));
+    await change.sent;
+    cluster.failure = new CassandraFailure('failed', 'a replica failed');
+    const reading = assert.rejects(engine.readRows(wholeTable(table)), isOutdated);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    cluster.failure = undefined;
+    await change.end();
+    await reading;
+    await close();
+  });
+
   it('has writes planned again while the host changes columns, and behind it', async () => {
     const { cluster, host, engine, table, close } = await openBoth();
     const { run } = cluster;
@@ -319,7 +332,8 @@ describe('the Cassandra engine', () => {
     let generation = 1;
     const cluster = new FailingCluster();
     const schemaGeneration = async () => generation;
-    const host = { schemaGeneration, admitPage: schemaGeneration, admitWrite: schemaGeneration };
+    const wasChanged = async () => false;
+    const host = { schemaGeneration, admitPage: schemaGeneration, admitWrite: schemaGeneration, wasChanged };
     const { engine } = await openOn(cluster, host);
     const before = cluster.loads;
     await engine.readSchema();

@@ -71,7 +71,7 @@ export function openCassandraEngines(options: CassandraEngineOptions): Cassandra
   const { session, clock, onWarning, readMemoryBytes, changeHost: host } = options;
   const holder = new SchemaHolder(session, onWarning);
   const generations = new SchemaGenerations(holder, host);
-  const order = new ChangeOrder();
+  const order = new ChangeOrder(clock);
   const writing = new CallsUnderWay();
   const shared: Shared = {
     ...options,
@@ -117,7 +117,7 @@ interface Shared extends CassandraEngineOptions {
 /** What was there before a statement. */
 interface Before {
   readonly keyspace: KnownKeyspace | undefined;
-  readonly wasChangedSince: () => boolean;
+  readonly beganMs: number;
 }
 
 class CassandraEngine implements Engine {
@@ -155,7 +155,7 @@ class CassandraEngine implements Engine {
   }
 
   get host(): ChangeHost {
-    const { admission, generations, writing } = this.#shared;
+    const { admission, generations, order, writing } = this.#shared;
     const schemaGeneration: ChangeHost['schemaGeneration'] = async ({ afterChanges }) =>
       generations.countOf(await this.readSchema(afterChanges));
     // What is blocked is asked first: the schema that is read next has what a change that has ended made.
@@ -170,6 +170,7 @@ class CassandraEngine implements Engine {
         void writing.run(() => ended);
         return schemaGeneration({ afterChanges: false });
       },
+      wasChanged: async (table, withinMs) => order.making.wasUnderWay(table, withinMs),
     };
   }
 
@@ -266,8 +267,8 @@ class CassandraEngine implements Engine {
   }
 
   #before(table: Table): Before {
-    const { holder, order } = this.#shared;
-    return { keyspace: holder.keyspace(table.keyspace), wasChangedSince: order.making.watch(table) };
+    const { holder, clock } = this.#shared;
+    return { keyspace: holder.keyspace(table.keyspace), beganMs: clock.monotonicMs() };
   }
 
   /**
@@ -282,10 +283,12 @@ class CassandraEngine implements Engine {
   ): Promise<EngineError> {
     const final = error.kind === 'schemaChanged' ? new EngineError(kind, error.message, error) : error;
     // A node may fail reads of a table that it is changing, also those planned for the table as it will be.
-    const isBetween = error.kind === 'readFailed' && before.wasChangedSince();
-    const changed = this.#changes.settled(table);
-    const isLoaded = await changed
-      .then(() => this.#shared.generations.follow(true)) // behind the changes of the host
+    const { admission, generations, clock } = this.#shared;
+    const tookMs = clock.monotonicMs() - before.beganMs;
+    const isBetween = error.kind === 'readFailed' && (await admission.wasChanged(table, tookMs));
+    const isLoaded = await this.#changes
+      .settled(table)
+      .then(() => generations.follow(true)) // behind the changes of the host
       .then(() => this.#loadAfterFailure(table.keyspace))
       .then(
         () => true,

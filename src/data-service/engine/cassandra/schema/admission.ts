@@ -7,6 +7,9 @@ import type { ChangesUnderWay } from './changes-under-way.js';
 import type { SchemaGenerations } from './schema-generations.js';
 import type { SchemaHolder } from './schema-holder.js';
 
+/** How long a question may be on its way to another thread. */
+const onItsWayMs = 100;
+
 /** What statements are admitted by. */
 export interface AdmissionTools {
   readonly holder: SchemaHolder;
@@ -51,6 +54,14 @@ export class Admission {
     } finally {
       end();
     }
+  }
+
+  /** Whether a change of the table was under way within the last milliseconds, or somewhat before. */
+  async wasChanged(table: Table, withinMs: number): Promise<boolean> {
+    const { making, host } = this.#tools;
+    return host === undefined
+      ? making.wasUnderWay(table, withinMs)
+      : host.wasChanged(nameOf(table), withinMs + onItsWayMs);
   }
 
   /** @throws EngineError `schemaChanged` for a table that is gone, changed, or whose reads are blocked here */

@@ -1,4 +1,5 @@
 // Which changes of the schema the nodes are making, and which statements they block.
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
 import { EngineError } from '../../engine-error.js';
 import type { TableName } from '../../schema-host.js';
 
@@ -20,12 +21,16 @@ interface UnderWay {
 
 /** The changes of the schema by this process that nodes are making now, or may be making. */
 export class ChangesUnderWay {
+  readonly #clock: Clock;
   readonly #underWay = new Set<UnderWay>();
-  #endedCount = 0;
-  /** By what changes were of: the count at the end of the last one, in this order. */
-  readonly #ended = new Map<string, number>();
-  /** The highest count that is remembered no longer. */
-  #forgotten = 0;
+  /** By what changes were of: the monotonic time at which the last one ended, in this order. */
+  readonly #endedMs = new Map<string, number>();
+  /** The last time that is remembered no longer. */
+  #forgottenMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Begins a change; resolves or rejects as it does. `untilKnown`: resolves when it is known what became of a change
@@ -56,17 +61,14 @@ export class ChangesUnderWay {
     await Promise.all(all.map(({ over }) => over));
   }
 
-  /** Watches from now on: the function returns whether any change of the table was under way since. */
-  watch(table: TableName): () => boolean {
-    const endedBefore = this.#endedCount;
-    return () => {
-      if ([...this.#underWay].some(({ change }) => isOf(change, table))) return true;
-      const { keyspace, name } = table;
-      const counts = [{}, { keyspace }, { keyspace, name }].map(
-        (change) => this.#ended.get(keyOf(change)) ?? 0,
-      );
-      return Math.max(this.#forgotten, ...counts) > endedBefore;
-    };
+  /** Whether any change of the table is under way, or was within the last milliseconds. */
+  wasUnderWay(table: TableName, withinMs: number): boolean {
+    if ([...this.#underWay].some(({ change }) => isOf(change, table))) return true;
+    const { keyspace, name } = table;
+    const times = [{}, { keyspace }, { keyspace, name }].flatMap(
+      (change) => this.#endedMs.get(keyOf(change)) ?? [],
+    );
+    return Math.max(this.#forgottenMs, ...times) >= this.#clock.monotonicMs() - withinMs;
   }
 
   /** Whether a change that is under way blocks such statements of a table. */
@@ -90,13 +92,12 @@ export class ChangesUnderWay {
   }
 
   #remember(key: string): void {
-    this.#endedCount += 1;
-    this.#ended.delete(key); // the last one stands at the end
-    this.#ended.set(key, this.#endedCount);
-    const [oldest] = this.#ended;
-    if (oldest === undefined || this.#ended.size <= mostRemembered) return;
-    this.#ended.delete(oldest[0]);
-    this.#forgotten = oldest[1];
+    this.#endedMs.delete(key); // the last one stands at the end
+    this.#endedMs.set(key, this.#clock.monotonicMs());
+    const [oldest] = this.#endedMs;
+    if (oldest === undefined || this.#endedMs.size <= mostRemembered) return;
+    this.#endedMs.delete(oldest[0]);
+    this.#forgottenMs = oldest[1];
   }
 }
 

@@ -71,7 +71,11 @@ export class ChangeOrder {
   /** By keyspace: settles with its last change. */
   readonly #queues = new Map<string, Promise<void>>();
   /** The changes that nodes are making now. */
-  readonly making = new ChangesUnderWay();
+  readonly making: ChangesUnderWay;
+
+  constructor(clock: Clock) {
+    this.making = new ChangesUnderWay(clock);
+  }
 
   /** Runs a change behind those of its keyspace. Rejects as the change does. */
   run<Result>(keyspace: string, change: () => Promise<Result>): Promise<Result> {
