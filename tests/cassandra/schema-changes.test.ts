@@ -420,7 +420,11 @@ describe('changes of the schema of a cluster', { skip: cassandraSkipReason() }, 
       }),
     );
     try {
-      const table = await seenBy(dropper, name, (each) => each?.indexes[0]?.isBuilding === false);
+      const table = await seenBy(
+        dropper,
+        name,
+        (each) => each?.indexes.length === 1 && each.indexes[0]?.isBuilding !== true,
+      );
       await insert(dropper, table, ...Array.from({ length: 2_500 }, (_, p) => `{"p":${p},"n":3}`));
       const { chunks } = await dropper.readRows(readPlan(table, '{"n":3}', { order: null }));
       const pages = pagesOf(chunks);
