@@ -13,8 +13,8 @@ export interface TableName {
 }
 
 /**
- * Asked by the engines of other threads that send statements of their own, so that these take part in the changes of the
- * schema. Both calls for statements resolve to the number of the present state of the schema, and reject with an
+ * Asked by the engines of other threads that send statements of their own, so that these take part in the changes of
+ * the schema. Both calls for statements resolve to the number of the present state of the schema, and reject with an
  * EngineError: `schemaChanged` for statements that a change blocks.
  */
 export interface ChangeHost extends SchemaHost {

@@ -24,7 +24,8 @@ export interface ReadTools extends PageTools {
   readonly refuseOutdated: (table: Table) => void;
   /**
    * Called behind each page that an index may have found: while an index is dropped, 5.0 finds no rows by it and
-   * reports no failure. Rejects with EngineError `schemaChanged` where rows may be missing, or the table is gone or changed
+   * reports no failure. Rejects with EngineError `schemaChanged` where rows may be missing, or the table is gone or
+   * changed.
    */
   readonly admitPage: (table: Table) => Promise<void>;
   /** After which the read of a plan is given up. */

@@ -1,4 +1,4 @@
-// What follows a change of the schema: the read of the new schema, and waiting for nodes that build an index.
+// What follows a change of the schema: the read of the new schema, and waits for indexes and for agreement.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
@@ -12,9 +12,15 @@ import type { SchemaHolder } from './schema-holder.js';
 const buildTimeoutMs = 600_000;
 const buildPollMs = { first: 20, most: 1_000 };
 const silenceMs = 30_000;
+/**
+ * For so long a change that may have been made keeps its statements blocked while the nodes do not agree on a schema,
+ * and how often they are asked.
+ */
+const unknownMs = 10_000;
+const unknownPollMs = 500;
 
 /** What is waited with. */
-export interface BuildTools {
+export interface WaitTools {
   readonly clock: Clock;
   readonly holder: SchemaHolder;
   readonly observer: CqlSession;
@@ -27,7 +33,7 @@ export interface BuildTools {
  */
 export async function untilBuilt(
   { table, index }: ChangeOf<'createIndex'>,
-  { clock, holder, observer }: BuildTools,
+  { clock, holder, observer }: WaitTools,
 ): Promise<void> {
   const { keyspace } = table;
   const beginMs = clock.monotonicMs();
@@ -57,6 +63,24 @@ async function pollBuild(observer: CqlSession, index: { readonly keyspace: strin
   } catch (error) {
     if (!(error instanceof CassandraFailure)) throw error;
     return { isUnbuilt: true, isSilent: true };
+  }
+}
+
+/** Resolves when the nodes have agreed on a schema and it has been read, or when that takes too long. */
+export async function untilAgreed(
+  keyspace: string | undefined,
+  { clock, observer, holder }: WaitTools,
+): Promise<void> {
+  for (const beginMs = clock.monotonicMs(); clock.monotonicMs() - beginMs < unknownMs; ) {
+    try {
+      // Asked first, as a node could get the change behind the read of the schema.
+      const isAgreed = await observer.isInAgreement();
+      await holder.load(keyspace);
+      if (isAgreed) return;
+    } catch (error) {
+      if (!(error instanceof CassandraFailure || error instanceof EngineError)) throw error;
+    }
+    await pause(unknownPollMs, undefined, { ref: false });
   }
 }
 

@@ -13,7 +13,7 @@ import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '.
 import type { TableName } from '../../schema-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
-import { readBehind, untilBuilt } from './behind-changes.js';
+import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
 import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
@@ -34,12 +34,6 @@ import { readPlace, readTableUuids } from './schema-rows.js';
 const checkTimeoutMs = 120_000;
 /** The same while writes of the table are blocked. */
 const blockingCheckTimeoutMs = 9_000;
-/**
- * For so long a change that may have been made keeps its statements blocked while the nodes do not agree on a schema,
- * and how often they are asked.
- */
-const unknownMs = 10_000;
-const unknownPollMs = 500;
 /** Attempts to store the settings of a table while others store theirs. */
 const mostSettlings = 20;
 /**
@@ -303,23 +297,7 @@ export class SchemaChanges {
       if (change.blocks === 'writes') await writing.ended();
       await work();
     };
-    return order.making.run(make, change, () => this.#untilAgreed(change.keyspace));
-  }
-
-  /** Resolves when the nodes have agreed on a schema and it has been read, or when that takes too long. */
-  async #untilAgreed(keyspace: string | undefined): Promise<void> {
-    const { clock, observer, holder } = this.#tools;
-    for (const beginMs = clock.monotonicMs(); clock.monotonicMs() - beginMs < unknownMs; ) {
-      try {
-        // Asked first, as a node could get the change behind the read of the schema.
-        const isAgreed = await observer.isInAgreement();
-        await holder.load(keyspace);
-        if (isAgreed) return;
-      } catch (error) {
-        if (!(error instanceof CassandraFailure || error instanceof EngineError)) throw error;
-      }
-      await pause(unknownPollMs, undefined, { ref: false });
-    }
+    return order.making.run(make, change, () => untilAgreed(change.keyspace, this.#tools));
   }
 
   async #attempt(keyspace: string, work: () => Promise<void>): Promise<void> {

@@ -31,7 +31,7 @@ export class SchemaGenerations {
     if (count !== undefined) await this.followTo(count);
   }
 
-  /** As `follow`, where the host has already told its number. */
+  /** As `follow`, where the number of the host is already known. */
   async followTo(count: number): Promise<void> {
     if (count === this.#hostCount) return;
     await this.#holder.load(undefined);
