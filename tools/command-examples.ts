@@ -1,4 +1,5 @@
 // One session with a new server in which every command has its turn: shown in docs/commands.md, and tested.
+import type { Dialect } from '../src/data-service/column-types/dialect.js';
 import type { Command, Target } from '../src/data-service/commands/command.js';
 
 /** A request and its whole reply. */
@@ -9,6 +10,8 @@ export interface CommandExample {
   readonly request: string;
   /** `<id>` stands for the id of a warning, `…` for text that is left out. */
   readonly reply: string;
+  /** Absent: every dialect has the command. */
+  readonly dialect?: Dialect;
 }
 
 const database = { target: 'database', path: '/v1' } as const;
@@ -59,6 +62,29 @@ export const commandExamples: readonly CommandExample[] = [
     ...keyspace,
     request: '{"listTypes":{}}',
     reply: '{"status":{"types":[]}}',
+  },
+  {
+    command: 'createType',
+    ...keyspace,
+    dialect: 'extended',
+    request:
+      '{"createType":{"name":"address","definition":{"fields":{"street":"text","zip":{"type":"int"}}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'alterType',
+    ...keyspace,
+    dialect: 'extended',
+    request:
+      '{"alterType":{"name":"address","rename":{"fields":{"zip":"postcode"}},"add":{"fields":{"country":"text"}}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'dropType',
+    ...keyspace,
+    dialect: 'extended',
+    request: '{"dropType":{"name":"address"}}',
+    reply: '{"status":{"ok":1}}',
   },
   {
     command: 'listTables',

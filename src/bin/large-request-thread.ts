@@ -95,7 +95,7 @@ async function openEngine(
   switch (config.engine) {
     case 'embedded': {
       const guest = openGuestEngine(
-        { dataDirectory: config.dataDir, clock: systemClock, readTimeoutMs },
+        { dataDirectory: config.dataDir, dialect: config.dialect, clock: systemClock, readTimeoutMs },
         {
           write: (write) => link.call('write', write, undefined, ownMemoryOf(write.packed)),
           findNearest: (search) => link.call('findNearest', search),

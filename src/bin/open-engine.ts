@@ -53,9 +53,10 @@ export async function openEngine(
 ): Promise<OpenEngine> {
   switch (config.engine) {
     case 'embedded': {
-      const { dataDir: dataDirectory } = config;
+      const { dataDir: dataDirectory, dialect } = config;
       const engine = await openEmbeddedEngine({
         dataDirectory,
+        dialect,
         readTimeoutMs,
         mostBytesOfRead,
         ...surroundings,

@@ -1,4 +1,5 @@
 // Reports every completed change of the schema to the operations service.
+import type { UserTypeDefinition } from '../data-service/column-types/column-type.js';
 import type { Engine } from '../data-service/engine/engine.js';
 import type { NativeResult, RunNative } from '../data-service/engine/native-result.js';
 import type { Schema } from '../data-service/schema/keyspace.js';
@@ -73,6 +74,9 @@ function changesNothing(change: SchemaChange, { keyspaces }: Schema): boolean {
     case 'createIndex':
     case 'dropIndex':
     case 'changeEmbeddingServices':
+    case 'createType':
+    case 'alterType':
+    case 'dropType':
       return false;
   }
 }
@@ -97,7 +101,17 @@ function describe(change: SchemaChange): string {
       return `dropped the index ${change.index.name} from the table ${nameOf(change.table)}`;
     case 'changeEmbeddingServices':
       return `changed the services of ${namesOf([...change.services.keys()])} of the table ${nameOf(change.table)}`;
+    case 'createType':
+      return `created the type ${typeName(change.type)}`;
+    case 'alterType':
+      return `changed the type ${typeName(change.after)}`;
+    case 'dropType':
+      return `dropped the type ${typeName(change.type)}`;
   }
+}
+
+function typeName({ keyspace, name }: UserTypeDefinition): string {
+  return `${keyspace}.${name}`;
 }
 
 function nameOf({ keyspace, name }: { readonly keyspace: string; readonly name: string }): string {

@@ -96,7 +96,8 @@ export class MemoryTables<Store extends RowStore> {
     switch (change.kind) {
       case 'createKeyspace': {
         const { name, replication } = change;
-        if (!this.#keyspaces.has(name)) this.#keyspaces.set(name, { name, replication, tables: new Map() });
+        if (!this.#keyspaces.has(name))
+          this.#keyspaces.set(name, { name, replication, tables: new Map(), userTypes: new Map() });
         return;
       }
       case 'dropKeyspace':
@@ -128,6 +129,9 @@ export class MemoryTables<Store extends RowStore> {
       case 'addColumns':
       case 'dropColumns':
       case 'changeEmbeddingServices':
+      case 'createType':
+      case 'alterType':
+      case 'dropType':
         throw new TypeError('the engine suite changes no columns');
     }
   }

@@ -210,7 +210,7 @@ describe('a data file of an earlier release', () => {
       table = await drop(engine, before, 'old');
     });
     withFile(directory, (database) =>
-      database.exec('ALTER TABLE columns DROP COLUMN slot; PRAGMA user_version = 3'),
+      database.exec('ALTER TABLE columns DROP COLUMN slot; DROP TABLE user_types; PRAGMA user_version = 3'),
     );
     await withEngine(directory, async (engine) => {
       assert.ok(table);

@@ -126,7 +126,7 @@ function pathOf(target: Target, { keyspace }: CommandScope, { name }: FuzzTable)
 }
 
 function commandsOf(target: Target): readonly Command[] {
-  return [...commandsFor(target).values()].flatMap((command) =>
+  return [...commandsFor(target, 'strict').values()].flatMap((command) =>
     Array.from({ length: weights[keyOfCommand(command)] ?? 1 }, () => command),
   );
 }

@@ -209,7 +209,12 @@ function failingEngine(failure: Error, rows: readonly (EngineError | null)[]): E
   ];
   const definition = { name: 't', columns, partitionKey: ['id'], clustering: [] };
   const table = makeTable({ id: 1, version: 1, keyspace: 'k' }, definition);
-  const keyspace = { name: 'k', replication: new Map(), tables: new Map([['t', table]]) };
+  const keyspace = {
+    name: 'k',
+    replication: new Map(),
+    tables: new Map([['t', table]]),
+    userTypes: new Map(),
+  };
   const fail = () => Promise.reject(failure);
   return {
     name: 'failing',

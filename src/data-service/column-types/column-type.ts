@@ -23,6 +23,10 @@ export interface ColumnType<Value = unknown> {
   readonly traits: TypeTraits;
   /** The definition as replies show it, if it is more than the name: `{"type":"list","valueType":"text"}`. */
   readonly definition?: JsonText;
+  /** The definition beside rows, if it is a different one. */
+  readonly definitionBesideRows?: JsonText;
+  /** In messages, if it is not the name. */
+  readonly label?: string;
   /** What commands can do with such columns, if they cannot do everything; definitions in replies show it. */
   readonly apiSupport?: ApiSupport;
   /**
@@ -34,10 +38,23 @@ export interface ColumnType<Value = unknown> {
   readonly container?: ContainerSide<Value>;
   /** Vectors only: columns that can be searched, and that accept a text instead of a value when they have a service. */
   readonly vector?: VectorSide;
+  /** User-defined types only: the definition. */
+  readonly userType?: UserTypeDefinition;
   /** Counters only: the value after an addition, which is the only change of a counter; null for no value. */
   add?(stored: Value | null, added: Value): Value;
   /** Frozen lists, sets and maps only: the unfrozen type with the same values. */
   readonly frozen?: ColumnType;
+  /** Only the extended dialect supports the type: see `dialect.ts`. */
+  readonly isExtended?: true;
+  /**
+   * Converts a literal that only the extended dialect accepts to one that `parse` accepts, and returns all others as
+   * they are. @throws ValueMismatch
+   */
+  extendedLiteral?(json: JsonValue): JsonValue;
+  /** Whether a column with this value has none: then null is stored. Absent: no value is. */
+  isAbsent?(value: Value): boolean;
+  /** The JSON in which lists, sets and maps store such members, if it is not that of replies. */
+  readonly inContainer?: MemberForm<Value>;
   /** Literals: `accepts` strictly ascending with the boundaries, `rejects` each refused by `parse`. */
   readonly examples: { readonly accepts: readonly JsonText[]; readonly rejects: readonly JsonText[] };
 }
@@ -77,6 +94,10 @@ export interface CqlSide<Value> {
  */
 export interface ContainerSide<Value> {
   readonly holds: 'elements' | 'entries';
+  /** The types of the elements, or of the keys and the values. */
+  readonly members: readonly ColumnType[];
+  /** The same kind of container with members of other types. */
+  withMembers(members: readonly ColumnType[]): ColumnType;
   /** The type that identifies members to remove: the type of the elements, or of the keys. */
   readonly namedBy: ColumnType;
   isEmpty(value: Value): boolean;
@@ -95,6 +116,26 @@ export interface ContainerSide<Value> {
   removeFromStored?(stored: string, names: readonly unknown[]): string | null | undefined;
 }
 
+/** A user-defined type: its name, unique in its keyspace, and its fields in order. */
+export interface UserTypeDefinition {
+  readonly keyspace: string;
+  readonly name: string;
+  readonly fields: readonly UserTypeField[];
+}
+
+/** A field of a user-defined type; its type is a scalar. */
+export interface UserTypeField {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** How a value is written inside a stored list, set or map. */
+export interface MemberForm<Value> {
+  /** Equal values have the same text. */
+  write(value: Value): JsonText;
+  read(json: JsonValue): Value;
+}
+
 /** The common properties of all vectors of a column. Values are `Float32Array`s of finite numbers. */
 export interface VectorSide {
   /** The number of elements of a vector. */
@@ -107,6 +148,11 @@ export interface ApiSupport {
   readonly insert: boolean;
   readonly read: boolean;
   readonly filter: boolean;
+}
+
+/** The name of a type in messages. */
+export function labelOf({ label, name }: Pick<ColumnType, 'label' | 'name'>): string {
+  return label ?? name;
 }
 
 /** Whether commands return values of the type. */

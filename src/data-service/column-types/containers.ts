@@ -1,4 +1,4 @@
-// The container types: list, set and map of scalar types. The same parts always give the same type object.
+// The container types: list, set and map. The same types of members always give the same type object.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import {
   isJsonArray,
@@ -7,8 +7,16 @@ import {
   type JsonValue,
 } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
-import { type ColumnType, type SqlSide, ValueMismatch } from './column-type.js';
+import {
+  type ColumnType,
+  type ContainerSide,
+  labelOf,
+  type MemberForm,
+  type SqlSide,
+  ValueMismatch,
+} from './column-type.js';
 import { driverElements, driverEntries, encodeMembers } from './container-bytes.js';
+import { definitionsOf } from './container-definitions.js';
 import {
   compareMembers,
   entriesOf,
@@ -25,29 +33,37 @@ import { type MemberOrder, withMembers, withoutElements, withoutNames } from './
 
 /** Values are arrays in the order of the elements. */
 export function listOf(element: ColumnType): ColumnType<readonly unknown[]> {
-  return getOrMake(lists, element.name, () => makeList(element));
+  return getOrMake(lists, element, makeList);
 }
 
 /** Values are arrays of different elements in ascending order. */
 export function setOf(element: ColumnType): ColumnType<readonly unknown[]> {
-  return getOrMake(sets, element.name, () => makeSet(element));
+  return getOrMake(sets, element, makeSet);
 }
 
-/** Values are arrays of entries with different keys, ascending. JSON must write the keys' type as strings. */
+/** Values are arrays of entries with different keys, ascending. */
 export function mapOf(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
-  return getOrMake(maps, `${key.name},${value.name}`, () => makeMap(key, value));
+  const ofKey = getOrMake(maps, key, (): WeakMap<ColumnType, MapType> => new WeakMap());
+  return getOrMake(ofKey, value, () => makeMap(key, value));
 }
 
-const lists = new Map<string, ColumnType<readonly unknown[]>>();
-const sets = new Map<string, ColumnType<readonly unknown[]>>();
-const maps = new Map<string, ColumnType<readonly MapEntry[]>>();
+type SequenceType = ColumnType<readonly unknown[]>;
+type MapType = ColumnType<readonly MapEntry[]>;
+
+const lists = new WeakMap<ColumnType, SequenceType>();
+const sets = new WeakMap<ColumnType, SequenceType>();
+const maps = new WeakMap<ColumnType, WeakMap<ColumnType, MapType>>();
 
 const traits = { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' } as const;
 
 /** Only existing columns have containers of members that new columns cannot have. */
-function accessOf(...parts: readonly ColumnType[]): Pick<ColumnType, 'traits' | 'apiSupport'> {
-  if (parts.every((part) => part.traits.creatable)) return { traits };
+function accessOf(
+  ...parts: readonly ColumnType[]
+): Pick<ColumnType, 'traits'> & Partial<Pick<ColumnType, 'apiSupport' | 'isExtended'>> {
+  const dialects = parts.some((part) => part.isExtended === true) ? { isExtended: true as const } : {};
+  if (parts.every((part) => part.traits.creatable)) return { traits, ...dialects };
   return {
+    ...dialects,
     traits: { ...traits, creatable: false },
     apiSupport: { createTable: false, insert: true, read: true, filter: false },
   };
@@ -55,18 +71,16 @@ function accessOf(...parts: readonly ColumnType[]): Pick<ColumnType, 'traits' | 
 
 function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
   const common = sequence('list', element, (elements) => elements);
+  const stored = memberForm(element);
   return {
     ...common,
-    help: `values of the type ${element.name} in any order, repeated or not; a JSON array`,
+    help: `values of the type ${labelOf(element)} in any order, repeated or not; a JSON array`,
     container: {
       ...common.container,
       add: (stored, added) => nullIfEmpty([...(stored ?? []), ...added]),
+      withMembers: ([type = element]) => listOf(type),
       joined: joinedLists,
-      removeFromStored: (stored, names) =>
-        withoutElements(
-          stored,
-          names.map((name) => element.serialize(name)),
-        ),
+      removeFromStored: (list, names) => withoutElements(list, names.map(stored.write)),
     },
     examples: examplesOf(element, ([low, high]) => [
       '[]',
@@ -81,18 +95,20 @@ function makeList(element: ColumnType): ColumnType<readonly unknown[]> {
 
 function makeSet(element: ColumnType): ColumnType<readonly unknown[]> {
   const common = sequence('set', element, (elements) => sortedElements(element, elements));
-  const order = orderBy(element, (member) => member);
+  const stored = memberForm(element);
+  const order = orderBy(element, parseStored);
   return {
     ...common,
-    help: `different values of the type ${element.name}, ascending; a JSON array`,
+    help: `different values of the type ${labelOf(element)}, ascending; a JSON array`,
     container: {
       ...common.container,
-      add: (stored, added) => nullIfEmpty(sortedElements(element, [...(stored ?? []), ...added])),
-      addToStored: (stored, added) => {
-        const members = added.map((name) => ({ name, text: element.serialize(name) }));
-        return withMembers(stored, members, { ...order, replaces: false });
+      withMembers: ([type = element]) => setOf(type),
+      add: (set, added) => nullIfEmpty(sortedElements(element, [...(set ?? []), ...added])),
+      addToStored: (set, added) => {
+        const members = added.map((name) => ({ name, text: stored.write(name) }));
+        return withMembers(set, members, { ...order, replaces: false });
       },
-      removeFromStored: (stored, names) => withoutNames(stored, sortedElements(element, names), order),
+      removeFromStored: (set, names) => withoutNames(set, sortedElements(element, names), order),
     },
     examples: examplesOf(element, ([low, high]) => ['[]', `[${low}]`, `[${high},${low}]`, `[${high}]`]),
   };
@@ -111,27 +127,33 @@ function sequence(
   arrange: (elements: readonly unknown[]) => readonly unknown[],
 ) {
   const parse = (json: JsonValue) => {
-    if (!isJsonArray(json)) throw wrongKind(json, `an array of ${element.name} values`);
+    if (!isJsonArray(json)) throw wrongKind(json, `an array of ${labelOf(element)} values`);
     return arrange(parseElements(element, json, kind));
   };
-  const serialize = (value: readonly unknown[]) =>
-    `[${value.map((part) => element.serialize(part)).join(',')}]`;
+  const writeWith = (write: (part: unknown) => JsonText) => (value: readonly unknown[]) =>
+    `[${value.map(write).join(',')}]`;
+  const stored = memberForm(element);
   return {
     name: `${kind}<${element.name}>`,
-    definition: `{"type":"${kind}","valueType":"${element.name}"}`,
+    ...definitionsOf(kind, { valueType: element }),
     parse,
-    serialize,
+    serialize: writeWith((part) => element.serialize(part)),
     compare: (left: readonly unknown[], right: readonly unknown[]) =>
       compareMembers(left, right, (one, other) => element.compare(one, other)),
-    sql: storedAsText(parse, serialize),
+    sql: storedAsText(
+      writeWith(stored.write),
+      (json) => (isJsonArray(json) ? json.map((part) => stored.read(part)) : []),
+      element.inContainer === undefined,
+    ),
     cql: {
-      type: `${kind}<${element.cql.type}>`,
+      type: `${kind}<${frozenInside(element)}>`,
       encode: (value: readonly unknown[]) => encodeMembers(value.map((part) => [element.cql.encode(part)])),
       fromDriver: (value: unknown) => arrange(driverElements(element, value)),
     },
     ...accessOf(element),
     container: {
       holds: 'elements' as const,
+      members: [element],
       namedBy: element,
       isEmpty: (value: readonly unknown[]) => value.length === 0,
       parseMembers: parse,
@@ -144,45 +166,79 @@ function sequence(
 }
 
 function makeMap(key: ColumnType, value: ColumnType): ColumnType<readonly MapEntry[]> {
-  const parse = (json: JsonValue) => parseMap(key, value, json);
-  const serializeEntry = ([name, part]: MapEntry) => `${key.serialize(name)}:${value.serialize(part)}`;
-  const serialize = (entries: readonly MapEntry[]) => `{${entries.map(serializeEntry).join(',')}}`;
-  const order = orderBy(key, keyText);
+  // An object can only have names that are texts.
+  const isObject = key.traits.text;
+  const writeEntry = (keys: WriteMember, values: WriteMember): ((entry: MapEntry) => JsonText) =>
+    isObject
+      ? ([name, part]) => `${keys(name)}:${values(part)}`
+      : ([name, part]) => `[${keys(name)},${values(part)}]`;
+  const writeWith = (keys: WriteMember, values: WriteMember) => {
+    const write = writeEntry(keys, values);
+    const [open, close] = isObject ? '{}' : '[]';
+    return (entries: readonly MapEntry[]) => `${open}${entries.map(write).join(',')}${close}`;
+  };
+  const [keys, values] = [memberForm(key), memberForm(value)];
+  const writeStored = writeEntry(keys.write, values.write);
+  const order = orderBy(key, (entry) =>
+    isObject ? parseStored(keyText(entry)) : firstOf(parseStored(entry)),
+  );
   return {
     name: `map<${key.name},${value.name}>`,
-    help: `values of the type ${value.name} under different keys of the type ${key.name}, ascending; a JSON object, or an array of [key, value] pairs`,
-    definition: `{"type":"map","keyType":"${key.name}","valueType":"${value.name}"}`,
-    parse,
-    serialize,
+    help: `values of the type ${labelOf(value)} under different keys of the type ${key.name}, ascending; a JSON object, or an array of [key, value] pairs`,
+    ...definitionsOf('map', { keyType: key, valueType: value }),
+    parse: (json) => parseMap(key, value, json),
+    serialize: writeWith(
+      (name) => key.serialize(name),
+      (part) => value.serialize(part),
+    ),
     compare: (left, right) =>
       compareMembers(left, right, (one, other) => {
         return key.compare(one[0], other[0]) || value.compare(one[1], other[1]);
       }),
-    sql: storedAsText(parse, serialize),
+    sql: storedAsText(
+      writeWith(keys.write, values.write),
+      (json) => pairsIn(json).map(([name, part]): MapEntry => [keys.read(name), values.read(part)]),
+      value.inContainer === undefined,
+    ),
     cql: {
-      type: `map<${key.cql.type},${value.cql.type}>`,
+      type: `map<${key.cql.type},${frozenInside(value)}>`,
       encode: (entries) =>
         encodeMembers(entries.map(([name, part]) => [key.cql.encode(name), value.cql.encode(part)])),
       fromDriver: (found) => entriesOf(key, driverEntries(key, value, found)),
     },
     ...accessOf(key, value),
-    container: {
-      holds: 'entries',
-      namedBy: key,
-      isEmpty: (entries) => entries.length === 0,
-      parseMembers: (json) => entriesOf(key, parsePairs(key, value, json)),
-      add: (stored, added) => nullIfEmpty(entriesOf(key, [...(stored ?? []), ...added])),
-      remove: (stored, names) => {
-        const isNamed = isNamedBy(key, names);
-        return nullIfEmpty((stored ?? []).filter(([name]) => !isNamed(name)));
-      },
-      addToStored: (stored, added) => {
-        const members = added.map((entry) => ({ name: entry[0], text: serializeEntry(entry) }));
-        return withMembers(stored, members, { ...order, replaces: true });
-      },
-      removeFromStored: (stored, names) => withoutNames(stored, sortedElements(key, names), order),
+    ...(isObject ? {} : { isExtended: true as const }),
+    container: entriesSide(key, value, { writeStored, order }),
+    examples: mapExamples(key, value),
+  };
+}
+
+/** `writeStored` writes an entry in its stored form, and `order` orders such texts. */
+function entriesSide(
+  key: ColumnType,
+  value: ColumnType,
+  {
+    writeStored,
+    order,
+  }: { readonly writeStored: (entry: MapEntry) => JsonText; readonly order: MemberOrder },
+): ContainerSide<readonly MapEntry[]> {
+  return {
+    holds: 'entries',
+    members: [key, value],
+    withMembers: ([keyType = key, valueType = value]) => mapOf(keyType, valueType),
+    namedBy: key,
+    isEmpty: (entries) => entries.length === 0,
+    parseMembers: (json) => entriesOf(key, parsePairs(key, value, json)),
+    add: (stored, added) => nullIfEmpty(entriesOf(key, [...(stored ?? []), ...added])),
+    remove: (stored, names) => {
+      const isNamed = isNamedBy(key, names);
+      return nullIfEmpty((stored ?? []).filter(([name]) => !isNamed(name)));
     },
-    examples: mapExamples(value),
+    addToStored: (stored, added) => {
+      const members = added.map((entry) => ({ name: entry[0], text: writeStored(entry) }));
+      return withMembers(stored, members, { ...order, replaces: true });
+    },
+    removeFromStored: (stored, names) => withoutNames(stored, sortedElements(key, names), order),
   };
 }
 
@@ -206,27 +262,59 @@ function nullIfEmpty<Member>(members: readonly Member[]): readonly Member[] | nu
 /** Stored values were checked when they were written, so reading them needs no limit. */
 const storedLimits = { maxDepth: 10, maxNumberLength: Number.POSITIVE_INFINITY };
 
-/** JSON text. It has no U+0000, at which SQLite's driver would truncate a text. SQLite never compares it. */
+function parseStored(text: string): JsonValue {
+  return parseJson(text, storedLimits);
+}
+
+type WriteMember = (value: unknown) => JsonText;
+
+/** How containers store members of a type. */
+function memberForm(type: ColumnType): MemberForm<unknown> {
+  return type.inContainer ?? { write: (value) => type.serialize(value), read: (json) => type.parse(json) };
+}
+
+/**
+ * JSON text. It has no U+0000, at which SQLite's driver would truncate a text. SQLite never compares it. `isAsShown`:
+ * the stored text is that of replies.
+ */
 function storedAsText<Value>(
-  parse: (json: JsonValue) => Value,
-  serialize: (value: Value) => JsonText,
+  encode: (value: Value) => JsonText,
+  read: (json: JsonValue) => Value,
+  isAsShown: boolean,
 ): SqlSide<Value> {
   return {
     columnType: 'TEXT',
     readsBigInt: false,
-    encode: serialize,
-    decode: (stored) => parse(parseJson(stored as string, storedLimits)), // what encode returned
-    isStoredAsWritten: true,
-    serialized: (column) => column,
+    encode,
+    decode: (stored) => read(parseStored(stored as string)), // what encode returned
+    ...(isAsShown ? { isStoredAsWritten: true as const, serialized: (column: string) => column } : {}),
   };
 }
 
-/** Orders stored members by values of `type`; `textOf` extracts the text of such a value from a member. */
-function orderBy(type: ColumnType, textOf: (member: string) => string): MemberOrder {
+/** The entries of a stored map. */
+function pairsIn(json: JsonValue): readonly (readonly [name: JsonValue, part: JsonValue])[] {
+  if (isJsonObject(json)) return [...json];
+  return (isJsonArray(json) ? json : []).map((pair) =>
+    isJsonArray(pair) ? [pair[0] ?? null, pair[1] ?? null] : [null, null],
+  );
+}
+
+function firstOf(json: JsonValue): JsonValue {
+  return isJsonArray(json) ? (json[0] ?? null) : null;
+}
+
+/** Orders stored members by values of `type`; `nameIn` finds the JSON of such a value in the text of a member. */
+function orderBy(type: ColumnType, nameIn: (member: string) => JsonValue): MemberOrder {
+  const { read } = memberForm(type);
   return {
-    nameOf: (member) => type.parse(parseJson(textOf(member), storedLimits)),
+    nameOf: (member) => read(nameIn(member)),
     compare: (left, right) => type.compare(left, right),
   };
+}
+
+/** User-defined types inside containers are always frozen. */
+function frozenInside({ cql, userType }: ColumnType): string {
+  return userType === undefined ? cql.type : `frozen<${cql.type}>`;
 }
 
 /** The first text of an entry: keys are written as strings. */
@@ -256,9 +344,10 @@ function examplesOf(
   };
 }
 
-function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
-  const [low, high] = endsOf(examples.accepts);
-  const bad = examples.rejects[0] ?? 'null';
+function mapExamples(key: ColumnType, value: ColumnType): ColumnType['examples'] {
+  const [low, high] = endsOf(value.examples.accepts);
+  const bad = value.examples.rejects[0] ?? 'null';
+  if (!key.traits.text) return pairExamples(key, [low, high], bad);
   return {
     accepts: [
       '{}',
@@ -270,6 +359,24 @@ function mapExamples({ examples }: ColumnType): ColumnType['examples'] {
     rejects: [
       ...['[]', '"{}"', '5', 'true', '{"a":null}', `{"a":${bad}}`, `{"a":[${low}]}`, `[[null,${low}]]`],
       ...[`[["a",null]]`, `[["a"]]`, `[["a",${low},${low}]]`, `[[1,${low}]]`, '["a"]', `[{"a":${low}}]`],
+    ],
+  };
+}
+
+function pairExamples(key: ColumnType, [low, high]: Ends, bad: JsonText): ColumnType['examples'] {
+  const [first, last] = endsOf(key.examples.accepts);
+  const pair = (name: JsonText, part: JsonText) => `[${name},${part}]`;
+  return {
+    accepts: [
+      '{}',
+      `[${pair(first, low)}]`,
+      `[${pair(first, low)},${pair(last, high)}]`,
+      `[${pair(first, high)}]`,
+      `[${pair(last, low)},${pair(last, high)}]`,
+    ],
+    rejects: [
+      ...['[]', '"{}"', '5', 'true', `[${pair(first, bad)}]`, `[${pair('null', low)}]`, `[[${first}]]`],
+      ...[`[${pair(first, 'null')}]`, `[${first}]`, `[[${first},${low},${low}]]`],
     ],
   };
 }

@@ -14,6 +14,9 @@ const isoDate = '(?:(?<y>\\d+)Y)?(?:(?<mo>\\d+)M)?(?:(?<d>\\d+)D)?';
 const isoTime = '(?:(?<h>\\d+)H)?(?:(?<m>\\d+)M)?(?:(?<s>\\d+)(?:\\.(?<fraction>\\d{1,9})0*)?S)?';
 const iso = new RegExp(`^-?P(?=.)${isoDate}(?:T(?=.)${isoTime})?$`);
 
+const weeks = /^(-?P)(\d{1,20})W$/;
+const alternative = /^(-?)P(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)$/;
+
 const nativeDate = '(?:(?<y>\\d+)y)?(?:(?<mo>\\d+)mo)?(?:(?<w>\\d+)w)?(?:(?<d>\\d+)d)?';
 const nativeTime = '(?:(?<h>\\d+)h)?(?:(?<m>\\d+)m)?(?:(?<s>\\d+)s)?';
 // The micro sign is U+00B5, and the identical-looking Greek letter is U+03BC: keyboards produce either.
@@ -51,6 +54,13 @@ export function parseDuration(text: string): Duration {
     days: Number(signed(days, isNegative, 32, 'days')),
     nanoseconds: signed(nanoseconds, isNegative, 64, 'nanoseconds'),
   };
+}
+
+/** The usual form of the ISO 8601 forms `P2W` and `P0001-00-02T14:20:00`; other texts are returned as they are. */
+export function isoDurationOf(text: string): string {
+  return text
+    .replace(weeks, (_, sign: string, count: string) => `${sign}${7n * BigInt(count)}D`)
+    .replace(alternative, '$1P$2Y$3M$4DT$5H$6M$7S');
 }
 
 /** More than 20 digits exceed the range of every unit. */

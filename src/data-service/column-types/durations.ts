@@ -1,7 +1,7 @@
 // The duration type: months, days and nanoseconds, which are not converted into each other.
 import type { ColumnType } from './column-type.js';
 import { driverLong, driverNumber, isObjectWith, unexpected } from './driver-values.js';
-import { type Duration, formatDuration, parseDuration } from './duration-text.js';
+import { type Duration, formatDuration, isoDurationOf, parseDuration } from './duration-text.js';
 import { expectString } from './expect-json.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 
@@ -10,6 +10,7 @@ export const duration: ColumnType<Duration> = {
   help: 'a duration like P1Y2M3DT4H5M6.7S or 1y2mo3d4h5m6s7ms, as a string',
   parse: (json) => parseDuration(expectString(json, 'a duration as a string')),
   serialize: (value) => `"${formatDuration(value)}"`,
+  extendedLiteral: (json) => (typeof json === 'string' ? isoDurationOf(json) : json),
   compare,
   sql: {
     columnType: 'BLOB',

@@ -2,7 +2,7 @@
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { ColumnType } from './column-type.js';
 
-const known = new Map<ColumnType, ColumnType>();
+const known = new WeakMap<ColumnType, ColumnType>();
 
 /** The frozen type with the values of `type`, a list, set or map. The same type always gives the same object. */
 export function frozenOf(type: ColumnType): ColumnType {

@@ -16,6 +16,7 @@ export const inet: ColumnType<Uint8Array> = {
     if (isIPv6(text) && !text.includes('%')) return withoutMapping(bytesOfIPv6(text));
     throw new ValueMismatch(`${quoted(text)} is not a literal IPv4 or IPv6 address`);
   },
+  extendedLiteral: (json) => (typeof json === 'string' ? wholeAddressOf(json) : json),
   serialize: (value) => `"${value.length === 4 ? value.join('.') : groupsOf(value).join(':')}"`,
   compare: (left, right) => Buffer.compare(left, right),
   sql: {
@@ -51,6 +52,20 @@ export const inet: ColumnType<Uint8Array> = {
     ],
   },
 };
+
+/**
+ * The address of `localhost`, and of the short forms in which the last number has the rest of the four bytes: `127.1`,
+ * `192.168.36095`. Other texts are returned as they are, and no name is looked up.
+ */
+function wholeAddressOf(text: string): string {
+  if (text === 'localhost') return '127.0.0.1';
+  const numbers = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){1,2}$/.test(text) ? text.split('.').map(Number) : [];
+  const rest = numbers.pop() ?? 0;
+  const missing = 4 - numbers.length;
+  if (numbers.length === 0 || rest >= 256 ** missing) return text;
+  const last = Array.from({ length: missing }, (_, at) => Math.floor(rest / 256 ** (missing - 1 - at)) % 256);
+  return [...numbers, ...last].join('.');
+}
 
 /** The platform must have accepted the text. */
 function bytesOfIPv6(text: string): Uint8Array {

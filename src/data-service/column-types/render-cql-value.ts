@@ -12,7 +12,9 @@ import { columnTypeOfName } from './type-names.js';
 export function renderCqlValue(cqlType: string, value: unknown): JsonText {
   if (value === null || value === undefined) return 'null';
   const type = columnTypeOfName(cqlType.replaceAll(' ', ''));
-  return type === undefined ? writeJson(renderPlain(value)) : type.serialize(type.cql.fromDriver(value));
+  // The driver gives the keys of other maps than those of texts as texts.
+  if (type === undefined || type.isExtended === true) return writeJson(renderPlain(value));
+  return type.serialize(type.cql.fromDriver(value));
 }
 
 function renderPlain(value: unknown): unknown {

@@ -77,6 +77,10 @@ export function withoutElements(stored: string, texts: readonly string[]): strin
 const quote = 0x22;
 const comma = 0x2c;
 const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** The offset of each member, and the offset after the last one; a member ends one character before the next. */
 function startsOf(stored: string): Uint32Array {
@@ -93,12 +97,17 @@ function startsOf(stored: string): Uint32Array {
     count += 1;
   };
   let isInText = false;
+  // Of the arrays and objects inside a member.
+  let depth = 0;
   const end = stored.length - 1;
   for (let at = 1; at < end; at += 1) {
     const unit = stored.charCodeAt(at);
     if (unit === quote) isInText = !isInText;
     else if (unit === backslash) at += 1;
-    else if (unit === comma && !isInText) add(at + 1);
+    else if (isInText) continue;
+    else if (unit === comma && depth === 0) add(at + 1);
+    else if (unit === openBracket || unit === openBrace) depth += 1;
+    else if (unit === closeBracket || unit === closeBrace) depth -= 1;
   }
   add(stored.length);
   return starts.subarray(0, count);

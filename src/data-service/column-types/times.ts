@@ -16,6 +16,9 @@ export const time: ColumnType<number> = {
     throw new ValueMismatch(`${quoted(text)} is not a time of the form HH:MM:SS[.nnnnnnnnn]`);
   },
   serialize: (value) => `"${format(value)}"`,
+  // `HH:MM`, and a point without digits.
+  extendedLiteral: (json) =>
+    typeof json !== 'string' ? json : json.replace(/^\d\d:\d\d$/, '$&:00').replace(/^([\d:]{8})\.$/, '$1'),
   compare: (left, right) => left - right,
   sql: { columnType: 'INTEGER', readsBigInt: false, encode: (value) => value, decode: Number },
   cql: { type: 'time', encode, fromDriver },

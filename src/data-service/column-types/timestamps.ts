@@ -1,5 +1,5 @@
 // The timestamp type: an instant to the millisecond.
-import { isJsonObject, type JsonText, type JsonValue } from '../../foundation/json/json-value.js';
+import { isJsonObject, JsonNumber, type JsonText, type JsonValue } from '../../foundation/json/json-value.js';
 import { formatClock, formatDate, readClock, readDate, twoDigitsAt } from './civil-time.js';
 import { type ColumnType, ValueMismatch } from './column-type.js';
 import { driverLong, unexpected } from './driver-values.js';
@@ -13,6 +13,7 @@ export const timestamp: ColumnType<bigint> = {
   name: 'timestamp',
   help: 'an instant to the millisecond, RFC 3339 with Z or an offset, as a string, or {"$date": <milliseconds>}',
   parse,
+  extendedLiteral,
   serialize,
   compare: (left, right) => (left < right ? -1 : left > right ? 1 : 0),
   sql: {
@@ -81,6 +82,18 @@ function parse(json: JsonValue): bigint {
     throw new ValueMismatch('expected a timestamp as a string, or an object with only the member "$date"');
   }
   return parseWhole64(milliseconds);
+}
+
+/** Lower case, and fractions of milliseconds, which are cut. */
+function extendedLiteral(json: JsonValue): JsonValue {
+  if (typeof json === 'string')
+    return json.toUpperCase().replace(/(T\d\d:\d\d:\d\d\.\d{3})\d{1,6}(?=[Z+-])/, '$1');
+  if (!isJsonObject(json) || json.size !== 1) return json;
+  const milliseconds = json.get('$date');
+  if (!(milliseconds instanceof JsonNumber)) return json;
+  const whole = Math.trunc(Number(milliseconds.text));
+  // Numbers beyond 2^53 have no fraction that a double could represent, and all their digits count.
+  return Number.isSafeInteger(whole) ? new Map([['$date', new JsonNumber(String(whole))]]) : json;
 }
 
 const millisecondsPerDay = 86_400_000;

@@ -4,10 +4,11 @@ import { listOf, mapOf, setOf } from './containers.js';
 import { frozenOf } from './frozen.js';
 import { columnTypeNamed } from './registry.js';
 import { unsupportedDefinition, unsupportedOf } from './unsupported.js';
+import { userDefinedNamed } from './user-types.js';
 import { maxDimension, vectorOf } from './vector.js';
 
 const vector = /^vector<float,([1-9]\d{0,3})>$/;
-const container = /^(list|set|map)<(\w+)(?:,(\w+))?>$/;
+const container = /^(list|set|map)<([^<>,]+)(?:,([^<>,]+))?>$/;
 const frozen = /^frozen<(.+)>$/;
 
 /** The type with this `name`; undefined if there is none. */
@@ -17,21 +18,27 @@ export function columnTypeOfName(name: string): ColumnType | undefined {
   const inside = frozen.exec(name)?.[1];
   if (inside === undefined) return plainTypeOfName(name);
   const type = plainTypeOfName(inside);
-  return type?.container === undefined ? undefined : frozenOf(type);
+  const canFreeze = type?.container !== undefined || type?.userType !== undefined;
+  return canFreeze ? frozenOf(type) : undefined;
 }
 
-/** Scalars, vectors and containers. */
+/** Scalars, user-defined types, vectors and containers. */
 function plainTypeOfName(name: string): ColumnType | undefined {
   const dimension = Number(vector.exec(name)?.[1]);
   if (dimension <= maxDimension) return vectorOf(dimension);
   const [, kind, first = '', second] = container.exec(name) ?? [];
-  if (kind === undefined) return columnTypeNamed(name);
-  const part = columnTypeNamed(first);
+  if (kind === undefined) return memberTypeNamed(name);
+  const part = memberTypeNamed(first);
   if (kind === 'map') {
-    const value = columnTypeNamed(second ?? '');
-    // The names of a JSON object are texts.
-    return part?.traits.text !== true || value === undefined ? undefined : mapOf(part, value);
+    const key = columnTypeNamed(first);
+    const value = memberTypeNamed(second ?? '');
+    return key === undefined || value === undefined ? undefined : mapOf(key, value);
   }
   if (part === undefined || second !== undefined) return undefined;
   return kind === 'list' ? listOf(part) : setOf(part);
+}
+
+/** Scalars and user-defined types. */
+function memberTypeNamed(name: string): ColumnType | undefined {
+  return columnTypeNamed(name) ?? userDefinedNamed(name);
 }

@@ -1,5 +1,6 @@
 // alterTable (wire: alterTable, in that order of checks).
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { labelOf } from '../column-types/column-type.js';
 import { refuseDifferentEmbeddingServices } from '../embedding/table-embedding-services.js';
 import { changeColumns } from '../engine/change-columns.js';
 import { apiError } from '../errors/api-error.js';
@@ -52,8 +53,8 @@ const operations: Readonly<Record<string, PlanOperation>> = {
 };
 
 function planAdd(json: JsonValue, path: string, context: TableContext): SchemaChange {
-  const { table, dialect, checkEmbeddingService } = context;
-  const parsed = parseColumns(json, path, checkEmbeddingService);
+  const { table, dialect } = context;
+  const parsed = parseColumns(json, path, context);
   if (parsed.length === 0)
     throw apiError('schema', 'MISSING_ALTER_TABLE_OPERATIONS', { operations: ['add'] });
   refuseTooMany(path, parsed.length, table.columns.length);
@@ -77,7 +78,7 @@ function planAdd(json: JsonValue, path: string, context: TableContext): SchemaCh
     if (dropped !== undefined) {
       throw apiError('schema', 'CANNOT_ADD_PREVIOUSLY_DROPPED_COLUMN', {
         column,
-        previousType: dropped.type.name,
+        previousType: labelOf(dropped.type),
       });
     }
   }

@@ -1,4 +1,5 @@
 // The interface of a command. `run-command.ts` calls its parts.
+import type { Dialect } from '../column-types/dialect.js';
 import type { EmbeddingCatalogue } from '../embedding/catalogue.js';
 import type { Engine } from '../engine/engine.js';
 import type { PageStateKey } from '../query/page-state.js';
@@ -11,9 +12,6 @@ import type { Shape } from './shape.js';
 
 /** What a command is for: what its path names in the schema. The paths are `/v1`, `/v1/{keyspace}` and so on. */
 export type Target = 'database' | 'keyspace' | 'table';
-
-/** Whether the server supports more than the specification: see `docs/differences.md`. */
-export type Dialect = 'strict' | 'extended';
 
 /** The input of every plan. */
 export interface DatabaseContext {
@@ -42,6 +40,8 @@ export interface CommandParts<Request, Plan, Outcome, Context> {
   readonly help: string;
   /** What it does: reads or writes rows, changes the schema, or lists keyspaces, tables, indexes or providers. */
   readonly kind: 'read' | 'write' | 'schema' | 'list';
+  /** The only dialect that has the command; absent: every dialect has it. */
+  readonly dialect?: Dialect;
   /** Set for a deprecated name: the command to use instead. Every reply then has a warning. */
   readonly replacement?: string;
   readonly shape: Shape<Request>;

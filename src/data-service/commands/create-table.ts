@@ -17,12 +17,10 @@ export const createTable = keyspaceCommand({
     definition: clause('{"columns": {"id": "uuid"}, "primaryKey": "id"}'),
     options: options({ ifNotExists: flag }),
   }),
-  plan: (
-    { name, definition, options: { ifNotExists } },
-    { keyspace, dialect, checkEmbeddingService },
-  ): SchemaChange | null => {
+  plan: ({ name, definition, options: { ifNotExists } }, context): SchemaChange | null => {
+    const { keyspace, dialect } = context;
     checkNewName('table', name);
-    const parsed = parseTableDefinition(name, definition, checkEmbeddingService);
+    const parsed = parseTableDefinition(name, definition, context);
     if (dialect === 'strict') refuseDifferentEmbeddingServices(name, parsed.columns);
     if (!keyspace.tables.has(name))
       return { kind: 'createTable', keyspace: keyspace.name, definition: parsed };

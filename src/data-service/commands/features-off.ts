@@ -29,18 +29,13 @@ export const findRerankingProviders = databaseCommand({
   respond: () => ({}),
 });
 
-export const findCollections = emptyList('findCollections', 'collections', 'document collections');
-export const listTypes = emptyList('listTypes', 'types', 'user-defined types');
-
-/** A list command whose reply is always empty. */
-function emptyList(name: string, member: 'collections' | 'types', things: string) {
-  return keyspaceCommand({
-    name,
-    help: `An empty list: there are no ${things}.`,
-    kind: 'list',
-    shape: object({ options: options({ explain: flag }) }),
-    plan: () => null,
-    execute: async () => undefined,
-    respond: () => ({ status: [[member, '[]']] }),
-  });
-}
+/** Its reply is always empty. */
+export const findCollections = keyspaceCommand({
+  name: 'findCollections',
+  help: 'An empty list: there are no document collections.',
+  kind: 'list',
+  shape: object({ options: options({ explain: flag }) }),
+  plan: () => null,
+  execute: async () => undefined,
+  respond: () => ({ status: [['collections', '[]']] }),
+});

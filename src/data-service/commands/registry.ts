@@ -1,17 +1,21 @@
 // Every command, in reading order.
 
+import type { Dialect } from '../column-types/dialect.js';
 import { alterTable } from './alter-table.js';
+import { alterType } from './alter-type.js';
 import type { Command, Target } from './command.js';
 import { createIndex } from './create-index.js';
 import { createKeyspace, createNamespace } from './create-keyspace.js';
 import { createTable } from './create-table.js';
+import { createType } from './create-type.js';
 import { createVectorIndex } from './create-vector-index.js';
 import { deleteMany } from './delete-many.js';
 import { deleteOne } from './delete-one.js';
 import { dropIndex } from './drop-index.js';
 import { dropKeyspace, dropNamespace } from './drop-keyspace.js';
 import { dropTable } from './drop-table.js';
-import { createTextIndex, findCollections, findRerankingProviders, listTypes } from './features-off.js';
+import { dropType } from './drop-type.js';
+import { createTextIndex, findCollections, findRerankingProviders } from './features-off.js';
 import { find } from './find.js';
 import { findEmbeddingProviders } from './find-embedding-providers.js';
 import { findKeyspaces, findNamespaces } from './find-keyspaces.js';
@@ -20,6 +24,7 @@ import { insertMany } from './insert-many.js';
 import { insertOne } from './insert-one.js';
 import { listIndexes } from './list-indexes.js';
 import { listTables } from './list-tables.js';
+import { listTypes } from './list-types.js';
 import { updateOne } from './update-one.js';
 
 /** Every command, in the order of the reference. */
@@ -39,6 +44,9 @@ export const commands: readonly Command[] = [
   listTables,
   dropIndex,
   findCollections,
+  createType,
+  alterType,
+  dropType,
   listTypes,
   // A table
   alterTable,
@@ -75,18 +83,22 @@ export const commandsNotOffered: ReadonlyMap<string, string> = new Map([
   ['dropType', 'user-defined types'],
 ]);
 
-const byTarget: Readonly<Record<Target, ReadonlyMap<string, Command>>> = {
-  database: namesFor('database'),
-  keyspace: namesFor('keyspace'),
-  table: namesFor('table'),
+type CommandsByTarget = Readonly<Record<Target, ReadonlyMap<string, Command>>>;
+
+const byTarget: Readonly<Record<Dialect, CommandsByTarget>> = {
+  strict: commandsOf('strict'),
+  extended: commandsOf('extended'),
 };
 
-/** The commands of a target, by name. */
-export function commandsFor(target: Target): ReadonlyMap<string, Command> {
-  return byTarget[target];
+/** The commands of a target in a dialect, by name. */
+export function commandsFor(target: Target, dialect: Dialect): ReadonlyMap<string, Command> {
+  return byTarget[dialect][target];
 }
 
-function namesFor(target: Target): ReadonlyMap<string, Command> {
-  const own = commands.filter((command) => command.target === target);
-  return new Map(own.map((command) => [command.name, command]));
+function commandsOf(dialect: Dialect): CommandsByTarget {
+  const namesFor = (target: Target) => {
+    const own = commands.filter((each) => each.target === target && (each.dialect ?? dialect) === dialect);
+    return new Map(own.map((command) => [command.name, command]));
+  };
+  return { database: namesFor('database'), keyspace: namesFor('keyspace'), table: namesFor('table') };
 }

@@ -1,5 +1,6 @@
 // Runs every command: find its target and the command, parse, plan, execute, respond.
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import type { Dialect } from '../column-types/dialect.js';
 import type { ReadHeader } from '../embedding/find-credential.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineError } from '../engine/engine-error.js';
@@ -10,7 +11,7 @@ import type { PageStateKey } from '../query/page-state.js';
 import type { CheckEmbeddingService } from '../schema/embedding-service.js';
 import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { Table } from '../schema/table.js';
-import type { Command, Dialect, Target } from './command.js';
+import type { Command, Target } from './command.js';
 import type { Embedder, EmbedTexts, TextToEmbed } from './embed-texts.js';
 import { toCommandError } from './engine-failure.js';
 import { commandsFor, commandsNotOffered, documentCommands } from './registry.js';
@@ -70,14 +71,15 @@ export async function runCommand(
   try {
     const [name, payload] = readBody(body);
     const found = findTarget(address, await options.engine.readSchema());
-    command = commandsFor(found.target).get(name) ?? refuseCommand(name, found, address);
+    command =
+      commandsFor(found.target, options.dialect).get(name) ?? refuseCommand(name, found, address, options);
     const request = readPayload(command.shape, payload);
     const embedTexts = options.embedder.embedTextsFor(header);
     return answerOf(command, await carryOut(command, request, found, address, embedTexts, options));
   } catch (error) {
     if (error instanceof EngineError && error.kind === 'large') throw error;
     const errors = errorsOf(error, address, options);
-    if (isSchemaCommand(body, address)) return answerOf(command, { status: notOk, errors });
+    if (isSchemaCommand(body, address, options.dialect)) return answerOf(command, { status: notOk, errors });
     return answerOf(command, { errors });
   }
 }
@@ -86,10 +88,10 @@ export async function runCommand(
  * Whether the command of a body changes the schema. The path alone decides: of the targets of `/v1/{keyspace}/{table}`
  * only tables have such commands.
  */
-export function isSchemaCommand(body: JsonValue, address: Address): boolean {
+export function isSchemaCommand(body: JsonValue, address: Address, dialect: Dialect): boolean {
   if (!isJsonObject(body)) return false;
   const [name = ''] = body.keys();
-  return commandsFor(findTarget(address, noSchema).target).get(name)?.kind === 'schema';
+  return commandsFor(findTarget(address, noSchema).target, dialect).get(name)?.kind === 'schema';
 }
 
 function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] {
@@ -99,9 +101,14 @@ function readBody(body: JsonValue): readonly [name: string, payload: JsonValue] 
   throw structureMismatch('The body', 'an object with one command', body, '{"find": {}}');
 }
 
-function refuseCommand(name: string, found: FoundTarget, address: Address): never {
+function refuseCommand(
+  name: string,
+  found: FoundTarget,
+  address: Address,
+  { dialect }: RunCommandOptions,
+): never {
   const { target } = found;
-  const known = [...commandsFor(target).keys()];
+  const known = [...commandsFor(target, dialect).keys()];
   if (target === 'table' && documentCommands.includes(name)) {
     refuseMissing(found, address);
     throw apiError('request', 'UNSUPPORTED_TABLE_COMMAND', {
@@ -111,7 +118,7 @@ function refuseCommand(name: string, found: FoundTarget, address: Address): neve
       tableCommands: known,
     });
   }
-  const [, path] = paths.find(([other]) => commandsFor(other).has(name)) ?? [];
+  const [, path] = paths.find(([other]) => commandsFor(other, dialect).has(name)) ?? [];
   const notOffered = commandsNotOffered.get(name);
   throw apiError('request', 'COMMAND_UNKNOWN', {
     command: name,

@@ -1,5 +1,6 @@
 // Refusals of schema changes because of stored rows: zero vectors in a new index, and vectors of another service in a
 // column (differences: zero vectors, vectorize columns).
+import { labelOf } from '../column-types/column-type.js';
 import type { PrimaryKey } from '../query/key-filter.js';
 import { describeEmbeddingService } from '../schema/embedding-service.js';
 import type { Column, IndexDefinition, Table } from '../schema/table.js';
@@ -34,7 +35,7 @@ export function unindexableRows(
   const more = keys.length > mostShownKeys ? ' and others' : '';
   return new EngineError(
     'unindexable',
-    `the column ${column.name}(${column.type.name}) holds ${held}, in the rows with the keys ${named.join(', ')}${more}`,
+    `the column ${column.name}(${labelOf(column.type)}) holds ${held}, in the rows with the keys ${named.join(', ')}${more}`,
   );
 }
 

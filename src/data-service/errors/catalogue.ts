@@ -6,6 +6,7 @@ import { requestErrors, securityErrors } from './request-errors.js';
 import { documentErrors, projectionErrors, updateErrors } from './row-errors.js';
 import { schemaErrors } from './schema-errors.js';
 import { databaseErrors, serverErrors } from './server-errors.js';
+import { userTypeErrors } from './user-type-errors.js';
 import { embeddingErrors, vectorizeSchemaErrors } from './vectorize-errors.js';
 import { warnings } from './warnings.js';
 
@@ -24,7 +25,7 @@ export const catalogue = {
   schema: {
     family: 'REQUEST',
     scope: 'SCHEMA',
-    codes: { ...schemaErrors, ...indexErrors, ...vectorizeSchemaErrors },
+    codes: { ...schemaErrors, ...indexErrors, ...userTypeErrors, ...vectorizeSchemaErrors },
   },
   warning: { family: 'REQUEST', scope: 'WARNING', codes: warnings },
   server: { family: 'SERVER', scope: '', codes: serverErrors },

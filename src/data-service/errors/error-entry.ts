@@ -20,7 +20,7 @@ export function entry<Parameters>(parts: ErrorEntry<Parameters>): ErrorEntry<Par
 /** A column in the form of messages. */
 export interface NamedColumn {
   readonly name: string;
-  readonly type: { readonly name: string };
+  readonly type: { readonly name: string; readonly label?: string };
 }
 
 /** `a, b`, or `none` for an empty list. An empty name is shown as two quotes. */
@@ -50,7 +50,7 @@ function shortened(name: string): string {
 
 /** `id(uuid), age(int)`, or `none`. */
 export function listedColumns(columns: readonly NamedColumn[]): string {
-  return listedAs(columns, (column) => `${column.name}(${column.type.name})`);
+  return listedAs(columns, (column) => `${column.name}(${column.type.label ?? column.type.name})`);
 }
 
 /** `1 element`, `2 elements`. */

@@ -14,7 +14,7 @@ const textsWithoutService = (p: { columns: readonly NamedColumn[] }) =>
 const invalidValues = (subject: string) => (p: { table: string; invalidColumns: readonly InvalidColumn[] }) =>
   `${subject} values that do not fit the columns of the table ${p.table}.\n` +
   p.invalidColumns
-    .map((column) => `${column.name}(${column.type.name}) - Cause: ${column.reason}.`)
+    .map((column) => `${column.name}(${column.type.label ?? column.type.name}) - Cause: ${column.reason}.`)
     .join('\n') +
   '\nCorrect the values and send the command again.';
 

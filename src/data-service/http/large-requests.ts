@@ -55,7 +55,8 @@ export async function answerLarge(
   header: ReadHeader,
 ): Promise<LargeAnswer> {
   const json = readBodyJson(body);
-  if (json instanceof ApiError || !isSchemaCommand(json, address))
+  if (json instanceof ApiError || !isSchemaCommand(json, address, 'extended'))
+    // has all commands of the other one
     return inBytes(await answer(json, address, header));
   const compact = Buffer.from(stringifyJson(json));
   const checked = compact.length > mostSchemaBytes ? tooLong(compact) : readSchemaJson(compact);

@@ -1,5 +1,6 @@
 // Converts statements about tables to changes of the schema, with the checks that Cassandra makes.
 
+import { labelOf } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
 import { checkNewColumnName, checkNewName } from '../schema/identifier.js';
@@ -43,7 +44,7 @@ export function planAddColumns(
     const dropped = droppedInTheWay(table, column);
     if (dropped === undefined) continue;
     throw new NativeQueryRefused(
-      `a column ${column.name} was dropped; its type was ${dropped.type.name}: add it with that type`,
+      `a column ${column.name} was dropped; its type was ${labelOf(dropped.type)}: add it with that type`,
     );
   }
   return { kind: 'addColumns', table, columns: definitions };

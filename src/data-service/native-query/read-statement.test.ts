@@ -57,7 +57,7 @@ describe('readStatement', () => {
       ['VARCHAR', 'text'],
       ['list < varchar >', 'list<text>'],
       ['frozen<map<ascii,timeuuid>>', 'frozen<map<ascii,timeuuid>>'],
-      ['map<int, text>', 'unsupported map<int, text>'],
+      ['map<int, text>', 'map<int,text>'],
       ['frozen<set<frozen<list<int>>>>', 'unsupported frozen<set<frozen<list<int>>>>'],
       ['frozen<list<list<int>>>', 'unsupported frozen<list<list<int>>>'],
       ['tuple<int,frozen<tuple<text>>>', 'unsupported frozen<tuple<int, frozen<tuple<text>>>>'],

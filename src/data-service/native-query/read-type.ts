@@ -108,8 +108,7 @@ function containerOf(expression: TypeExpression, isInFrozen: boolean): ColumnTyp
   if (!isScalar) return unsupportedOf(shown(expression));
   if (name === 'list') return listOf(first);
   if (name === 'set' || second === undefined) return setOf(first);
-  // The names of a JSON object are texts.
-  return first.traits.text ? mapOf(first, second) : unsupportedOf(shown(expression));
+  return mapOf(first, second);
 }
 
 function frozenTypeOf([part]: readonly TypeExpression[]): ColumnType {

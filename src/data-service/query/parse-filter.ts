@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { isReadable, ValueMismatch } from '../column-types/column-type.js';
+import { isReadable, labelOf, ValueMismatch } from '../column-types/column-type.js';
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
 import { type Column, regularIndexOn, type Table } from '../schema/table.js';
@@ -88,14 +88,16 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
 }
 
 function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
+  if (column.type.userType !== undefined && isPlainObject(clause.operand))
+    throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
   if (!column.type.traits.filterable)
-    throw impossible(column, `columns of the type ${column.type.name} cannot be filtered`);
+    throw impossible(column, `columns of the type ${labelOf(column.type)} cannot be filtered`);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {
     throw impossible(
       column,
-      `${clause.operator} needs an ordered type, and values of the type ${column.type.name} have no order`,
+      `${clause.operator} needs an ordered type, and values of the type ${labelOf(column.type)} have no order`,
     );
   }
   const operands = written.operand === 'list' ? listOf(clause.operand) : [clause.operand];
@@ -117,7 +119,7 @@ function refuseOperator(operator: string, column: Column): Error {
   const names = usable.map(({ name }) => name).join(', ');
   return impossible(
     column,
-    `${operator} cannot be used on columns of the type ${column.type.name}; use one of ${names}`,
+    `${operator} cannot be used on columns of the type ${labelOf(column.type)}; use one of ${names}`,
   );
 }
 
@@ -140,14 +142,19 @@ function parseOperand(json: JsonValue, column: Column, operator: FilterOperator)
  * Refuses operands that are not a value of any column. For ranges and arrays the error is about the form of the filter.
  */
 function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator): void {
-  const isPlainObject = isJsonObject(json) && !isExtendedValue(json);
-  if (isJsonArray(json) || (operator.isRange && (json === null || isPlainObject))) {
-    const found = json === null ? 'null' : isPlainObject ? 'an object' : 'an array';
+  const isObject = isPlainObject(json);
+  if (isJsonArray(json) || (operator.isRange && (json === null || isObject))) {
+    const found = json === null ? 'null' : isObject ? 'an object' : 'an array';
     const problem = `${operator.name} on "${column.name}" cannot compare with ${found}`;
     throw apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
   }
   if (json === null) throw impossible(column, `${operator.name} cannot compare with null`);
-  if (isPlainObject) throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
+  if (isObject) throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
+}
+
+/** An object that does not represent one value. */
+function isPlainObject(json: JsonValue): boolean {
+  return isJsonObject(json) && !isExtendedValue(json);
 }
 
 /** `{"$uuid":…}` and `{"$objectId":…}` become strings; other extended values are parsed by the column's type. */

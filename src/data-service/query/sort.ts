@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { isReadable } from '../column-types/column-type.js';
+import { type ColumnType, isReadable, labelOf } from '../column-types/column-type.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import type { Column, Table } from '../schema/table.js';
@@ -116,11 +116,17 @@ function isVector(value: JsonValue): boolean {
   return isJsonArray(value) || (isJsonObject(value) && value.has('$binary'));
 }
 
+/** Values with members have an order only for sets and tests of equality. */
+function isSortable(type: ColumnType): boolean {
+  const { container, frozen, userType } = type;
+  return container === undefined && frozen === undefined && userType === undefined && isReadable(type);
+}
+
 function parseDirection(column: Column, value: JsonValue): 1 | -1 {
   if (column.type.vector !== undefined) throw refuseVectorSort(column, value);
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
-    if (column.type.container === undefined && isReadable(column.type)) return value.text === '1' ? 1 : -1;
-    const problem = `is not possible: values of the type ${column.type.name} cannot be sorted`;
+    if (isSortable(column.type)) return value.text === '1' ? 1 : -1;
+    const problem = `is not possible: values of the type ${labelOf(column.type)} cannot be sorted`;
     throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
   }
   if (typeof value === 'string') {

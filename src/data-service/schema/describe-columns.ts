@@ -1,7 +1,8 @@
 // Column definitions in the form of replies: long form, compact, members in a fixed order.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
+import { type ColumnType, cqlDefinition, type UserTypeDefinition } from '../column-types/column-type.js';
+import { userDefinedOf } from '../column-types/user-types.js';
 import { describeEmbeddingService } from './embedding-service.js';
 import type { Column, Table } from './table.js';
 
@@ -41,16 +42,27 @@ function definitionOfTable(table: Table): JsonText {
 
 function describeBesideRows(column: Column): JsonText {
   const { label, type } = column;
-  return `${label}${type.isBareBesideRows === true ? definitionOf(type) : describeColumn(column)}`;
+  if (type.isBareBesideRows === true) return `${label}${definitionOf(type)}`;
+  return `${label}${describe(column, type.definitionBesideRows ?? definitionOf(type))}`;
 }
 
 /** The definition, with `apiSupport` if commands cannot do everything with such a column. */
-function describeColumn({ type, service }: Column): JsonText {
-  const definition = definitionOf(type);
+function describeColumn(column: Column): JsonText {
+  return describe(column, definitionOf(column.type));
+}
+
+function describe({ type, service }: Column, definition: JsonText): JsonText {
   if (type.apiSupport === undefined) return definition;
   const shown = service?.isEnabled === true ? `,"service":${describeEmbeddingService(service)}` : '';
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${definition.slice(0, -1)}${shown},"apiSupport":${apiSupport}}`;
+}
+
+/** The entry of a type in listTypes with `explain`. */
+export function describeUserType(definition: UserTypeDefinition): JsonText {
+  const type = userDefinedOf(definition);
+  const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
+  return `${(type.definitionBesideRows ?? definitionOf(type)).slice(0, -1)},"apiSupport":${apiSupport}}`;
 }
 
 function definitionOf(type: ColumnType): JsonText {

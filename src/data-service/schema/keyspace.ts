@@ -1,14 +1,18 @@
-// Keyspaces, and the schema of all of them.
+// Keyspaces with their tables and user-defined types, and the schema of all of them.
 import type { JsonObject } from '../../foundation/json/json-value.js';
+import type { UserTypeDefinition } from '../column-types/column-type.js';
+import { userTypesIn } from '../column-types/replace-user-type.js';
 import type { Table, TableIndex } from './table.js';
 
-/** A keyspace with its tables. */
+/** A keyspace with its tables and user-defined types. */
 export interface Keyspace {
   readonly name: string;
   /** As given at creation; has no effect on one machine. */
   readonly replication: JsonObject;
   /** By name, in order of creation. */
   readonly tables: ReadonlyMap<string, Table>;
+  /** By name, ascending. */
+  readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
 }
 
 /** An index and its table. */
@@ -30,4 +34,19 @@ export function indexNamed({ tables }: Keyspace, name: string): PlacedIndex | un
     if (index !== undefined) return { table, index };
   }
   return undefined;
+}
+
+/** The tables with columns of a user-defined type, also inside lists, sets and maps, in order of creation. */
+export function tablesWithUserType({ tables }: Keyspace, typeName: string): readonly Table[] {
+  return [...tables.values()].filter(({ columns }) =>
+    columns.some(({ type }) => userTypesIn(type).some(({ name }) => name === typeName)),
+  );
+}
+
+/** The user-defined types in order of their names. */
+export function inOrderOfNames(
+  userTypes: Iterable<UserTypeDefinition>,
+): ReadonlyMap<string, UserTypeDefinition> {
+  const sorted = [...userTypes].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return new Map(sorted.map((type) => [type.name, type]));
 }

@@ -8,10 +8,10 @@ import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
 import { ascii, text } from '../column-types/text.js';
 import { vectorOf } from '../column-types/vector.js';
 import { ApiError } from '../errors/api-error.js';
-import { parseColumns, refuseUncreatable } from './parse-column-definitions.js';
+import { type DefinitionContext, parseColumns, refuseUncreatable } from './parse-column-definitions.js';
 
 const parse = (text: string) =>
-  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns', noEmbeddingService);
+  parseColumns(parseJson(text, { maxDepth: 10, maxNumberLength: 100 }), 'at.columns', context);
 
 describe('parseColumns', () => {
   it('reads every scalar type in short and in long form, in the order of the definitions', () => {
@@ -146,3 +146,9 @@ function codeOf(text: string): string | undefined {
 function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }
+
+const context: DefinitionContext = {
+  dialect: 'strict',
+  checkEmbeddingService: noEmbeddingService,
+  keyspace: { name: 'k', userTypes: new Map() },
+};

@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import type { ColumnType } from '../column-types/column-type.js';
+import { type ColumnType, labelOf, type UserTypeDefinition } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
+import type { Dialect } from '../column-types/dialect.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
+import { userDefinedOf } from '../column-types/user-types.js';
 import { maxDimension, vectorOf } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import {
@@ -22,6 +24,7 @@ import {
   parseEmbeddingService,
 } from './embedding-service.js';
 import { checkNewColumnName } from './identifier.js';
+import type { Keyspace } from './keyspace.js';
 import type { ColumnDefinition } from './table.js';
 
 /** Below the 2,000 of SQLite, so that dropped columns can keep their slots for a while. */
@@ -37,10 +40,16 @@ const typesWithParts = {
   map: { parse: parseMap, example: '{"type": "map", "keyType": "text", "valueType": "text"}' },
   vector: { parse: parseVector, example: '{"type": "vector", "dimension": 384}' },
 } as const;
-/** Types of the public API that this version knows but cannot create. */
-const otherTypes = ['userDefined'];
-/** Types that keys of maps can have. */
-const keyTypes = ['text', 'ascii'];
+const userDefined = 'userDefined';
+/** Types that keys of maps can have in the strict dialect. */
+const textTypes = ['text', 'ascii'];
+
+/** What definitions of columns are parsed with. */
+export interface DefinitionContext {
+  readonly dialect: Dialect;
+  readonly checkEmbeddingService: CheckEmbeddingService;
+  readonly keyspace: Pick<Keyspace, 'name' | 'userTypes'>;
+}
 
 /** A definition of valid form; `type` is undefined for a type that is known only by name. */
 export interface ParsedColumn {
@@ -57,14 +66,14 @@ export interface ParsedColumn {
 export function parseColumns(
   json: JsonValue,
   at: string,
-  checkEmbeddingService: CheckEmbeddingService,
+  context: DefinitionContext,
 ): readonly ParsedColumn[] {
   if (!isJsonObject(json))
     throw structureMismatch(at, 'an object of column definitions', json, columnsExample);
   return [...json].map(([name, definition]) => {
     if (name === '') throw invalidFieldValue(at, name, 'a column needs a name');
     checkNewColumnName(name);
-    return { name, ...parseType(name, definition, { at: `${at}.${name}`, checkEmbeddingService }) };
+    return { name, ...parseType(name, definition, { at: `${at}.${name}`, ...context }) };
   });
 }
 
@@ -97,10 +106,9 @@ export function refuseUncreatable(
   );
 }
 
-/** The place of a definition, and the check of its service. */
-interface Place {
+/** The place of a definition, and what it is parsed with. */
+interface Place extends DefinitionContext {
   readonly at: string;
-  readonly checkEmbeddingService: CheckEmbeddingService;
 }
 
 function parseType(column: string, definition: JsonValue, place: Place): Omit<ParsedColumn, 'name'> {
@@ -125,12 +133,39 @@ function parseType(column: string, definition: JsonValue, place: Place): Omit<Pa
     throw structureMismatch(`${at}.type`, 'the name of a type', typeName, '"text"');
   if (hasParts(typeName)) {
     const found = typesWithParts[typeName].parse(column, definition, place);
-    return { typeName: found.type.name, ...found };
+    return { typeName: labelOf(found.type), ...found };
   }
+  if (typeName === userDefined) return parseUserDefined(column, definition, place);
   const type = columnTypeNamed(typeName);
-  if (type !== undefined || otherTypes.includes(typeName)) return { typeName, type };
+  if (type !== undefined) return { typeName, type };
   const known = [...creatableNames(), ...namesWithParts];
   throw apiError('schema', 'UNKNOWN_DATA_TYPE', { column, type: typeName, known });
+}
+
+/** The strict dialect only knows that there are such types. */
+function parseUserDefined(
+  column: string,
+  definition: JsonObject,
+  { dialect, keyspace }: Place,
+): Omit<ParsedColumn, 'name'> {
+  if (dialect === 'strict') return { typeName: userDefined, type: undefined };
+  const type = userTypeOf(column, definition, keyspace);
+  return { typeName: labelOf(type), type };
+}
+
+/** The user-defined type that a definition names. */
+function userTypeOf(
+  column: string,
+  definition: JsonObject,
+  { name, userTypes }: DefinitionContext['keyspace'],
+): ColumnType {
+  const typeName = definition.get('udtName') ?? null;
+  if (typeof typeName !== 'string' || typeName.trim() === '')
+    throw apiError('schema', 'INVALID_USER_DEFINED_TYPE_NAME', { column, found: showJson(typeName) });
+  const found: UserTypeDefinition | undefined = userTypes.get(typeName);
+  if (found !== undefined) return userDefinedOf(found);
+  const existing = [...userTypes.keys()];
+  throw apiError('schema', 'UNKNOWN_USER_DEFINED_TYPE', { keyspace: name, type: typeName, existing });
 }
 
 function creatableNames(): readonly string[] {
@@ -179,8 +214,8 @@ function readDimension(json: JsonValue): number {
   return typeof json === 'string' && /^\d+$/.test(json) ? Number(json) : Number.NaN;
 }
 
-function parseList(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
-  const value = readPart(definition, 'valueType', at, creatableNames());
+function parseList(column: string, definition: JsonObject, place: Place): TypeWithParts {
+  const value = readPart(column, definition, 'valueType', place, creatableNames());
   if (value.type !== undefined) return { type: listOf(value.type) };
   throw apiError('schema', 'UNSUPPORTED_LIST_DEFINITION', {
     column,
@@ -189,9 +224,10 @@ function parseList(column: string, definition: JsonObject, { at }: Place): TypeW
   });
 }
 
-function parseSet(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
-  const value = readPart(definition, 'valueType', at, elementsOfSets());
-  if (value.type !== undefined) return { type: setOf(value.type) };
+function parseSet(column: string, definition: JsonObject, place: Place): TypeWithParts {
+  const value = readPart(column, definition, 'valueType', place, elementsOfSets());
+  const isOrdered = value.type?.userType?.fields.every(({ type }) => type.traits.range) !== false;
+  if (value.type !== undefined && isOrdered) return { type: setOf(value.type) };
   throw apiError('schema', 'UNSUPPORTED_SET_DEFINITION', {
     column,
     valueType: value.shown,
@@ -204,10 +240,13 @@ function elementsOfSets(): readonly string[] {
   return columnTypes.filter(({ traits }) => traits.creatable && traits.range).map(({ name }) => name);
 }
 
-function parseMap(column: string, definition: JsonObject, { at }: Place): TypeWithParts {
-  const key = readPart(definition, 'keyType', at, keyTypes);
-  const value = readPart(definition, 'valueType', at, creatableNames());
-  if (key.type !== undefined && value.type !== undefined) return { type: mapOf(key.type, value.type) };
+function parseMap(column: string, definition: JsonObject, place: Place): TypeWithParts {
+  // Keys are ordered, as elements of sets are.
+  const keyTypes = place.dialect === 'strict' ? textTypes : elementsOfSets();
+  const key = readPart(column, definition, 'keyType', place, keyTypes);
+  const value = readPart(column, definition, 'valueType', place, creatableNames());
+  const isMap = key.type?.userType === undefined && key.type !== undefined;
+  if (isMap && value.type !== undefined) return { type: mapOf(key.type, value.type) };
   throw apiError('schema', 'UNSUPPORTED_MAP_DEFINITION', {
     column,
     keyType: key.shown,
@@ -225,7 +264,13 @@ interface Part {
 }
 
 /** The type of keys or values, as a name or as an object with a `type`. */
-function readPart(definition: JsonObject, member: string, at: string, allowed: readonly string[]): Part {
+function readPart(
+  column: string,
+  definition: JsonObject,
+  member: string,
+  { at, dialect, keyspace }: Place,
+  allowed: readonly string[],
+): Part {
   const json = definition.get(member) ?? null;
   if (isJsonObject(json)) refuseUnknownMembers(json, `${at}.${member}`, columnMembers);
   const name = isJsonObject(json) ? (json.get('type') ?? null) : json;
@@ -237,5 +282,9 @@ function readPart(definition: JsonObject, member: string, at: string, allowed: r
       json,
       typeExample,
     );
+  if (name === userDefined && dialect === 'extended' && isJsonObject(json)) {
+    const type = userTypeOf(column, json, keyspace);
+    return { shown: labelOf(type), type };
+  }
   return { shown: name, type: allowed.includes(name) ? columnTypeNamed(name) : undefined };
 }

@@ -112,8 +112,10 @@ export function parseValue(
   if (json === null) return { value: null };
   if (typeof json === 'string' && column.type.vector !== undefined) return readText(column, json);
   const read = readValue(column, () => column.type.parse(json));
+  const { container, isAbsent } = column.type;
   // Cassandra does not store empty containers.
-  return 'value' in read && column.type.container?.isEmpty(read.value) === true ? { value: null } : read;
+  const isNull = 'value' in read && (container?.isEmpty(read.value) ?? isAbsent?.(read.value) ?? false);
+  return isNull ? { value: null } : read;
 }
 
 /** A parsed value, or why the column cannot have it as a vector. */

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../foundation/json/json-value.js';
 import { parseJson } from '../../foundation/json/parse-json.js';
 import { columnTypes } from '../column-types/registry.js';
+import type { DefinitionContext } from './parse-column-definitions.js';
 import { parseTableDefinition } from './parse-table-definition.js';
 
 describe('parseTableDefinition', () => {
@@ -99,7 +100,7 @@ describe('parseTableDefinition', () => {
 });
 
 function parse(json: string) {
-  return parseTableDefinition('t', objectOf(json), noEmbeddingService);
+  return parseTableDefinition('t', objectOf(json), context);
 }
 
 function objectOf(json: string): JsonObject {
@@ -112,3 +113,9 @@ function objectOf(json: string): JsonObject {
 function noEmbeddingService(): never {
   throw new TypeError('there is no service to check');
 }
+
+const context: DefinitionContext = {
+  dialect: 'strict',
+  checkEmbeddingService: noEmbeddingService,
+  keyspace: { name: 'k', userTypes: new Map() },
+};

@@ -7,11 +7,16 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import { labelOf } from '../column-types/column-type.js';
 import { columnTypes } from '../column-types/registry.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, refuseUnknownMembers, structureMismatch } from '../errors/request-problems.js';
-import type { CheckEmbeddingService } from './embedding-service.js';
-import { parseColumns, refuseTooMany, refuseUncreatable } from './parse-column-definitions.js';
+import {
+  type DefinitionContext,
+  parseColumns,
+  refuseTooMany,
+  refuseUncreatable,
+} from './parse-column-definitions.js';
 import type { TableDefinition } from './table.js';
 
 const keyExample = '"id" or {"partitionBy": ["id"], "partitionSort": {"day": -1}}';
@@ -25,14 +30,10 @@ export const maxKeyColumns = 64;
 export function parseTableDefinition(
   name: string,
   definition: JsonObject,
-  checkEmbeddingService: CheckEmbeddingService,
+  context: DefinitionContext,
 ): TableDefinition {
   refuseUnknownMembers(definition, 'command.definition', ['columns', 'primaryKey']);
-  const columns = parseColumns(
-    definition.get('columns') ?? null,
-    'command.definition.columns',
-    checkEmbeddingService,
-  );
+  const columns = parseColumns(definition.get('columns') ?? null, 'command.definition.columns', context);
   refuseTooMany('command.definition.columns', columns.length, 0);
   const { partitionKey, clustering } = parsePrimaryKey(definition.get('primaryKey') ?? null);
   const parsed = { name, columns: refuseUncreatable(columns, refuseInTable), partitionKey, clustering };
@@ -108,7 +109,7 @@ function checkPrimaryKey({ columns, partitionKey, clustering }: TableDefinition)
   const refused = columns.filter(({ name, type }) => key.includes(name) && !type.traits.key);
   if (refused.length > 0) {
     throw apiError('schema', 'UNSUPPORTED_PRIMARY_KEY_TYPES', {
-      columns: refused.map(({ name, type }) => `${name}(${type.name})`),
+      columns: refused.map(({ name, type }) => `${name}(${labelOf(type)})`),
       supported: columnTypes.filter(({ traits }) => traits.creatable && traits.key).map((type) => type.name),
     });
   }

@@ -1,5 +1,6 @@
 // A change of the schema, which an engine makes completely or not at all.
 import type { JsonObject } from '../../foundation/json/json-value.js';
+import type { UserTypeDefinition } from '../column-types/column-type.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type {
   Column,
@@ -38,5 +39,10 @@ export type SchemaChange =
       readonly services: ReadonlyMap<Column, ColumnEmbeddingService>;
       readonly withoutVectors: readonly Column[];
     }
+  /** This and the following changes are refused with `schemaChanged` if the present types or tables are others. */
+  | { readonly kind: 'createType'; readonly type: UserTypeDefinition }
+  /** Stored values keep their fields in order: `after` has all of them, some with other names, and perhaps more. */
+  | { readonly kind: 'alterType'; readonly before: UserTypeDefinition; readonly after: UserTypeDefinition }
+  | { readonly kind: 'dropType'; readonly type: UserTypeDefinition }
   /** Deletes the values of the columns, and rows that only updates created and that have no other values. */
   | { readonly kind: 'dropColumns'; readonly table: Table; readonly columns: readonly Column[] };

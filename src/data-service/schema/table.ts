@@ -1,7 +1,8 @@
 // A table in the form for all layers: its columns and its primary key.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import { type ColumnType, isReadable } from '../column-types/column-type.js';
+import { type ColumnType, isReadable, type UserTypeDefinition } from '../column-types/column-type.js';
+import { replaceUserType } from '../column-types/replace-user-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js';
@@ -159,6 +160,20 @@ export function withEmbeddingServices(
   return changedTable(table, { columns: [...changed.values()], indexes });
 }
 
+/** The next version of the table, after a change of a user-defined type. */
+export function withUserType(table: Table, before: UserTypeDefinition, after: UserTypeDefinition): Table {
+  const columns = table.columns.map((column) => {
+    const type = replaceUserType(column.type, before, after);
+    return type === column.type ? column : { ...column, type };
+  });
+  const changed = new Map(table.columns.map((column, at) => [column, columns[at] ?? column]));
+  const indexes = table.indexes.map((index) => ({
+    ...index,
+    column: changed.get(index.column) ?? index.column,
+  }));
+  return changedTable(table, { columns, indexes });
+}
+
 /** The index on a column, of any kind, if it has one. */
 export function indexOn(table: Table, column: Column): TableIndex | undefined {
   return table.indexes.find((index) => index.column === column);
@@ -191,9 +206,15 @@ export function isCounterTable({ columns }: Table): boolean {
   return columns.some(({ type }) => type.add !== undefined);
 }
 
-/** The dropped column that prevents a new one with the same name: one that had another type. */
+/**
+ * The dropped column that prevents a new one with the same name: one that had another type, or a user-defined type, of
+ * which a cluster only knows the fields.
+ */
 export function droppedInTheWay(table: Table, column: ColumnDefinition): DroppedColumn | undefined {
-  return table.droppedColumns.find(({ name, type }) => name === column.name && type !== column.type);
+  return table.droppedColumns.find(
+    ({ name, type }) =>
+      name === column.name && (type.name !== column.type.name || type.userType !== undefined),
+  );
 }
 
 /** Creates a column with its id and slot. */

@@ -224,9 +224,9 @@ export const options = {
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict is the complete API that docs/differences.md describes. extended is not complete. It will add more of ' +
-      'the public Data API. So far, the only difference is that each vector column of a table can have its own ' +
-      'embedding provider.',
+      'strict is the API that docs/differences.md describes. extended adds what the public Data API has beyond it. It ' +
+      'is not complete: it has user-defined types, maps with keys of all types, further forms of literals, and an ' +
+      'embedding provider for each vector column of a table. A data directory can be opened in both.',
   }),
   region: required({
     name: 'region',

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SharedTurns } from '../../../foundation/shared-turns.js';
 import { type Database, openDatabase } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Dialect } from '../../column-types/dialect.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
@@ -42,6 +43,8 @@ export interface EmbeddedEngineOptions {
   /** It must exist, and no other process may use it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
+  /** Default: strict. */
+  readonly dialect?: Dialect;
   /** Shared with other work of this thread. Default: turns of its own. */
   readonly turns?: SharedTurns;
   /** A read that takes longer fails. */
@@ -91,11 +94,12 @@ async function openDataFile(path: string, options: EmbeddedEngineOptions): Promi
   } finally {
     maker.close();
   }
-  const { commitDelayMs = 0, turns = new SharedTurns(options.clock) } = options;
+  const { commitDelayMs = 0, dialect = 'strict', turns = new SharedTurns(options.clock) } = options;
   const writer = await startWriter({ path, commitDelayMs }, turns, options.onFatal);
   try {
     const database = openForReading(path, readerCacheBytes);
-    const schema = new SchemaHolder(loadSchema(database), loadNextTableId(database), writer);
+    const present = loadSchema(database, dialect);
+    const schema = new SchemaHolder(present, loadNextTableId(database), writer, dialect);
     const { fewestWaiting } = options;
     const clientOptions = { path, ...(fewestWaiting !== undefined && { fewestWaiting }) };
     const reader = new Reader(database, turns, clientOptions, (error) => options.onWarning?.(error));

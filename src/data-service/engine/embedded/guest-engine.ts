@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CallsUnderWay } from '../../../foundation/calls-under-way.js';
 import type { Database } from '../../../foundation/sqlite/open-database.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Dialect } from '../../column-types/dialect.js';
 import type { ReadOutcome, ReadPlan } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
@@ -28,6 +29,8 @@ import { type PackedStatements, packStatements } from './writes/write-batch.js';
 /** The options for opening a guest. */
 export interface GuestOptions {
   readonly dataDirectory: string;
+  /** Default: strict. */
+  readonly dialect?: Dialect;
   readonly clock: Clock;
   readonly readTimeoutMs: number;
 }
@@ -69,13 +72,15 @@ class GuestEngine implements Engine {
   readonly #reads: RowReads;
   readonly #changes: RowChanges;
   readonly #running = new CallsUnderWay();
+  readonly #dialect: Dialect;
   #isClosing = false;
   #known: { readonly generation: number; readonly schema: Schema } | undefined;
 
   constructor(database: Database, options: GuestOptions, host: EngineHost) {
     this.#database = database;
     this.#host = host;
-    const { clock, readTimeoutMs: timeoutMs } = options;
+    const { clock, readTimeoutMs: timeoutMs, dialect = 'strict' } = options;
+    this.#dialect = dialect;
     this.#reads = new RowReads({
       schema: () => this.readSchema(),
       reader: readerOn(database),
@@ -93,7 +98,10 @@ class GuestEngine implements Engine {
   async readSchema(afterChanges = false): Promise<Schema> {
     const generation = await this.#host.schemaGeneration({ afterChanges });
     if (this.#known?.generation !== generation) {
-      this.#known = { generation, schema: readInSnapshot(this.#database, loadSchema) };
+      this.#known = {
+        generation,
+        schema: readInSnapshot(this.#database, (database) => loadSchema(database, this.#dialect)),
+      };
     }
     return this.#known.schema;
   }

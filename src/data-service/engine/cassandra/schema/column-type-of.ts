@@ -1,5 +1,6 @@
 // Column types by the texts in which a cluster names them.
 import { type ColumnType, cqlDefinition } from '../../../column-types/column-type.js';
+import { inDialect } from '../../../column-types/dialect.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { unsupportedOf } from '../../../column-types/unsupported.js';
 
@@ -10,7 +11,8 @@ export function columnTypeOf(text: string, isStatic: boolean): ColumnType {
 }
 
 function typeOf(text: string): ColumnType {
-  return columnTypeOfName(text.replaceAll(', ', ',')) ?? unsupportedOf(text);
+  const type = columnTypeOfName(text.replaceAll(', ', ','));
+  return type === undefined ? unsupportedOf(text) : inDialect(type, 'strict');
 }
 
 /**

@@ -108,7 +108,7 @@ describe('the schema of a cluster', () => {
     assert.deepEqual(names, [
       'frozen<list<int>>',
       'unsupported list<frozen<list<int>>>',
-      'unsupported map<int, text>',
+      'map<int,text>',
       'unsupported frozen<tuple<int, text>>',
       'unsupported address',
       'unsupported vector<int, 3>',

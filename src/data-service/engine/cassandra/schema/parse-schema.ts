@@ -93,7 +93,7 @@ function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace): KnownK
 export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
   const shown = [...keyspaces].map(({ name, replication, tables }): readonly [string, Keyspace] => {
     const own = [...tables].map(([table, known]) => [table, known.table] as const);
-    return [name, { name, replication, tables: new Map(own) }];
+    return [name, { name, replication, tables: new Map(own), userTypes: new Map() }];
   });
   return { keyspaces: new Map(shown) };
 }

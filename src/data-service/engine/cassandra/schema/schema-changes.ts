@@ -149,6 +149,10 @@ export class SchemaChanges {
         return undefined;
       case 'createIndex':
         return this.#createIndex(change);
+      case 'createType':
+      case 'alterType':
+      case 'dropType':
+        throw new EngineError('refused', 'commands do not change the user-defined types of a cluster');
       case 'changeEmbeddingServices':
         return this.#changeTable(change, () => this.#refuseHeldVectors(change));
       case 'dropTable':
@@ -329,6 +333,11 @@ function keyspaceOf(change: SchemaChange): string {
       return change.name;
     case 'createTable':
       return change.keyspace;
+    case 'createType':
+    case 'dropType':
+      return change.type.keyspace;
+    case 'alterType':
+      return change.after.keyspace;
     case 'dropTable':
     case 'addColumns':
     case 'createIndex':

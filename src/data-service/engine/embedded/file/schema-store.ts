@@ -4,10 +4,12 @@ import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
+import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import { type Dialect, inDialect } from '../../../column-types/dialect.js';
 import type { TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import type { EmbeddingService } from '../../../schema/embedding-service.js';
-import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import {
   type ColumnDefinition,
   type DroppedColumn,
@@ -35,6 +37,9 @@ const migrations: readonly string[] = [
   'ALTER TABLE columns ADD COLUMN service TEXT;',
   // `dropped`: 1 while rows may have values, 2 when none has. `slot`: null if another column has the slot.
   'ALTER TABLE columns ADD COLUMN slot INTEGER; UPDATE columns SET slot = id;',
+  // `type` is the name of the type, which contains its definition.
+  `CREATE TABLE user_types (keyspace TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+     PRIMARY KEY (keyspace, name)) STRICT;`,
 ];
 
 /**
@@ -54,17 +59,20 @@ export function migrateSchema(database: Database): void {
   }
 }
 
-/** Reads the whole schema. */
-export function loadSchema(database: Database): Schema {
+/** Reads the whole schema, with the types of columns as a dialect supports them. */
+export function loadSchema(database: Database, dialect: Dialect): Schema {
   const tables = database.statement('SELECT id, version, keyspace, name FROM tables ORDER BY id').all();
   const columns = byTable(database.statement('SELECT * FROM columns ORDER BY table_id, position').all());
   const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
   const loaded = tables.map((row) => {
-    const table = loadTable(row, columns.get(row['id']) ?? []);
+    const table = loadTable(row, columns.get(row['id']) ?? [], dialect);
     return { ...table, indexes: (indexes.get(row['id']) ?? []).map((index) => loadIndex(index, table)) };
   });
   const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
-  return { keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded)])) };
+  const userTypes = database.statement('SELECT type FROM user_types').all().map(loadUserType);
+  return {
+    keyspaces: new Map(keyspaces.map((row) => [String(row['name']), loadKeyspace(row, loaded, userTypes)])),
+  };
 }
 
 /** The version of every table, by its id. */
@@ -84,16 +92,31 @@ export function loadNextTableId(database: Database): number {
   return Number(database.statement("SELECT id FROM next_ids WHERE kind = 'table'").get()?.['id']);
 }
 
-function loadKeyspace(row: SqlRow, tables: readonly Table[]): Keyspace {
+function loadUserType(row: SqlRow): UserTypeDefinition {
+  const definition = columnTypeOfName(String(row['type']))?.userType;
+  if (definition === undefined) throw new TypeError(`a stored user-defined type is ${row['type']}`);
+  return definition;
+}
+
+function loadKeyspace(
+  row: SqlRow,
+  tables: readonly Table[],
+  userTypes: readonly UserTypeDefinition[],
+): Keyspace {
   const name = String(row['name']);
   const replication = parseJson(String(row['replication']), { maxDepth: 100, maxNumberLength: 100 });
   if (!isJsonObject(replication))
     throw new TypeError(`the replication of the keyspace ${name} is not an object`);
   const own = tables.filter((table) => table.keyspace === name);
-  return { name, replication, tables: new Map(own.map((table) => [table.name, table])) };
+  return {
+    name,
+    replication,
+    tables: new Map(own.map((table) => [table.name, table])),
+    userTypes: inOrderOfNames(userTypes.filter(({ keyspace }) => keyspace === name)),
+  };
 }
 
-function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
+function loadTable(row: SqlRow, rows: readonly SqlRow[], dialect: Dialect): Table {
   const columns = rows.filter((column) => column['dropped'] === 0);
   const keyColumns = (position: string) =>
     columns
@@ -107,18 +130,18 @@ function loadTable(row: SqlRow, rows: readonly SqlRow[]): Table {
     { id: Number(row['id']), version: Number(row['version']), keyspace: String(row['keyspace']) },
     {
       name: String(row['name']),
-      columns: columns.map(loadColumn),
+      columns: columns.map((column) => loadColumn(column, dialect)),
       partitionKey: keyColumns('partition_position').map(columnName),
       clustering,
     },
     columns.map((column) => ({ id: Number(column['id']), slot: Number(column['slot']) })),
-    rows.filter((column) => column['dropped'] !== 0).map(loadDroppedColumn),
+    rows.filter((column) => column['dropped'] !== 0).map((column) => loadDroppedColumn(column, dialect)),
   );
 }
 
-function loadDroppedColumn(row: SqlRow): DroppedColumn {
+function loadDroppedColumn(row: SqlRow, dialect: Dialect): DroppedColumn {
   const slot = row['slot'] === null ? null : Number(row['slot']);
-  return { ...makeColumn(Number(row['id']), loadColumn(row)), slot, isEmpty: row['dropped'] === 2 };
+  return { ...makeColumn(Number(row['id']), loadColumn(row, dialect)), slot, isEmpty: row['dropped'] === 2 };
 }
 
 function loadIndex(row: SqlRow, table: Table): TableIndex {
@@ -142,8 +165,8 @@ export interface StoredEmbeddingService {
   readonly isEnabled: boolean;
 }
 
-function loadColumn(row: SqlRow): ColumnDefinition {
-  const column = { name: columnName(row), type: loadType(String(row['type'])) };
+function loadColumn(row: SqlRow, dialect: Dialect): ColumnDefinition {
+  const column = { name: columnName(row), type: loadType(String(row['type']), dialect) };
   if (row['service'] === null) return column;
   // `table-statements.ts` wrote it.
   const { service, isEnabled } = JSON.parse(String(row['service'])) as StoredEmbeddingService;
@@ -155,8 +178,8 @@ function columnName(row: SqlRow): string {
   return String(JSON.parse(String(row['name'])));
 }
 
-function loadType(name: string) {
+function loadType(name: string, dialect: Dialect) {
   const type = columnTypeOfName(name);
   if (type === undefined) throw new TypeError(`a stored table has a column of the unknown type ${name}`);
-  return type;
+  return inDialect(type, dialect);
 }

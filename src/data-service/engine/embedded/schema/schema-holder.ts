@@ -1,12 +1,23 @@
 // The present schema and its changes, which are made one after another; each is durable before it is visible.
-import { indexNamed, type Keyspace, type Schema } from '../../../schema/keyspace.js';
+import { type Dialect, inDialect } from '../../../column-types/dialect.js';
+import { userTypesIn } from '../../../column-types/replace-user-type.js';
+import { userDefinedOf } from '../../../column-types/user-types.js';
+import {
+  indexNamed,
+  inOrderOfNames,
+  type Keyspace,
+  type Schema,
+  tablesWithUserType,
+} from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
+  type ColumnDefinition,
   makeTable,
   type Table,
   withEmbeddingServices,
   withIndexes,
   withoutColumns,
+  withUserType,
 } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { heldVectors, unindexableRows } from '../../refused-changes.js';
@@ -24,6 +35,11 @@ import {
   dropTableStatements,
   emptiedColumnsStatements,
 } from '../statements/table-statements.js';
+import {
+  alterTypeStatements,
+  createTypeStatements,
+  dropTypeStatements,
+} from '../statements/user-type-statements.js';
 import { FailedCheck } from '../writes/write-errors.js';
 import type { WriteRequest, Writer } from '../writes/writer.js';
 
@@ -38,11 +54,14 @@ export class SchemaHolder {
   readonly #writer: Writer;
   #current: Schema;
   #generation = 0;
+  readonly #dialect: Dialect;
   #nextTableId: number;
   /** Settles with the last change: each change is planned on the schema that the one before left. */
   #previous: Promise<unknown> = Promise.resolve();
 
-  constructor(schema: Schema, nextTableId: number, writer: Writer) {
+  /** New columns get their types in the dialect. */
+  constructor(schema: Schema, nextTableId: number, writer: Writer, dialect: Dialect) {
+    this.#dialect = dialect;
     this.#current = schema;
     this.#nextTableId = nextTableId;
     this.#writer = writer;
@@ -102,22 +121,9 @@ export class SchemaHolder {
 
   #workOut(change: SchemaChange): WorkedOut | undefined {
     switch (change.kind) {
-      case 'createKeyspace': {
-        if (this.#current.keyspaces.has(change.name)) return undefined;
-        const keyspace: Keyspace = { name: change.name, replication: change.replication, tables: new Map() };
-        const statements = createKeyspaceStatements(keyspace);
-        return { request: { statements, tableVersions: [] }, next: this.#with(keyspace) };
-      }
-      case 'dropKeyspace': {
-        const keyspace = this.#current.keyspaces.get(change.name);
-        if (keyspace === undefined) return undefined;
-        const tableVersions = [...keyspace.tables.values()].map(({ id }) => [id, null] as const);
-        const rest = [...this.#current.keyspaces].filter(([name]) => name !== change.name);
-        return {
-          request: { statements: dropKeyspaceStatements(keyspace), tableVersions },
-          next: { keyspaces: new Map(rest) },
-        };
-      }
+      case 'createKeyspace':
+      case 'dropKeyspace':
+        return this.#workOutKeyspace(change);
       case 'createTable':
         return this.#workOutCreateTable(change);
       case 'dropTable': {
@@ -130,9 +136,10 @@ export class SchemaHolder {
         };
       }
       case 'addColumns': {
-        this.#keyspaceOf(change.table);
-        if (!hasRoomFor(change.table, change.columns)) throw withoutRoom();
-        const after = withColumns(change.table, change.columns);
+        refuseOtherTypes(this.#keyspaceOf(change.table), change.columns);
+        const added = this.#inDialect(change.columns);
+        if (!hasRoomFor(change.table, added)) throw withoutRoom();
+        const after = withColumns(change.table, added);
         return this.#workOutChange(change.table, after, addColumnsStatements(change.table, after));
       }
       case 'createIndex': {
@@ -152,11 +159,83 @@ export class SchemaHolder {
         const after = withEmbeddingServices(change.table, change.services);
         return this.#workOutChange(change.table, after, changeEmbeddingServicesStatements(change, after));
       }
+      case 'createType':
+      case 'alterType':
+      case 'dropType':
+        return this.#workOutType(change);
       case 'dropColumns': {
         const after = withoutColumns(change.table, change.columns);
         return this.#workOutChange(change.table, after, dropColumnsStatements(after, change.columns));
       }
     }
+  }
+
+  #workOutKeyspace(
+    change: Extract<SchemaChange, { kind: 'createKeyspace' | 'dropKeyspace' }>,
+  ): WorkedOut | undefined {
+    switch (change.kind) {
+      case 'createKeyspace': {
+        if (this.#current.keyspaces.has(change.name)) return undefined;
+        const keyspace: Keyspace = {
+          name: change.name,
+          replication: change.replication,
+          tables: new Map(),
+          userTypes: new Map(),
+        };
+        const statements = createKeyspaceStatements(keyspace);
+        return { request: { statements, tableVersions: [] }, next: this.#with(keyspace) };
+      }
+      case 'dropKeyspace': {
+        const keyspace = this.#current.keyspaces.get(change.name);
+        if (keyspace === undefined) return undefined;
+        const tableVersions = [...keyspace.tables.values()].map(({ id }) => [id, null] as const);
+        const rest = [...this.#current.keyspaces].filter(([name]) => name !== change.name);
+        return {
+          request: { statements: dropKeyspaceStatements(keyspace), tableVersions },
+          next: { keyspaces: new Map(rest) },
+        };
+      }
+    }
+  }
+
+  #workOutType(change: ChangeOfType): WorkedOut {
+    const before = change.kind === 'alterType' ? change.before : change.type;
+    const keyspace = this.#current.keyspaces.get(before.keyspace);
+    const present = keyspace?.userTypes.get(before.name);
+    if (keyspace === undefined || present !== (change.kind === 'createType' ? undefined : before))
+      throw changed(`the type ${before.name} is gone or changed`);
+    const others = [...keyspace.userTypes.values()].filter((type) => type !== before);
+    const using = tablesWithUserType(keyspace, before.name);
+    switch (change.kind) {
+      case 'createType': {
+        const next = { ...keyspace, userTypes: inOrderOfNames([...others, change.type]) };
+        return this.#withTypes(next, [], createTypeStatements(change.type));
+      }
+      case 'alterType': {
+        const { after } = change;
+        const tables = using.map((table) => withUserType(table, before, after));
+        const next = { ...keyspace, userTypes: inOrderOfNames([...others, after]) };
+        return this.#withTypes(next, tables, alterTypeStatements(after, tables));
+      }
+      case 'dropType': {
+        const [user] = using;
+        if (user !== undefined) throw changed(`the table ${user.name} uses the type ${before.name}`);
+        const next = { ...keyspace, userTypes: inOrderOfNames(others) };
+        return this.#withTypes(next, [], dropTypeStatements(before));
+      }
+    }
+  }
+
+  #withTypes(
+    keyspace: Keyspace,
+    tables: readonly Table[],
+    statements: WriteRequest['statements'],
+  ): WorkedOut {
+    const changedTables = tables.map((table) => [table.name, table] as const);
+    return {
+      request: { statements, tableVersions: tables.map(({ id, version }) => [id, version]) },
+      next: this.#with({ ...keyspace, tables: new Map([...keyspace.tables, ...changedTables]) }),
+    };
   }
 
   #workOutEmptied(tableId: number, columnIds: ReadonlySet<number>): WorkedOut | undefined {
@@ -197,10 +276,12 @@ export class SchemaHolder {
     const keyspace = this.#current.keyspaces.get(name);
     if (keyspace === undefined) throw changed(`the keyspace ${name} is gone`);
     if (keyspace.tables.has(definition.name)) throw changed(`the table ${definition.name} exists`);
+    refuseOtherTypes(keyspace, definition.columns);
     // The id is used up even if the change fails: ids are never used twice.
     const id = this.#nextTableId;
     this.#nextTableId += 1;
-    const table: Table = makeTable({ id, version: 1, keyspace: name }, definition);
+    const columns = this.#inDialect(definition.columns);
+    const table: Table = makeTable({ id, version: 1, keyspace: name }, { ...definition, columns });
     const countUp = { sql: "UPDATE next_ids SET id = ? WHERE kind = 'table'", valueSets: [[id + 1]] };
     return {
       request: {
@@ -211,9 +292,24 @@ export class SchemaHolder {
     };
   }
 
+  #inDialect(columns: readonly ColumnDefinition[]): readonly ColumnDefinition[] {
+    return columns.map((column) => ({ ...column, type: inDialect(column.type, this.#dialect) }));
+  }
+
   /** The present schema with one new or changed keyspace. */
   #with(keyspace: Keyspace): Schema {
     return { keyspaces: new Map([...this.#current.keyspaces, [keyspace.name, keyspace]]) };
+  }
+}
+
+type ChangeOfType = Extract<SchemaChange, { kind: 'createType' | 'alterType' | 'dropType' }>;
+
+/** Refuses columns of user-defined types that were changed or dropped since the change was planned. */
+function refuseOtherTypes({ userTypes }: Keyspace, columns: readonly ColumnDefinition[]): void {
+  for (const used of columns.flatMap(({ type }) => userTypesIn(type))) {
+    const present = userTypes.get(used.name);
+    if (present === undefined || userDefinedOf(present).name !== userDefinedOf(used).name)
+      throw changed(`the type ${used.name} is gone or changed`);
   }
 }
 

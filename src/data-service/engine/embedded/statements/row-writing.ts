@@ -140,5 +140,6 @@ function serializerOf(type: ColumnType): StoredSerializer {
   const { columnType, readsBigInt, decode, serializeStored } = type.sql;
   if (serializeStored !== undefined) return serializeStored;
   if (columnType === 'BLOB') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex')));
+  if (columnType === 'TEXT') return (stored) => type.serialize(decode(Buffer.from(stored, 'hex').toString()));
   return (stored) => type.serialize(decode(readsBigInt ? BigInt(stored) : Number(stored)));
 }

@@ -213,7 +213,8 @@ function serviceText({ service: given }: Column): string | null {
   return JSON.stringify({ service, isEnabled } satisfies StoredEmbeddingService);
 }
 
-function newVersion(table: Table): WriteStatement {
+/** The row of the table in the schema tables with its present version. */
+export function newVersion(table: Table): WriteStatement {
   return { sql: 'UPDATE tables SET version = ? WHERE id = ?', valueSets: [[table.version, table.id]] };
 }
 
@@ -243,6 +244,7 @@ export function createKeyspaceStatements({ name, replication }: Keyspace): reado
 export function dropKeyspaceStatements(keyspace: Keyspace): readonly WriteStatement[] {
   return [
     ...[...keyspace.tables.values()].flatMap(dropTableStatements),
+    { sql: 'DELETE FROM user_types WHERE keyspace = ?', valueSets: [[keyspace.name]] },
     { sql: 'DELETE FROM keyspaces WHERE name = ?', valueSets: [[keyspace.name]] },
   ];
 }

@@ -1,0 +1,42 @@
+// Changes of user-defined types → SQL: rows of the schema tables alone. Stored values have the order of the fields, so
+// they do not change.
+import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import { userDefinedOf } from '../../../column-types/user-types.js';
+import type { Table } from '../../../schema/table.js';
+import { newVersion } from './table-statements.js';
+import type { WriteStatement } from './write-statements.js';
+
+/** The row of a new type. */
+export function createTypeStatements(type: UserTypeDefinition): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'INSERT INTO user_types (keyspace, name, type) VALUES (?, ?, ?)',
+      valueSets: [[type.keyspace, type.name, userDefinedOf(type).name]],
+    },
+  ];
+}
+
+/** The changed type, and the types of the columns that contain it. `tables` have these columns already. */
+export function alterTypeStatements(
+  type: UserTypeDefinition,
+  tables: readonly Table[],
+): readonly WriteStatement[] {
+  return [
+    {
+      sql: 'UPDATE user_types SET type = ? WHERE keyspace = ? AND name = ?',
+      valueSets: [[userDefinedOf(type).name, type.keyspace, type.name]],
+    },
+    ...tables.flatMap((table) => [
+      {
+        sql: 'UPDATE columns SET type = ? WHERE table_id = ? AND id = ?',
+        valueSets: table.columns.map((column) => [column.type.name, table.id, column.id]),
+      },
+      newVersion(table),
+    ]),
+  ];
+}
+
+/** Removes the row of the type. */
+export function dropTypeStatements({ keyspace, name }: UserTypeDefinition): readonly WriteStatement[] {
+  return [{ sql: 'DELETE FROM user_types WHERE keyspace = ? AND name = ?', valueSets: [[keyspace, name]] }];
+}
