@@ -8,7 +8,11 @@ import { describeMachine, type Figure, formatFigures } from './figures.js';
 import type { LoadRuns } from './load-runs.js';
 
 /** Starts a script that takes the options of `colonnade serve`. */
-export type Start = (entry: string, dataDirectory: string) => Promise<ServerProcess>;
+export type Start = (
+  entry: string,
+  dataDirectory: string,
+  ...more: readonly string[]
+) => Promise<ServerProcess>;
 
 /** Measures, prints the figures, and stops what was started. Failed requests make the process fail. */
 export async function runBenchmark(
@@ -19,8 +23,17 @@ export async function runBenchmark(
   const directory = mkdtempSync(join(tmpdir(), `colonnade-bench-${name}-`));
   const running: ServerProcess[] = [];
   try {
-    const figures = await measure(async (entry, dataDirectory) => {
-      const args = ['serve', '--port', '0', '--ops-port', '0', '--data-dir', join(directory, dataDirectory)];
+    const figures = await measure(async (entry, dataDirectory, ...more) => {
+      const args = [
+        'serve',
+        '--port',
+        '0',
+        '--ops-port',
+        '0',
+        '--data-dir',
+        join(directory, dataDirectory),
+        ...more,
+      ];
       const server = await startServer(entry, args);
       running.push(server);
       return server;

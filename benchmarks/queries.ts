@@ -4,6 +4,7 @@ import { builtFile, runBenchmark, type Start, sendCommand } from './bench-server
 import type { ServerProcess } from './child-process.js';
 import type { Figure } from './figures.js';
 import { LoadRuns } from './load-runs.js';
+import { memberTable } from './member-requests.js';
 import { queryTable } from './query-requests.js';
 import { QueryRuns } from './query-runs.js';
 import { rowsPerInsertMany } from './request-source.js';
@@ -48,16 +49,38 @@ async function measure(start: Start): Promise<readonly Figure[]> {
     ...(await runs.flatness(small, large)),
     ...(await runs.scans(large.server)),
     await runs.inserts(large.server),
+    ...(await measureMembers(start, runs)),
   ];
 }
 
-async function createTables({ port }: ServerProcess): Promise<void> {
+async function measureMembers(start: Start, runs: QueryRuns): Promise<readonly Figure[]> {
+  const server = await start(options['server-entry'], 'tagged', '--dialect', 'extended');
+  const { keyspace, name, definition, indexedColumns } = memberTable;
+  await createTable(server, keyspace, { name, definition, indexedColumns });
+  await loads.fill(server, 'fillTagged');
+  return runs.members(server);
+}
+
+async function createTables(server: ServerProcess): Promise<void> {
   const { keyspace, readTable, writeTable, definition, indexedColumns } = queryTable;
-  for (const name of [readTable, writeTable]) {
-    await sendCommand(port, `/v1/${keyspace}`, { createTable: { name, definition } });
-    for (const column of indexedColumns) {
-      const createIndex = { name: `${name}_by_${column}`, definition: { column } };
-      await sendCommand(port, `/v1/${keyspace}/${name}`, { createIndex });
-    }
+  for (const name of [readTable, writeTable])
+    await createTable(server, keyspace, { name, definition, indexedColumns });
+}
+
+interface CreatedTable {
+  readonly name: string;
+  readonly definition: object;
+  readonly indexedColumns: readonly string[];
+}
+
+async function createTable(
+  { port }: ServerProcess,
+  keyspace: string,
+  { name, definition, indexedColumns }: CreatedTable,
+): Promise<void> {
+  await sendCommand(port, `/v1/${keyspace}`, { createTable: { name, definition } });
+  for (const column of indexedColumns) {
+    const createIndex = { name: `${name}_by_${column}`, definition: { column } };
+    await sendCommand(port, `/v1/${keyspace}/${name}`, { createIndex });
   }
 }

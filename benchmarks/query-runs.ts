@@ -84,6 +84,25 @@ export class QueryRuns {
     return figures;
   }
 
+  /** How long one client waits for one row, found by members of its set, beside the same by a number. */
+  async members(server: ServerProcess): Promise<readonly Figure[]> {
+    const find = async (request: RequestKind) =>
+      1000 / (await this.#runs.load(server, { request, connections: 1 })).requestsPerSecond;
+    const figures: Figure[] = [];
+    for (const [request, what] of [
+      ['findByTag', 'one element'],
+      ['findByTags', 'two elements'],
+    ] as const) {
+      const times = await this.#runs.alternate(
+        () => find('findByCode'),
+        () => find(request),
+      );
+      const name = `one row by ${what} of an indexed set, against an indexed int`;
+      figures.push({ name, ...times, unit: 'ms', target: atMost(3) });
+    }
+    return figures;
+  }
+
   /** Rows per second into a table with three indexes. */
   async inserts(server: ServerProcess): Promise<Figure> {
     let rowsBefore = 0;

@@ -1,10 +1,16 @@
 // Every kind of request that a load can be made of.
+import { memberRequestKinds } from './member-requests.js';
 import { queryRequestKinds } from './query-requests.js';
 import { rowRequestKinds } from './requests.js';
 import { vectorRequestKinds } from './vector-requests.js';
 
 /** By name. */
-export const requestKinds = { ...rowRequestKinds, ...queryRequestKinds, ...vectorRequestKinds };
+export const requestKinds = {
+  ...rowRequestKinds,
+  ...queryRequestKinds,
+  ...memberRequestKinds,
+  ...vectorRequestKinds,
+};
 
 /** A name in `requestKinds`. */
 export type RequestKind = keyof typeof requestKinds;

@@ -7,6 +7,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { openEmbeddedEngine } from '../../src/data-service/engine/embedded/embedded-engine.js';
 import type { Engine } from '../../src/data-service/engine/engine.js';
 import type { MaintenanceAction, MaintenanceReport } from '../../src/data-service/engine/maintenance.js';
+import type { Table } from '../../src/data-service/schema/table.js';
 import { systemClock } from '../../src/foundation/telemetry/clock.js';
 import { createTable, insert, keyspace, read, readPlan, rowsOf } from '../conformance/engine-steps.js';
 import { createIndex, createVectorIndex, presentTable } from '../conformance/index-steps.js';
@@ -267,6 +268,41 @@ describe('repair', () => {
       );
     });
   });
+});
+
+describe('repair of the entries of a container index', () => {
+  for (const [what, change] of [
+    ['that are missing', (name: string) => `DELETE FROM ${name} WHERE member = 'b'`],
+    ['of no row', (name: string) => `UPDATE ${name} SET member = 'z' WHERE member = 'a'`],
+  ] as const) {
+    it(`builds entries ${what} again`, async () => {
+      const directory = newDataDirectory();
+      let table: Table | undefined;
+      const index = { kind: 'container', name: 'by_tag', part: 'elements', fold: null } as const;
+      await withEngine(directory, async (engine) => {
+        table = await createTable(engine, { columns: { id: 'int', tags: 'set<text>' } });
+        await insert(engine, table, '{"id":1,"tags":["a","b"]}', '{"id":2,"tags":["b"]}', '{"id":3}');
+        const column = table.columnsByName.get('tags');
+        assert.ok(column !== undefined);
+        await engine.changeSchema({ kind: 'createIndex', table, index: { ...index, column } });
+        table = await presentTable(engine, table);
+      });
+      const name = `m${table?.id}_${table?.indexes[0]?.id}`;
+      const entries = () =>
+        withFile(
+          directory,
+          (database) => database.prepare(`SELECT member, row_id FROM ${name}`).all().length,
+        );
+      withFile(directory, (database) => database.exec(change(name)));
+      await withEngine(directory, async (engine) => {
+        const rebuilt = `rebuilt: the index by_tag of ${keyspace}.${table?.name}`;
+        const checked = '1 tables with 3 rows checked';
+        assert.deepEqual(await run(engine, 'repair'), { state: 'success', detail: `${checked}; ${rebuilt}` });
+        assert.deepEqual(await run(engine, 'repair'), { state: 'success', detail: checked });
+      });
+      assert.equal(entries(), 3);
+    });
+  }
 });
 
 describe('maintenance', () => {

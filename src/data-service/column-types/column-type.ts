@@ -93,11 +93,14 @@ export interface CqlSide<Value> {
  * A value without members is stored as null.
  */
 export interface ContainerSide<Value> {
+  /** The part that the members are: filters and indexes that name no part mean it. */
   readonly holds: 'elements' | 'entries';
   /** The types of the elements, or of the keys and the values. */
   readonly members: readonly ColumnType[];
   /** The same kind of container with members of other types. */
   withMembers(members: readonly ColumnType[]): ColumnType;
+  /** The members that filters compare and indexes contain: of lists and sets the elements, of maps the other three. */
+  readonly parts: Readonly<Partial<Record<PartName, ContainerPart<Value>>>>;
   /** The type that identifies members to remove: the type of the elements, or of the keys. */
   readonly namedBy: ColumnType;
   isEmpty(value: Value): boolean;
@@ -134,6 +137,35 @@ export interface MemberForm<Value> {
   /** Equal values have the same text. */
   write(value: Value): JsonText;
   read(json: JsonValue): Value;
+}
+
+/** What can be looked for in a list, set or map. */
+export type PartName = 'elements' | 'keys' | 'values' | 'entries';
+
+/** What can be looked for in the values of a type, by part; undefined for types without members. */
+export function partsOf(type: ColumnType): ContainerSide<unknown>['parts'] | undefined {
+  return (type.frozen ?? type).container?.parts;
+}
+
+/** The part that filters and indexes mean if they name none; undefined for types without members. */
+export function wholePartOf(type: ColumnType): PartName | undefined {
+  return (type.frozen ?? type).container?.holds;
+}
+
+/** One part of the values of a container: its members and their type. */
+export interface ContainerPart<Value> {
+  readonly type: MemberType;
+  /** The members of a value in its order; equal ones can repeat. */
+  members(value: Value): readonly unknown[];
+}
+
+/** What filters and indexes need of the type of members: a column type, or that of the entries of a map. */
+export interface MemberType extends Pick<ColumnType, 'name' | 'parse' | 'serialize' | 'compare'> {
+  readonly traits: Pick<TypeTraits, 'index' | 'text'>;
+  /** A text that is the same for equal members, and for no others: indexes contain it, and filters are sent with it. */
+  identify(member: unknown): string;
+  /** The member of such a text. */
+  identified(identity: string): unknown;
 }
 
 /** The common properties of all vectors of a column. Values are `Float32Array`s of finite numbers. */

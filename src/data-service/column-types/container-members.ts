@@ -39,7 +39,7 @@ export function parsePairs(key: ColumnType, value: ColumnType, json: JsonArray):
 }
 
 /** Different elements, ascending. */
-export function sortedElements(element: ColumnType, elements: readonly unknown[]): readonly unknown[] {
+export function sortedElements(element: Comparing, elements: readonly unknown[]): readonly unknown[] {
   const sorted = elements.toSorted((left, right) => element.compare(left, right));
   return sorted.filter((part, at) => at === 0 || element.compare(sorted[at - 1], part) !== 0);
 }
@@ -54,20 +54,36 @@ export function entriesOf(key: ColumnType, entries: readonly MapEntry[]): readon
 }
 
 /** Whether a value equals one of `names`. */
-export function isNamedBy(type: ColumnType, names: readonly unknown[]): (value: unknown) => boolean {
+export function isNamedBy(type: Comparing, names: readonly unknown[]): (value: unknown) => boolean {
   const sorted = sortedElements(type, names);
-  return (value) => {
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = type.compare(sorted[middle], value);
-      if (order === 0) return true;
-      if (order < 0) low = middle + 1;
-      else high = middle;
-    }
-    return false;
-  };
+  return (value) => placeIn(type, sorted, value) >= 0;
+}
+
+/** Whether each of `names` equals one of the members. */
+export function areAllIn(type: Comparing, names: readonly unknown[], members: readonly unknown[]): boolean {
+  const sorted = sortedElements(type, names);
+  const missing = new Set(sorted.keys());
+  for (const member of members) {
+    missing.delete(placeIn(type, sorted, member));
+    if (missing.size === 0) return true;
+  }
+  return missing.size === 0;
+}
+
+type Comparing = Pick<ColumnType, 'compare'>;
+
+/** The place of a value among ascending ones; negative if it is not there. */
+function placeIn(type: Comparing, sorted: readonly unknown[], value: unknown): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = type.compare(sorted[middle], value);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
 }
 
 /** Compares member by member; a prefix comes before the longer value. */

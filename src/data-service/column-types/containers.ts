@@ -28,6 +28,7 @@ import {
   sortedElements,
 } from './container-members.js';
 import { quoted, wrongKind } from './expect-json.js';
+import { entriesOfTypes, membersOfType } from './member-types.js';
 import { ordinaryTraits } from './ordinary-traits.js';
 import { type MemberOrder, withMembers, withoutElements, withoutNames } from './stored-members.js';
 
@@ -154,6 +155,7 @@ function sequence(
     container: {
       holds: 'elements' as const,
       members: [element],
+      parts: { elements: { type: membersOfType(element), members: (value: readonly unknown[]) => value } },
       namedBy: element,
       isEmpty: (value: readonly unknown[]) => value.length === 0,
       parseMembers: parse,
@@ -225,6 +227,11 @@ function entriesSide(
   return {
     holds: 'entries',
     members: [key, value],
+    parts: {
+      entries: { type: entriesOfTypes(key, value), members: (entries) => entries },
+      keys: { type: membersOfType(key), members: (entries) => entries.map(([name]) => name) },
+      values: { type: membersOfType(value), members: (entries) => entries.map(([, part]) => part) },
+    },
     withMembers: ([keyType = key, valueType = value]) => mapOf(keyType, valueType),
     namedBy: key,
     isEmpty: (entries) => entries.length === 0,

@@ -1,12 +1,21 @@
 // createIndex (wire: createIndex).
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { type PartName, partsOf, wholePartOf } from '../column-types/column-type.js';
 import { exactText, type TextFold } from '../column-types/text-fold.js';
 import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
-import { showJson } from '../errors/request-problems.js';
+import { invalidFieldValue, showJson } from '../errors/request-problems.js';
+import { comparedPart } from '../query/filter.js';
+import { partNamed } from '../query/member-clause.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import { type Column, isCounterTable, type Table } from '../schema/table.js';
+import {
+  type Column,
+  containerIndexOn,
+  isCounterTable,
+  regularIndexOn,
+  type Table,
+} from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
 import { newIndex } from './new-index.js';
@@ -17,6 +26,7 @@ import {
   nonEmptyText,
   object,
   optionalFlag,
+  optionalObject,
   optionalText,
   options,
   requiredObject,
@@ -29,8 +39,11 @@ export const createIndex = tableCommand({
   shape: object({
     name: nonEmptyText,
     definition: requiredObject({
-      column: anything('the name of a column'),
-      options: options({ ascii: optionalFlag, caseSensitive: optionalFlag, normalize: optionalFlag }),
+      column: anything(
+        'the name of a column; in the extended dialect also `{"tags": "$values"}`, or `$keys`, for a part of a list, ' +
+          'set or map',
+      ),
+      options: optionalObject({ ascii: optionalFlag, caseSensitive: optionalFlag, normalize: optionalFlag }),
     }),
     indexType: optionalText,
     options: options({ ifNotExists: flag }),
@@ -39,12 +52,18 @@ export const createIndex = tableCommand({
     const { table } = context;
     checkNewName('index', name);
     checkIndexType(indexType, 'regular');
-    const column = parseColumn(definition.column, table);
-    const fold = parseFold(definition.options, column);
-    refuseUnindexable(column, table);
-    const named = newIndex(name, column, ifNotExists, context);
+    if (definition.column === undefined && context.dialect === 'extended')
+      throw invalidFieldValue('command.definition.column', undefined, 'it must not be null');
+    const indexed = parseColumn(definition.column, table);
+    const fold = parseFold(definition.options, indexed);
+    refuseUnindexable(indexed, table);
+    const { column, part } = indexed;
+    const sameOn = () =>
+      part === undefined ? regularIndexOn(table, column) : containerIndexOn(table, column, part);
+    const named = newIndex(name, column, ifNotExists, sameOn, context);
     if (named === null) return null;
-    return { kind: 'createIndex', table, index: { kind: 'regular', ...named, fold } };
+    const kind = part === undefined ? { kind: 'regular' as const } : { kind: 'container' as const, part };
+    return { kind: 'createIndex', table, index: { ...kind, ...named, fold } };
   },
   execute: async (plan, engine) => {
     if (plan?.kind !== 'createIndex') return;
@@ -59,16 +78,26 @@ export const createIndex = tableCommand({
   respond: () => okReply,
 });
 
+/** What is indexed: a column, or a part of the members of a list, set or map. */
+interface Indexed {
+  readonly column: Column;
+  readonly part?: PartName;
+}
+
 /** The name of a column; `{"tags": "$values"}` names a part of a list, set or map. */
-function parseColumn(json: JsonValue | undefined, table: Table): Column {
-  const [name, part] = typeof json === 'string' ? [json, undefined] : namedPart(json);
+function parseColumn(json: JsonValue | undefined, table: Table): Indexed {
+  const [name, marker] = typeof json === 'string' ? [json, undefined] : namedPart(json);
   if (name === undefined) throw invalidForm(json);
   const column = table.columnsByName.get(name);
   if (column === undefined)
     throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  const { container } = column.type.frozen ?? column.type;
-  if (part !== undefined && (container === undefined || !isPartName(part))) throw invalidForm(json);
-  return column;
+  const whole = wholePartOf(column.type);
+  const named = typeof marker === 'string' ? partNamed(marker) : undefined;
+  if (marker !== undefined && (whole === undefined || named === undefined)) throw invalidForm(json);
+  if (whole === undefined || !column.type.traits.filterable) return { column };
+  // Lists and sets have only elements, whatever the marker says.
+  const part = named !== undefined && partsOf(column.type)?.[named] !== undefined ? named : whole;
+  return { column, part };
 }
 
 function namedPart(json: JsonValue | undefined): readonly [name?: string, part?: JsonValue] {
@@ -76,44 +105,64 @@ function namedPart(json: JsonValue | undefined): readonly [name?: string, part?:
   return members.length === 1 ? (members[0] ?? []) : [];
 }
 
-function isPartName(json: JsonValue): boolean {
-  return typeof json === 'string' && /^\$(keys|values)$/i.test(json);
-}
-
 function invalidForm(json: JsonValue | undefined): Error {
   return apiError('schema', 'INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN', { found: showJson(json) });
 }
 
-function parseFold(
-  given: { readonly [Option in keyof TextFold]: boolean | undefined },
-  column: Column,
-): TextFold | null {
-  const { ascii, caseSensitive, normalize } = given;
-  if (column.type.traits.text) {
-    return {
-      ascii: ascii ?? exactText.ascii,
-      caseSensitive: caseSensitive ?? exactText.caseSensitive,
-      normalize: normalize ?? exactText.normalize,
-    };
-  }
-  if (ascii === undefined && caseSensitive === undefined && normalize === undefined) return null;
+type GivenOptions = { readonly [Option in keyof TextFold]?: boolean | undefined };
+
+function parseFold(given: GivenOptions | undefined, { column, part }: Indexed): TextFold | null {
+  if (part !== undefined) return parsePartFold(given, column, part);
+  if (column.type.traits.text) return foldOf(given ?? {});
+  if (given === undefined || !hasOptions(given)) return null;
   if (!column.type.traits.filterable) return null; // cannot have an index
   throw apiError('schema', 'UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES', { column });
 }
 
-function refuseUnindexable(column: Column, table: Table): void {
+/** Only options that were sent are stored, even empty ones: listIndexes shows the difference. */
+function parsePartFold(given: GivenOptions | undefined, column: Column, part: PartName): TextFold | null {
+  if (given === undefined) return null;
+  if (part === 'entries') {
+    if (hasOptions(given)) throw apiError('schema', 'CANNOT_ANALYZE_ENTRIES_ON_MAP_COLUMNS', { column });
+    return null;
+  }
+  if (comparedPart({ column, part }).type.traits.text) return foldOf(given);
+  if (hasOptions(given)) throw apiError('schema', 'UNSUPPORTED_TEXT_ANALYSIS_FOR_DATA_TYPES', { column });
+  return null;
+}
+
+function foldOf({ ascii, caseSensitive, normalize }: GivenOptions): TextFold {
+  return {
+    ascii: ascii ?? exactText.ascii,
+    caseSensitive: caseSensitive ?? exactText.caseSensitive,
+    normalize: normalize ?? exactText.normalize,
+  };
+}
+
+function hasOptions(given: GivenOptions): boolean {
+  return Object.values(given).some((option) => option !== undefined);
+}
+
+function refuseUnindexable(indexed: Indexed, table: Table): void {
+  const { column } = indexed;
   if (column.type.frozen !== undefined)
     throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN', { column });
-  if (isCounterTable(table)) {
-    const reason = 'its table has counters';
+  const reason = reasonAgainst(indexed, table);
+  if (reason !== undefined)
     throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
+}
+
+/** Why the column, or its part, cannot have an index. */
+function reasonAgainst({ column, part }: Indexed, table: Table): string | undefined {
+  if (isCounterTable(table)) return 'its table has counters';
+  if (table.partitionKey.length === 1 && table.partitionKey[0] === column)
+    return 'it is the only partition column, which needs no index';
+  if (part !== undefined) {
+    const { type } = comparedPart({ column, part });
+    return type.traits.index === 'none' ? `its ${part} cannot be indexed` : undefined;
   }
-  const isWholePartitionKey = table.partitionKey.length === 1 && table.partitionKey[0] === column;
-  if (column.type.traits.index !== 'none' && !isWholePartitionKey) return;
-  const reason = isWholePartitionKey
-    ? 'it is the only partition column, which needs no index'
-    : column.type.vector !== undefined
-      ? 'use createVectorIndex for vector columns'
-      : 'its type cannot be indexed';
-  throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
+  if (column.type.traits.index !== 'none') return undefined;
+  return column.type.vector === undefined
+    ? 'its type cannot be indexed'
+    : 'use createVectorIndex for vector columns';
 }

@@ -3,7 +3,7 @@ import { maxDimension } from '../column-types/vector.js';
 import { apiError } from '../errors/api-error.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import type { Column } from '../schema/table.js';
+import { type Column, vectorIndexOn } from '../schema/table.js';
 import { type SourceModel, sourceModels, type VectorMetric, vectorMetrics } from '../schema/vector-index.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
@@ -46,7 +46,7 @@ export const createVectorIndex = tableCommand({
     const sourceModel = parseSourceModel(definition.options.sourceModel ?? 'other');
     const metric = definition.options.metric ?? sourceModels[sourceModel];
     refuseOtherColumns(column, metric);
-    const named = newIndex(name, column, ifNotExists, context);
+    const named = newIndex(name, column, ifNotExists, vectorIndexOn, context);
     if (named === null) return null;
     return { kind: 'createIndex', table, index: { kind: 'vector', ...named, metric, sourceModel } };
   },

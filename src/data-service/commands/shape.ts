@@ -75,6 +75,17 @@ export function options<Payload extends object>(fields: Fields<Payload>): Shape<
   };
 }
 
+/** As `options`, but `{}` differs from absent and null, which mean undefined. */
+export function optionalObject<Payload extends object>(fields: Fields<Payload>): Shape<Payload | undefined> {
+  const shape = object(fields);
+  return {
+    wanted: `${shape.wanted}; ${optional}`,
+    members: fields,
+    read: (json, at, problems) =>
+      json === undefined || json === null ? undefined : shape.read(json, at, problems),
+  };
+}
+
 /** The member `options` of a command that has none. */
 export function noOptions(command: string): Shape<null> {
   return {

@@ -1,6 +1,6 @@
 // Wraps an engine and checks its inputs and outputs against the comments of `engine.ts`.
 
-import { comparisonsOf } from '../query/filter.js';
+import { comparedColumns } from '../query/filter.js';
 import {
   columnsToRank,
   type ReadOutcome,
@@ -132,7 +132,7 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   // Most engines return the same list object that they got.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');
   if (!applied.filter) {
-    const compared = comparisonsOf(plan.filter).map(({ column }) => column);
+    const compared = comparedColumns(plan.filter);
     demand(compared.every(holds), 'the rows hold what the filter compares, which is left undone');
   }
   demand(plan.order === null || isSameOrder(order, plan.order), 'rows come in the order that is asked for');

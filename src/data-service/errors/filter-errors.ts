@@ -47,9 +47,24 @@ export const filterErrors = {
   }),
   INVALID_FILTER_EXPRESSION: entry({
     title: 'Filter operation not possible on the column',
-    when: 'The type of the column does not support the operation: any operation on a vector, list, set or map column; a range on a duration; null, `$exists`, `$size` or `$all` on a scalar column.',
+    when: 'The type of the column does not support the operation: any operation on a vector, list, set or map column (in the extended dialect lists, sets and maps take `$in`, `$nin` and `$all`, without null); a range on a duration; null, `$exists`, `$size` or `$all` on a scalar column.',
     message: (p: { column: NamedColumn; problem: string }) =>
       `The filter on ${listedColumns([p.column])} is not possible: ${p.problem}.`,
+  }),
+  INVALID_MAP_SET_LIST_FILTER: entry({
+    title: 'Filter on a list, set or map not well-formed',
+    when: 'The filter on a list, set or map has something other than `$in`, `$nin` or `$all` with an array; on a map also under `$keys` and `$values`, and without them with `[key, value]` arrays.',
+    message: (p: {
+      column: NamedColumn;
+      problem: string;
+      operators: readonly string[];
+      parts: readonly string[];
+    }) =>
+      `The filter on ${listedColumns([p.column])} is not valid: ${p.problem}.\n` +
+      `Use one of ${listed(p.operators)} with an array` +
+      (p.parts.length === 0
+        ? '.'
+        : ` of [key, value] arrays, or with an array of keys or values under one of ${listed(p.parts)}.`),
   }),
   INVALID_PRIMARY_KEY_FILTER: entry({
     title: 'Filter selects no key, partition or slice',

@@ -13,14 +13,21 @@ interface ExistingIndex {
 export const indexErrors = {
   CANNOT_ADD_EXISTING_INDEX: entry({
     title: 'Index exists',
-    when: 'createIndex names an index that exists in the keyspace, without `ifNotExists`, or a column that has one.',
+    when: 'createIndex names an index that exists in the keyspace, without `ifNotExists`, or a column, or the part of a list, set or map, that has one.',
     message: ({ name, existing, column, table }: ExistingIndex) =>
       `The index ${name} cannot be created: ` +
       (name === existing
         ? `there is already an index ${name} on ${listedColumns([column])} of the table ${table}.\n` +
           'Choose another name, drop that index first, or set the option "ifNotExists".'
         : `${listedColumns([column])} already has the index ${existing}.\n` +
-          'A column can have one index. Keep it, or drop it first.'),
+          'A column, or a part of it, can have one index. Keep it, or drop it first.'),
+  }),
+  CANNOT_ANALYZE_ENTRIES_ON_MAP_COLUMNS: entry({
+    title: 'Text options on the entries of a map',
+    when: 'createIndex has `ascii`, `caseSensitive` or `normalize` for the entries of a map. Only in the extended dialect.',
+    message: (p: { column: NamedColumn }) =>
+      `An index on the entries of ${listedColumns([p.column])} takes no text options.\n` +
+      'Leave them out, or index its "$keys" or "$values".',
   }),
   CANNOT_DROP_INDEXED_COLUMNS: entry({
     title: 'Indexed columns cannot be dropped',
@@ -37,9 +44,9 @@ export const indexErrors = {
   }),
   INVALID_FORMAT_FOR_INDEX_CREATION_COLUMN: entry({
     title: 'Column of the index not well-formed',
-    when: '`column` of createIndex is not the name of a column.',
+    when: '`column` of createIndex is not the name of a column, nor an object with the name of a list, set or map and `$keys` or `$values`.',
     message: (p: { found: string }) =>
-      `The column of an index must be a string, but is ${p.found}.\nParts of columns ("$keys", "$values") cannot have indexes.`,
+      `The column of an index must be a string, but is ${p.found}.\nOnly lists, sets and maps have parts ("$keys", "$values").`,
   }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
     title: 'Text search not available',

@@ -2,9 +2,11 @@
 import {
   isJsonArray,
   isJsonObject,
+  type JsonArray,
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import type { PartName } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import {
   filterOperatorNamed,
@@ -12,6 +14,7 @@ import {
   operatorsOfOtherColumns,
   textSearchOperator,
 } from './filter-operators.js';
+import type { MemberOperator } from './member-operators.js';
 
 /** One comparison as written. */
 export interface ClauseComparison {
@@ -22,9 +25,19 @@ export interface ClauseComparison {
   readonly operand: JsonValue;
 }
 
+/** A comparison of the members of a list, set or map, as written. */
+export interface ClauseMembers {
+  readonly kind: 'members';
+  readonly columnName: string;
+  readonly part: PartName;
+  readonly operator: MemberOperator;
+  readonly operands: JsonArray;
+}
+
 /** The structure of a filter: comparisons under `and`, `or` and `not`. */
 export type FilterClause =
   | ClauseComparison
+  | ClauseMembers
   | { readonly kind: 'and' | 'or' | 'not'; readonly clauses: readonly FilterClause[] };
 
 const maxComparisons = 64;
@@ -32,18 +45,30 @@ const maxListValues = 100;
 /** Objects that represent one value. */
 const extendedValues = ['$binary', '$date', '$uuid', '$objectId'];
 
+/** What the structure of a filter depends on in its table; unknown names are those of ordinary columns. */
+export interface ClauseColumns {
+  /** Whether operands are checked: columns that take no filters have another error. */
+  takesFilters(columnName: string): boolean;
+  /** Reads what stands at a column whose members are compared; undefined for other columns. */
+  readMembers(columnName: string, value: JsonValue): readonly ClauseMembers[] | undefined;
+}
+
+const ordinaryColumns: ClauseColumns = { takesFilters: () => true, readMembers: () => undefined };
+
 /**
- * Parses the structure of a filter; absent and null match all rows. Operands of columns for which `takesFilters` is
- * false are not checked, because these columns have another error.
+ * Parses the structure of a filter; absent and null match all rows.
  * @throws ApiError scope FILTER
  */
 export function parseFilterClause(
   json: JsonObject | undefined,
-  takesFilters: (columnName: string) => boolean = () => true,
+  columns: ClauseColumns = ordinaryColumns,
 ): FilterClause {
-  const clause = parseObject(json ?? new Map());
+  const clause = parseObject(json ?? new Map(), columns);
   const comparisons = clauseComparisons(clause);
-  for (const comparison of comparisons) if (takesFilters(comparison.columnName)) checkOperand(comparison);
+  for (const comparison of comparisons) {
+    if (comparison.kind === 'members') checkLength(comparison);
+    else if (columns.takesFilters(comparison.columnName)) checkOperand(comparison);
+  }
   const count = comparisons.length;
   if (count > maxComparisons) {
     throw apiError('filter', 'FILTER_FIELDS_LIMIT_VIOLATION', { count, limit: maxComparisons });
@@ -54,40 +79,40 @@ export function parseFilterClause(
 /** Every comparison of a clause, in order. */
 export function clauseComparisons(
   clause: FilterClause,
-  found: ClauseComparison[] = [],
-): readonly ClauseComparison[] {
-  if (clause.kind === 'comparison') found.push(clause);
+  found: (ClauseComparison | ClauseMembers)[] = [],
+): readonly (ClauseComparison | ClauseMembers)[] {
+  if (clause.kind === 'comparison' || clause.kind === 'members') found.push(clause);
   else for (const part of clause.clauses) clauseComparisons(part, found);
   return found;
 }
 
-function parseObject(json: JsonObject): FilterClause {
+function parseObject(json: JsonObject, columns: ClauseColumns): FilterClause {
   const clauses: FilterClause[] = [];
-  for (const [name, value] of json) clauses.push(...parseMember(name, value));
+  for (const [name, value] of json) clauses.push(...parseMember(name, value, columns));
   return { kind: 'and', clauses };
 }
 
-function parseMember(name: string, value: JsonValue): readonly FilterClause[] {
+function parseMember(name: string, value: JsonValue, columns: ClauseColumns): readonly FilterClause[] {
   switch (name) {
     case '$and':
     case '$or':
-      return [{ kind: name === '$and' ? 'and' : 'or', clauses: parseBranches(name, value) }];
+      return [{ kind: name === '$and' ? 'and' : 'or', clauses: parseBranches(name, value, columns) }];
     case '$not':
       if (!isJsonObject(value)) throw invalid('$not needs one filter object: {"$not": {"age": 7}}');
-      return [{ kind: 'not', clauses: [parseObject(value)] }];
+      return [{ kind: 'not', clauses: [parseObject(value, columns)] }];
     default:
       if (name.startsWith('$')) throw unknownOperator(name, 'around filters');
-      return parseComparisons(name, value);
+      return columns.readMembers(name, value) ?? parseComparisons(name, value);
   }
 }
 
-function parseBranches(name: string, value: JsonValue): readonly FilterClause[] {
+function parseBranches(name: string, value: JsonValue, columns: ClauseColumns): readonly FilterClause[] {
   if (!isJsonArray(value) || value.length === 0)
     throw invalid(`${name} needs an array of at least one filter object: ${branchesExample(name)}`);
   return value.map((branch) => {
     if (!isJsonObject(branch))
       throw invalid(`${name} needs an array of filter objects only: ${branchesExample(name)}`);
-    return parseObject(branch);
+    return parseObject(branch, columns);
   });
 }
 
@@ -130,12 +155,19 @@ function checkOperand({ columnName, operator, operand }: ClauseComparison): void
   if (filterOperatorNamed(operator)?.operand === 'list') {
     if (!isJsonArray(operand))
       throw invalid(`${operator} on "${columnName}" needs an array: {"${operator}": [1, 2]}`);
-    if (operand.length > maxListValues) {
-      throw invalid(
-        `${operator} on "${columnName}" has ${operand.length} values; at most ${maxListValues} are allowed`,
-      );
-    }
+    refuseTooLong(columnName, operator, operand);
   }
+}
+
+function checkLength({ columnName, operator, operands }: ClauseMembers): void {
+  if (operator.needs !== 'allOf') refuseTooLong(columnName, operator.name, operands);
+  else if (operands.length === 0)
+    throw invalid(`${operator.name} on "${columnName}" needs at least one value`);
+}
+
+function refuseTooLong(columnName: string, operator: string, { length }: JsonArray): void {
+  if (length <= maxListValues) return;
+  throw invalid(`${operator} on "${columnName}" has ${length} values; at most ${maxListValues} are allowed`);
 }
 
 /** An object that represents one value, such as `{"$binary":"…"}`. */

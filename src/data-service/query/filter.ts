@@ -1,7 +1,9 @@
 // A filter in the form for engines: comparisons of columns with values, joined by "and" and "or".
+import { type ContainerPart, type PartName, partsOf } from '../column-types/column-type.js';
 import { foldText, type TextFold } from '../column-types/text-fold.js';
 import type { Column, Table } from '../schema/table.js';
 import type { FilterOperator } from './filter-operators.js';
+import type { MemberOperator } from './member-operators.js';
 
 /** A column compared with values. */
 export interface Comparison {
@@ -14,12 +16,25 @@ export interface Comparison {
   readonly operands: readonly unknown[];
 }
 
+/** The members of a list, set or map, or one part of them, compared with values. */
+export interface MemberComparison {
+  readonly kind: 'members';
+  readonly column: Column;
+  readonly part: PartName;
+  readonly operator: MemberOperator;
+  /** Members that are texts are compared in the form of the index of this part; the operands already have this form. */
+  readonly fold?: TextFold;
+  /** Values of the type of the part, any number of them. */
+  readonly operands: readonly unknown[];
+}
+
 /**
  * There is no "not": it is replaced by negated operators. An empty "and" matches every row, an empty "or" (a negated
  * empty "and") matches none.
  */
 export type Filter =
   | Comparison
+  | MemberComparison
   | { readonly kind: 'and'; readonly filters: readonly Filter[] }
   | { readonly kind: 'or'; readonly filters: readonly Filter[] };
 
@@ -44,6 +59,8 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
         operands,
       );
     }
+    case 'members':
+      return matchesMembers(filter, valueOfColumn(filter.column));
     case 'and':
       return filter.filters.every((part) => matchesFilter(part, valueOfColumn));
     case 'or':
@@ -51,24 +68,81 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
   }
 }
 
-/** All comparisons, in the order of the command. */
-export function comparisonsOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
-  if (filter.kind === 'comparison') found.push(filter);
-  else for (const part of filter.filters) comparisonsOf(part, found);
+/** Whether the members of a stored value, null for none, match. */
+export function matchesMembers(comparison: Omit<MemberComparison, 'kind'>, value: unknown): boolean {
+  const { operator, operands, fold } = comparison;
+  const { type, members } = comparedPart(comparison);
+  const compared = value === null ? [] : members(value);
+  // Only texts have folds.
+  const folded = fold === undefined ? compared : compared.map((member) => foldText(member as string, fold));
+  return operator.matches(type, folded, operands);
+}
+
+/** The part of a container that is compared. */
+export function comparedPart({
+  column,
+  part,
+}: Pick<MemberComparison, 'column' | 'part'>): ContainerPart<unknown> {
+  const found = partsOf(column.type)?.[part];
+  if (found === undefined) throw new TypeError(`the column ${column.name} has no ${part}`);
   return found;
 }
 
-/** The comparisons that must all be true, if the filter has no others; undefined if an "or" has several branches. */
+/** All comparisons of values, in the order of the command. */
+export function comparisonsOf(filter: Filter): readonly Comparison[] {
+  return everyComparison(filter).filter((one) => one.kind === 'comparison');
+}
+
+/** All comparisons of members, in the order of the command. */
+export function memberComparisonsOf(filter: Filter): readonly MemberComparison[] {
+  return everyComparison(filter).filter((one) => one.kind === 'members');
+}
+
+/** The columns that a filter compares, repeated for each comparison. */
+export function comparedColumns(filter: Filter): readonly Column[] {
+  return everyComparison(filter).map(({ column }) => column);
+}
+
+type AnyComparison = Comparison | MemberComparison;
+
+function everyComparison(filter: Filter, found: AnyComparison[] = []): readonly AnyComparison[] {
+  if (filter.kind === 'comparison' || filter.kind === 'members') found.push(filter);
+  else for (const part of filter.filters) everyComparison(part, found);
+  return found;
+}
+
+/**
+ * The comparisons that must all be true, if the filter has no others; undefined if an "or" has several branches, or if
+ * members are compared.
+ */
 export function conjunctionOf(filter: Filter): readonly Comparison[] | undefined {
-  return hasChoice(filter) ? undefined : comparisonsOf(filter);
+  if (!isConjunction(filter)) return undefined;
+  const all = everyComparison(filter);
+  const ofValues = all.filter((one) => one.kind === 'comparison');
+  return ofValues.length === all.length ? ofValues : undefined;
 }
 
-/** The comparisons that must all be true, whatever else the filter contains. */
-export function requiredOf(filter: Filter, found: Comparison[] = []): readonly Comparison[] {
-  if (filter.kind === 'comparison') found.push(filter);
+/** The comparisons of values that must all be true, whatever else the filter contains. */
+export function requiredOf(filter: Filter): readonly Comparison[] {
+  return everyRequired(filter).filter((one) => one.kind === 'comparison');
+}
+
+/** The comparisons of members that must all be true, whatever else the filter contains. */
+export function requiredMembersOf(filter: Filter): readonly MemberComparison[] {
+  return everyRequired(filter).filter((one) => one.kind === 'members');
+}
+
+function everyRequired(filter: Filter, found: AnyComparison[] = []): readonly AnyComparison[] {
+  if (filter.kind === 'comparison' || filter.kind === 'members') found.push(filter);
   else if (filter.kind === 'and' || filter.filters.length === 1)
-    for (const part of filter.filters) requiredOf(part, found);
+    for (const part of filter.filters) everyRequired(part, found);
   return found;
+}
+
+/** Whether the filter is nothing but comparisons that must all be true. */
+export function isConjunction(filter: Filter): boolean {
+  if (filter.kind === 'comparison' || filter.kind === 'members') return true;
+  return (filter.kind === 'and' || filter.filters.length === 1) && filter.filters.every(isConjunction);
 }
 
 /** Whether a filter selects rows of one partition only: every partition column must equal one value. */
@@ -77,9 +151,4 @@ export function fixesPartition(filter: Filter, table: Table): boolean {
   return table.partitionKey.every((key) =>
     comparisons.some(({ column, operator }) => column === key && operator.name === '$eq'),
   );
-}
-
-function hasChoice(filter: Filter): boolean {
-  if (filter.kind === 'comparison') return false;
-  return (filter.kind === 'or' && filter.filters.length !== 1) || filter.filters.some(hasChoice);
 }

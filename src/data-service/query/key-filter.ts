@@ -99,6 +99,8 @@ function operatorsInEffect(clause: FilterClause, isNegated: boolean): readonly s
       return [
         isNegated ? (negatedEquality.get(clause.operator) ?? `not ${clause.operator}`) : clause.operator,
       ];
+    case 'members': // never of the key
+      return [clause.operator.name];
     case 'not':
       return clause.clauses.flatMap((part) => operatorsInEffect(part, !isNegated));
     case 'and':

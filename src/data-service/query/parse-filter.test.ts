@@ -145,6 +145,7 @@ function objectOf(json: string): JsonObject {
 }
 
 function show(filter: Filter): string {
+  if (filter.kind === 'members') return `${filter.column.name} ${filter.part} ${filter.operator.name}`;
   if (filter.kind !== 'comparison') {
     return `(${filter.filters.map(show).join(filter.kind === 'and' ? ' & ' : ' | ')})`;
   }

@@ -5,13 +5,20 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
-import { isReadable, labelOf, ValueMismatch } from '../column-types/column-type.js';
+import { isReadable, labelOf, type MemberType, ValueMismatch } from '../column-types/column-type.js';
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
-import { type Column, regularIndexOn, type Table } from '../schema/table.js';
-import { type Comparison, type Filter, fixesPartition } from './filter.js';
+import { type Column, containerIndexOn, regularIndexOn, type Table } from '../schema/table.js';
+import {
+  type Comparison,
+  comparedPart,
+  type Filter,
+  fixesPartition,
+  type MemberComparison,
+} from './filter.js';
 import {
   type ClauseComparison,
+  type ClauseMembers,
   clauseComparisons,
   type FilterClause,
   isExtendedValue,
@@ -23,6 +30,8 @@ import {
   filterOperators,
   textSearchOperator,
 } from './filter-operators.js';
+import { readMemberClause } from './member-clause.js';
+import { memberOperators } from './member-operators.js';
 
 /**
  * Parses the filter of a read.
@@ -31,10 +40,10 @@ import {
  */
 export function parseFilter(json: JsonObject | undefined, table: Table): Filter {
   // The kind of the column is checked before the form of the operand.
-  const clause = parseFilterClause(
-    json,
-    (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
-  );
+  const clause = parseFilterClause(json, {
+    takesFilters: (name) => table.columnsByName.get(name)?.type.traits.filterable ?? true,
+    readMembers: (name, value) => readMemberClause(table.columnsByName.get(name), value),
+  });
   refuseUnknownColumns(clause, table);
   refuseUnreadableColumns(clause, table);
   return foldFilter(resolveClause(clause, table, false), table);
@@ -63,7 +72,7 @@ function refuseUnreadableColumns(clause: FilterClause, table: Table): void {
 }
 
 /** The column of a comparison; it is known to exist. */
-export function comparedColumn({ columnName }: ClauseComparison, table: Table): Column {
+export function comparedColumn({ columnName }: Pick<ClauseComparison, 'columnName'>, table: Table): Column {
   const column = table.columnsByName.get(columnName);
   if (column === undefined) throw new TypeError(`the column ${columnName} was not checked to exist`);
   return column;
@@ -77,6 +86,8 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
   switch (clause.kind) {
     case 'comparison':
       return resolveComparison(clause, comparedColumn(clause, table), isNegated);
+    case 'members':
+      return resolveMembers(clause, comparedColumn(clause, table), isNegated);
     case 'not':
       return { kind: 'and', filters: clause.clauses.map((part) => resolveClause(part, table, !isNegated)) };
     case 'and':
@@ -112,6 +123,25 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
   };
 }
 
+function resolveMembers(
+  { part, operator, operands }: ClauseMembers,
+  column: Column,
+  isNegated: boolean,
+): MemberComparison {
+  const { type } = comparedPart({ column, part });
+  return {
+    kind: 'members',
+    column,
+    part,
+    operator: isNegated ? memberOperators[operator.negation] : operator,
+    operands: operands.map((json) => {
+      if (json === null) throw impossible(column, `${operator.name} cannot compare with null`);
+      // The key and the value of an entry can also be extended values.
+      return parseValue(isJsonArray(json) ? json.map(plainValue) : json, column, type);
+    }),
+  };
+}
+
 function refuseOperator(operator: string, column: Column): Error {
   if (operator === textSearchOperator)
     return apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column });
@@ -125,8 +155,12 @@ function refuseOperator(operator: string, column: Column): Error {
 
 function parseOperand(json: JsonValue, column: Column, operator: FilterOperator): unknown {
   refuseOperand(json, column, operator);
+  return parseValue(json, column, column.type);
+}
+
+function parseValue(json: JsonValue, column: Column, type: Pick<MemberType, 'parse'>): unknown {
   try {
-    return column.type.parse(plainValue(json));
+    return type.parse(plainValue(json));
   } catch (error) {
     if (!(error instanceof ValueMismatch)) throw error;
     if (error.kind === 'limit') {
@@ -177,13 +211,14 @@ function impossible(column: Column, problem: string): Error {
  */
 function foldFilter(filter: Filter, table: Table): Filter {
   const hasFolds = table.indexes.some(
-    (index) => index.kind === 'regular' && index.fold !== null && !isExact(index.fold),
+    (index) => index.kind !== 'vector' && index.fold !== null && !isExact(index.fold),
   );
   return hasFolds ? foldPart(filter, table, fixesPartition(filter, table)) : filter;
 }
 
 function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter {
   if (filter.kind === 'comparison') return foldComparison(filter, table, isInPartition);
+  if (filter.kind === 'members') return foldMembers(filter, table);
   return { kind: filter.kind, filters: filter.filters.map((part) => foldPart(part, table, isInPartition)) };
 }
 
@@ -193,5 +228,13 @@ function foldComparison(comparison: Comparison, table: Table, isInPartition: boo
   if (fold === null || isExact(fold) || operator.isRange) return comparison;
   if (isInPartition && table.keyColumns.includes(column)) return comparison;
   // Only text columns have folds.
+  return { ...comparison, fold, operands: operands.map((operand) => foldText(operand as string, fold)) };
+}
+
+function foldMembers(comparison: MemberComparison, table: Table): MemberComparison {
+  const { column, part, operands } = comparison;
+  const fold = containerIndexOn(table, column, part)?.fold ?? null;
+  if (fold === null || isExact(fold)) return comparison;
+  // Only texts have folds.
   return { ...comparison, fold, operands: operands.map((operand) => foldText(operand as string, fold)) };
 }

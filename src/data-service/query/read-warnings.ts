@@ -1,12 +1,37 @@
 // The warnings of reads (wire: How a SELECT is judged).
 import { type ApiError, apiError } from '../errors/api-error.js';
-import { type Column, regularIndexOn, type Table } from '../schema/table.js';
-import { type Comparison, comparisonsOf, type Filter } from './filter.js';
+import { type Column, containerIndexOn, regularIndexOn, type Table } from '../schema/table.js';
+import {
+  type Comparison,
+  comparedColumns,
+  comparisonsOf,
+  type Filter,
+  type MemberComparison,
+  memberComparisonsOf,
+} from './filter.js';
 import type { FilterOperator } from './filter-operators.js';
 
-/** The warnings for a read with this filter, in the order of the rules. */
+/** The warnings for a read with this filter: those about values in the order of the rules, then that about members. */
 export function readWarnings(filter: Filter, table: Table): readonly ApiError[] {
-  const comparisons = comparisonsOf(filter);
+  const ofMembers = memberComparisonsOf(filter);
+  const ofValues = comparisonsOf(filter);
+  if (ofMembers.length === 0) return valueWarnings(ofValues, table);
+  return [
+    ...(ofValues.length === 0 ? [] : valueWarnings(ofValues, table)),
+    ...memberWarnings(ofMembers, table),
+  ];
+}
+
+/** Columns whose members are compared need an index on the part that is compared. */
+function memberWarnings(comparisons: readonly MemberComparison[], table: Table): readonly ApiError[] {
+  const unindexed = comparisons.filter(
+    ({ column, part }) => containerIndexOn(table, column, part) === undefined,
+  );
+  const columns = table.columns.filter((each) => unindexed.some(({ column }) => column === each));
+  return columns.length === 0 ? [] : [apiError('warning', 'MISSING_INDEX', { columns })];
+}
+
+function valueWarnings(comparisons: readonly Comparison[], table: Table): readonly ApiError[] {
   if (comparisons.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
   const columns = new Set(comparisons.map(({ column }) => column));
   if (comparisons.every(({ column }) => table.keyColumns.includes(column))) {
@@ -23,7 +48,7 @@ export function readWarnings(filter: Filter, table: Table): readonly ApiError[] 
 
 /** The warnings for a vector search with this filter; a search without a filter is fast and has none. */
 export function searchWarnings(filter: Filter, table: Table): readonly ApiError[] {
-  return comparisonsOf(filter).length === 0 ? [] : readWarnings(filter, table);
+  return comparedColumns(filter).length === 0 ? [] : readWarnings(filter, table);
 }
 
 /** Uses of an index that Cassandra does not support, with a warning for each kind. */

@@ -1,7 +1,12 @@
 // A table in the form for all layers: its columns and its primary key.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import { type ColumnType, isReadable, type UserTypeDefinition } from '../column-types/column-type.js';
+import {
+  type ColumnType,
+  isReadable,
+  type PartName,
+  type UserTypeDefinition,
+} from '../column-types/column-type.js';
 import { replaceUserType } from '../column-types/replace-user-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
@@ -41,12 +46,20 @@ export interface ClusteringColumn {
 }
 
 /** An index over one column. */
-export type TableIndex = RegularIndex | VectorIndex;
+export type TableIndex = RegularIndex | ContainerIndex | VectorIndex;
 
 /** An index over values, for filters. */
 export interface RegularIndex extends IndexIdentity {
   readonly kind: 'regular';
   /** Null if the column does not contain texts. */
+  readonly fold: TextFold | null;
+}
+
+/** An index over a part of the members of lists, sets or maps, for filters. */
+export interface ContainerIndex extends IndexIdentity {
+  readonly kind: 'container';
+  readonly part: PartName;
+  /** Null if the members are not texts, or if the index was created without options. */
   readonly fold: TextFold | null;
 }
 
@@ -86,7 +99,7 @@ export interface Table {
   readonly keyColumns: readonly Column[];
   /** Columns that were dropped: their ids are used up, and their names can be used again only with the same type. */
   readonly droppedColumns: readonly DroppedColumn[];
-  /** At most one per column. */
+  /** At most one per column and function: values, vectors, or one part of containers. */
   readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the default order of rows. */
   readonly keyOrder: readonly ClusteringColumn[];
@@ -102,7 +115,7 @@ export interface ColumnDefinition {
 }
 
 /** An index without its id. */
-export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<VectorIndex, 'id'>;
+export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<ContainerIndex, 'id'> | Omit<VectorIndex, 'id'>;
 
 /** The definition of a new table, before an engine has assigned its ids. */
 export interface TableDefinition {
@@ -174,21 +187,28 @@ export function withUserType(table: Table, before: UserTypeDefinition, after: Us
   return changedTable(table, { columns, indexes });
 }
 
-/** The index on a column, of any kind, if it has one. */
-export function indexOn(table: Table, column: Column): TableIndex | undefined {
-  return table.indexes.find((index) => index.column === column);
+/** All indexes on a column, of any kind. */
+export function indexesOn(table: Table, column: Column): readonly TableIndex[] {
+  return table.indexes.filter((index) => index.column === column);
 }
 
 /** The index over the values of a column, if it has one. */
 export function regularIndexOn(table: Table, column: Column): RegularIndex | undefined {
-  const index = indexOn(table, column);
-  return index?.kind === 'regular' ? index : undefined;
+  for (const index of table.indexes) if (index.kind === 'regular' && index.column === column) return index;
+  return undefined;
+}
+
+/** The index over a part of the lists, sets or maps of a column, if it has one. */
+export function containerIndexOn(table: Table, column: Column, part: PartName): ContainerIndex | undefined {
+  for (const index of table.indexes)
+    if (index.kind === 'container' && index.column === column && index.part === part) return index;
+  return undefined;
 }
 
 /** The index over the vectors of a column, if it has one. */
 export function vectorIndexOn(table: Table, column: Column): VectorIndex | undefined {
-  const index = indexOn(table, column);
-  return index?.kind === 'vector' ? index : undefined;
+  for (const index of table.indexes) if (index.kind === 'vector' && index.column === column) return index;
+  return undefined;
 }
 
 const indexOrders = new WeakMap<RegularIndex, readonly ClusteringColumn[]>();

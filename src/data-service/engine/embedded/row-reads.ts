@@ -7,7 +7,6 @@ import type { Schema } from '../../schema/keyspace.js';
 import type { VectorIndex } from '../../schema/table.js';
 import { EngineError } from '../engine-error.js';
 import { ReadTimeLimit } from '../read-time-limit.js';
-import type { SqlFragment } from './file/sql-fragment.js';
 import { decodeRows } from './file/stored-rows.js';
 import type { TakenRows } from './file/take-rows.js';
 import type { Reader } from './reads/reader.js';
@@ -24,7 +23,7 @@ import {
   positionNamer,
   type RunningRead,
 } from './statements/ordered-plan.js';
-import type { SelectStatement } from './statements/select-text.js';
+import type { IndexRange, SelectStatement } from './statements/select-text.js';
 import { scanForNearest } from './vectors/vector-scan.js';
 import {
   type IndexedSearch,
@@ -125,7 +124,7 @@ export class RowReads {
   }
 
   /** As JSON written by SQLite if the plan allows it, otherwise as values. */
-  async #readRanges(read: RunningRead, ranges: readonly SqlFragment[]): Promise<ReadOutcome> {
+  async #readRanges(read: RunningRead, ranges: readonly IndexRange[]): Promise<ReadOutcome> {
     const { reader, mostBytes } = this.#tools;
     const { plan } = read;
     const page = writtenPage(plan, ranges, mostBytes);

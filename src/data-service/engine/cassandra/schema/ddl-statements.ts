@@ -136,9 +136,15 @@ function createIndexStatement(table: Table, index: IndexDefinition): string {
   const options = Object.entries(indexOptions(table, index)).map(
     ([option, value]) => `${textLiteral(option)}: ${textLiteral(String(value))}`,
   );
-  const target = `${quotedTable(table)} (${quotedName(index.column.name)})`;
-  const what = `CREATE CUSTOM INDEX ${quotedName(index.name)} ON ${target}`;
+  const what = `CREATE CUSTOM INDEX ${quotedName(index.name)} ON ${quotedTable(table)} (${targetOf(index)})`;
   return `${what} USING 'StorageAttachedIndex'${options.length === 0 ? '' : ` WITH OPTIONS = {${options.join(', ')}}`}`;
+}
+
+/** Cassandra calls the elements of lists and sets values, too. */
+function targetOf(index: IndexDefinition): string {
+  const name = quotedName(index.column.name);
+  if (index.kind !== 'container') return name;
+  return `${index.part === 'elements' ? 'values' : index.part}(${name})`;
 }
 
 /** On columns of the key an index takes no options for texts, not even those that change nothing. */
@@ -146,6 +152,7 @@ function indexOptions(table: Table, index: IndexDefinition): Readonly<Record<str
   switch (index.kind) {
     case 'vector':
       return { similarity_function: index.metric };
+    case 'container':
     case 'regular': {
       if (index.fold === null || (table.keyColumns.includes(index.column) && isExact(index.fold))) return {};
       const { ascii, caseSensitive, normalize } = index.fold;

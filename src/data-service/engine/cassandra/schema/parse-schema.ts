@@ -8,10 +8,12 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../../../foundation/json/json-value.js';
-import { exactText } from '../../../column-types/text-fold.js';
+import type { PartName } from '../../../column-types/column-type.js';
+import { exactText, type TextFold } from '../../../column-types/text-fold.js';
 import type { Keyspace, Schema } from '../../../schema/keyspace.js';
 import {
   type Column,
+  type ContainerIndex,
   type DroppedColumn,
   makeColumn,
   makeTable,
@@ -191,45 +193,70 @@ function droppedColumns({ columns, droppedColumns: rows }: TableRows): readonly 
     });
 }
 
-/** Those that filters and searches can use, one for each column; others are left out. */
+/** Those that filters and searches can use, one for each column and function; others are left out. */
 function parseIndexes(
   rows: readonly IndexRow[],
   table: Table,
   models: ReadonlyMap<string, SourceModel>,
 ): readonly TableIndex[] {
-  const byColumn = new Map<Column, TableIndex>();
+  const byFunction = new Map<string, TableIndex>();
   for (const row of rows.toSorted(byName)) {
-    const column = table.columnsByName.get(targetOf(row) ?? '');
-    if (column === undefined || byColumn.has(column)) continue;
-    const index = parseIndex(row, column, models);
-    if (index !== undefined) byColumn.set(column, index);
+    const { name = '', part } = targetOf(row);
+    const column = table.columnsByName.get(name);
+    if (column === undefined) continue;
+    const indexed = `${part ?? 'whole'} ${name}`;
+    const index =
+      part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part);
+    if (index !== undefined && !byFunction.has(indexed)) byFunction.set(indexed, index);
   }
-  return [...byColumn.values()];
+  return [...byFunction.values()];
+}
+
+/** Cassandra calls the elements of lists and sets values, too. */
+function parseContainerIndex(row: IndexRow, column: Column, target: PartName): ContainerIndex | undefined {
+  if (column.type.container === undefined) return undefined;
+  const { parts } = column.type.container;
+  const part = parts.elements !== undefined && target === 'values' ? 'elements' : target;
+  const type = parts[part]?.type;
+  if (type === undefined) return undefined;
+  const isFolded = type.traits.text && foldOptions.some((option) => row.options[option] !== undefined);
+  return { ...identityOf(row, column), kind: 'container', part, fold: isFolded ? foldOf(row) : null };
 }
 
 function parseIndex(
-  { name, options, isBuilding }: IndexRow,
+  row: IndexRow,
   column: Column,
   models: ReadonlyMap<string, SourceModel>,
 ): TableIndex | undefined {
   const { type } = column;
-  const identity = { id: stableId(name), name, column, ...(isBuilding === true ? { isBuilding } : {}) };
+  const { name, options } = row;
+  const identity = identityOf(row, column);
   if (type.vector !== undefined) {
     const metric = metricNamed(options['similarity_function']);
     return { ...identity, kind: 'vector', metric, sourceModel: modelOf(name, options, models) };
   }
   if (type.traits.index === 'none') return undefined;
-  if (!type.traits.text) return { ...identity, kind: 'regular', fold: null };
-  const flag = (option: string, otherwise: boolean) => (options[option] ?? String(otherwise)) === 'true';
-  const fold = {
+  return { ...identity, kind: 'regular', fold: type.traits.text ? foldOf(row) : null };
+}
+
+function identityOf({ name, isBuilding }: IndexRow, column: Column) {
+  return { id: stableId(name), name, column, ...(isBuilding === true ? { isBuilding } : {}) };
+}
+
+const foldOptions = ['ascii', 'case_sensitive', 'normalize'] as const;
+
+function foldOf({ options }: IndexRow): TextFold {
+  const flag = (option: (typeof foldOptions)[number], otherwise: boolean) =>
+    (options[option] ?? String(otherwise)) === 'true';
+  return {
     ascii: flag('ascii', exactText.ascii),
     caseSensitive: flag('case_sensitive', exactText.caseSensitive),
     normalize: flag('normalize', exactText.normalize),
   };
-  return { ...identity, kind: 'regular', fold };
 }
 
 const storageAttached = /(^|\.)(storageattachedindex|sai)$/i;
+const partTarget = /^(keys|values|entries)\((.+)\)$/;
 const plainTarget = /^\w+$/;
 const quotedTarget = /^"((?:[^"]|"")+)"$/;
 
@@ -238,11 +265,13 @@ export function isStorageAttached({ kind, options }: IndexRow): boolean {
   return kind === 'CUSTOM' && storageAttached.test(options['class_name'] ?? '');
 }
 
-/** The column of an index that the storage attaches; undefined for other indexes and for parts of containers. */
-function targetOf(row: IndexRow): string | undefined {
-  if (!isStorageAttached(row)) return undefined;
+/** The column of an index that the storage attaches, and its part in containers; no column for other indexes. */
+function targetOf(row: IndexRow): { readonly name?: string | undefined; readonly part?: PartName } {
+  if (!isStorageAttached(row)) return {};
   const { target = '' } = row.options;
-  return plainTarget.test(target) ? target : quotedTarget.exec(target)?.[1]?.replaceAll('""', '"');
+  const [, part, inside = target] = partTarget.exec(target) ?? [];
+  const name = plainTarget.test(inside) ? inside : quotedTarget.exec(inside)?.[1]?.replaceAll('""', '"');
+  return part === 'keys' || part === 'values' || part === 'entries' ? { name, part } : { name };
 }
 
 function metricNamed(text: string | undefined): VectorMetric {

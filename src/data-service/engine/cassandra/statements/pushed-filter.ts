@@ -65,6 +65,8 @@ function matchesNothing(filter: Filter): boolean {
   switch (filter.kind) {
     case 'comparison':
       return filter.operator.namesValues && filter.operands.length === 0;
+    case 'members':
+      return filter.operator.needs === 'oneOf' && filter.operands.length === 0;
     case 'and':
       return filter.filters.some(matchesNothing);
     case 'or':

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import type { PartName, UserTypeDefinition } from '../../../column-types/column-type.js';
 import { type Dialect, inDialect } from '../../../column-types/dialect.js';
 import type { TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
@@ -40,6 +40,8 @@ const migrations: readonly string[] = [
   // `type` is the name of the type, which contains its definition.
   `CREATE TABLE user_types (keyspace TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
      PRIMARY KEY (keyspace, name)) STRICT;`,
+  // The part of the members of lists, sets and maps that an index contains; null for other indexes.
+  'ALTER TABLE indexes ADD COLUMN part TEXT;',
 ];
 
 /**
@@ -148,12 +150,13 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
   const column = table.columns.find(({ id }) => id === row['column_id']);
   if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
   const identity = { id: Number(row['id']), name: String(row['name']), column };
-  // `table-statements.ts` wrote both.
+  // `table-statements.ts` wrote all of them.
   if (row['vector'] !== null) {
     const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
     return { kind: 'vector', ...identity, metric, sourceModel };
   }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
+  if (row['part'] !== null) return { kind: 'container', ...identity, part: row['part'] as PartName, fold };
   return { kind: 'regular', ...identity, fold };
 }
 

@@ -12,6 +12,7 @@ import { isZeroVector, vectorOf } from '../../../column-types/vector.js';
 import type { Comparison } from '../../../query/filter.js';
 import { filterOperatorNamed } from '../../../query/filter-operators.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
+import { memberFunctions } from './member-functions.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
 
@@ -31,11 +32,12 @@ const vectorFunctions: SqlFunctions = {
 };
 
 /**
- * The functions for vectors, and two others. `fold(text, options)`: a stored text in the form of an index, null for
- * null. `matches(stored, comparison)`: see `matchesCondition`.
+ * The functions for vectors and members, and two others. `fold(text, options)`: a stored text in the form of an index,
+ * null for null. `matches(stored, comparison)`: see `matchesCondition`.
  */
 export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
+  ...memberFunctions,
   fold: (stored, options) => {
     if (typeof stored !== 'string') return null;
     const given = Number(options);

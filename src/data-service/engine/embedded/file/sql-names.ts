@@ -22,6 +22,11 @@ export function sqlVectorLog(table: Pick<Table, 'id'>, index: Pick<TableIndex, '
   return `v${table.id}_${index.id}`;
 }
 
+/** `m7_2` for the members in the container index with the id 2 on the table with the id 7. */
+export function sqlMembers(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `m${table.id}_${index.id}`;
+}
+
 /** `c3` for the column in the slot 3. */
 export function sqlColumn(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;

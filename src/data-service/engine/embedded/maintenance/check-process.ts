@@ -26,9 +26,14 @@ function serveChecks({ path }: CheckSettings, send: (message: CheckReply | 'read
 
 function check(database: Database, request: CheckRequest): CheckReply {
   try {
-    return request.kind === 'structure'
-      ? checkStructure(database, request.table)
-      : checkRows(database, request);
+    switch (request.kind) {
+      case 'structure':
+        return checkStructure(database, request.table);
+      case 'none':
+        return checkNone(database, request.query);
+      case 'rows':
+        return checkRows(database, request);
+    }
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     return { problems: [], last: null, rows: 0, failure };
@@ -39,6 +44,15 @@ function checkStructure(database: Database, table: string): CheckReply {
   const rows = database.statement(`PRAGMA integrity_check('${table}')`, { returnArrays: true }).all();
   const problems = rows.map(([text]) => String(text)).filter((text) => text !== 'ok');
   return { problems: problems.slice(0, maxProblems), last: null, rows: 0 };
+}
+
+function checkNone(database: Database, query: string): CheckReply {
+  try {
+    const problems = database.statement(query).get() === undefined ? [] : ['there are rows'];
+    return { problems, last: null, rows: 0 };
+  } catch {
+    return { problems: [], last: null, rows: 0 }; // damaged values, which the check of rows reports
+  }
 }
 
 function checkRows(

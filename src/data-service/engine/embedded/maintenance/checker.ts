@@ -16,9 +16,13 @@ export interface CheckedColumn {
   readonly typeName: string;
 }
 
-/** `structure`: pages, indexes and constraints of a table. `rows`: the values of some rows. */
+/**
+ * `structure`: pages, indexes and constraints of a table. `none`: a query that must return no rows. `rows`: the values
+ * of some rows.
+ */
 export type CheckRequest =
   | { readonly kind: 'structure'; readonly table: string }
+  | { readonly kind: 'none'; readonly query: string }
   | {
       readonly kind: 'rows';
       readonly table: string;

@@ -1,9 +1,10 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
-import { sqlColumn, sqlIndex, sqlKeyIndex, sqlTable } from '../file/sql-names.js';
+import { sqlColumn, sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
+import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
 import type { VectorIndexes } from '../vectors/vector-indexes.js';
 import type { Writer } from '../writes/writer.js';
 import { type CheckedColumn, type Checker, startChecker } from './checker.js';
@@ -76,6 +77,7 @@ async function repairTable(
     if (second === undefined) return false;
     ({ problems } = second);
   }
+  if (!(await repairMembers(table, name, checker, parts, findings))) return false;
   // Checking a graph would take as long as building it.
   for (const index of table.indexes) {
     if (index.kind !== 'vector' || isGone(table, parts)) continue;
@@ -84,6 +86,26 @@ async function repairTable(
   }
   if (!isGone(table, parts)) findings.problems.push(...problems.map((problem) => `${name}: ${problem}`));
   return checkRows(table, name, checker, findings);
+}
+
+/** Builds container indexes again that are damaged or differ from the rows. False if it was stopped. */
+async function repairMembers(
+  table: Table,
+  name: string,
+  checker: Checker,
+  parts: RepairParts,
+  { rebuilt }: Findings,
+): Promise<boolean> {
+  for (const index of table.indexes) {
+    if (index.kind !== 'container' || isGone(table, parts)) continue;
+    const structure = await checker.ask({ kind: 'structure', table: sqlMembers(table, index) });
+    const entries = await checker.ask({ kind: 'none', query: wrongMembersText(table, index) });
+    if (structure === undefined || entries === undefined) return false;
+    if (structure.problems.length === 0 && entries.problems.length === 0) continue;
+    await parts.writer.runStep('rebuildMembers', { statements: rebuildMembersStatements(table, index) });
+    rebuilt.push(`the index ${index.name} of ${name}`);
+  }
+  return true;
 }
 
 async function checkRows(table: Table, name: string, checker: Checker, findings: Findings): Promise<boolean> {

@@ -15,7 +15,7 @@ function countPages(database: Database): TableSizes {
   const trees = database
     .statement('SELECT name, tbl_name FROM sqlite_schema WHERE rootpage > 0')
     .all()
-    .map(({ name, tbl_name }) => ({ tree: String(name), table: names.get(String(tbl_name)) }));
+    .map(({ name, tbl_name }) => ({ tree: String(name), table: names.get(tableOf(String(tbl_name))) }));
   const sizes = new Map<string, number>();
   const count = database.statement(
     'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name = ?',
@@ -26,6 +26,11 @@ function countPages(database: Database): TableSizes {
     sizes.set(table, (sizes.get(table) ?? 0) + bytes);
   }
   return sizes;
+}
+
+/** The entries of a container index, `m7_2`, belong to the table `t7`. */
+function tableOf(name: string): string {
+  return name.replace(/^m(\d+)_\d+$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

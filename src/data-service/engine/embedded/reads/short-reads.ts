@@ -17,6 +17,7 @@ import {
 import { columnsToRead, type OrderedPlan, type RunningRead } from '../statements/ordered-plan.js';
 import { rangeSizeStatement, rangeStatement } from '../statements/range-statements.js';
 import { finishRows, writingFor } from '../statements/row-writing.js';
+import type { IndexRange } from '../statements/select-text.js';
 import type { PageText } from './written-page.js';
 
 /** The outcome of a short read, which applies the whole plan. */
@@ -100,7 +101,7 @@ export function shownPage(plan: OrderedPlan, { text, count, next }: PageText): S
 export function readRanges(
   database: Database,
   read: RunningRead,
-  ranges: readonly SqlFragment[],
+  ranges: readonly IndexRange[],
   mostBytes: number,
 ): ShortRead {
   const { plan } = read;

@@ -4,11 +4,11 @@ import type { JsonText } from '../../../../foundation/json/json-value.js';
 import type { Database, SqlRowArray } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { rowsToRead } from '../../../query/read.js';
-import type { SqlFragment } from '../file/sql-fragment.js';
 import { statementOf } from '../file/stored-rows.js';
 import type { OrderedPlan } from '../statements/ordered-plan.js';
 import { type PageStatement, pageStatement } from '../statements/range-statements.js';
 import { finishRows, writingFor } from '../statements/row-writing.js';
+import type { IndexRange } from '../statements/select-text.js';
 
 /** The description of a page. */
 export interface WrittenPage {
@@ -45,13 +45,13 @@ const longestWritten = 64 * 1024;
 /** The first rows of ranges, at most `mostBytes`; undefined if reading them as values is better. */
 export function writtenPage(
   plan: OrderedPlan,
-  ranges: readonly SqlFragment[],
+  ranges: readonly IndexRange[],
   mostBytes: number,
 ): WrittenPage | undefined {
   const writing = writingFor(plan);
   if (writing === undefined) return undefined;
   let last: { readonly sql: string; readonly statement: PageStatement } | undefined;
-  const statementFor = (range: SqlFragment) => {
+  const statementFor = (range: IndexRange) => {
     // A choice of values has one range for each value, with the same SQL.
     if (last?.sql !== range.sql) last = { sql: range.sql, statement: pageStatement(plan, range, writing) };
     return last.statement;

@@ -6,7 +6,8 @@ import type { OrderValues } from '../../../query/row-order.js';
 import { decodeRows } from '../file/stored-rows.js';
 import { sizeOfRows } from '../file/take-rows.js';
 import { lastRowStatement } from '../statements/file-scan-statement.js';
-import { indexRanges, type Seeks } from '../statements/index-ranges.js';
+import type { Seeks } from '../statements/index-ranges.js';
+import { rangesOf } from '../statements/member-ranges.js';
 import type { OrderedPlan, RunningRead } from '../statements/ordered-plan.js';
 import { endStatement, sliceStatement } from '../statements/range-statements.js';
 import { ScanBudget, type SliceBounds } from './scan-budget.js';
@@ -52,7 +53,7 @@ export async function* scanInSlices(
   let [bytes, walked, found] = [0, 0, 0];
   for (let isAtEnd = false; !isAtEnd; ) {
     isAtEnd = true;
-    for (const range of indexRanges(plan, seeks, after)) {
+    for (const range of rangesOf(plan, seeks, after)) {
       const end = endStatement(plan, range, budget.rows);
       const slice = sliceOf(plan, range, budget.rows, rowsToRead(plan));
       const statements = mayScanFile ? [slice, end, lastRowStatement(plan.table)] : [slice, end];
@@ -82,7 +83,7 @@ export async function* scanInSlices(
 /** Whether all rows must be read, in an order of key columns only, which never have missing values. */
 function allowsFileScan(plan: OrderedPlan, seeks: Seeks): boolean {
   const isByKey = plan.order.every(({ column }) => plan.table.keyColumns.includes(column));
-  return seeks.length === 0 && isByKey && rowsToRead(plan) <= mostFromFile;
+  return seeks.length === 0 && plan.members === undefined && isByKey && rowsToRead(plan) <= mostFromFile;
 }
 
 /** `share`: the share of matching rows so far. A file scan reads all rows, however many are needed. */

@@ -4,12 +4,12 @@ import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
 import type { ReadPlan } from '../../../query/read.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import { type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
-import type { SqlFragment } from '../file/sql-fragment.js';
 import { areWholeRanges, filterSeeks, indexRanges, type Seeks, seeksOf } from './index-ranges.js';
+import { type MemberSeek, memberSeek, rangesOf } from './member-ranges.js';
 import { mergeStatement } from './merge-statement.js';
 import { type OrderedPlan, orderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
-import type { SelectStatement } from './select-text.js';
+import type { IndexRange, SelectStatement } from './select-text.js';
 
 /** A way to read the rows of a plan, with the chosen order. All except the searches return rows in that order. */
 export type AccessPath =
@@ -21,7 +21,7 @@ export type AccessPath =
   | {
       readonly kind: 'indexRanges';
       readonly plan: OrderedPlan;
-      readonly ranges: readonly SqlFragment[];
+      readonly ranges: readonly IndexRange[];
     }
   /** A merge takes the first rows of several index ranges, each of which contains one part of the filter. */
   | { readonly kind: 'merge'; readonly plan: OrderedPlan; readonly statement: SelectStatement }
@@ -50,11 +50,19 @@ export function accessPath(plan: ReadPlan): AccessPath {
   if (key !== undefined) return after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
   const ordered = orderedPlan(plan, plan.order ?? chooseReadOrder(filter, table));
   const { order } = ordered;
+  const found = memberSeek(ordered);
+  if (found !== undefined) return memberPath({ ...ordered, members: found.entries }, found);
   if (comparisons === undefined) return mergeOrScan(ordered, filterSeeks(ordered));
   const seeks = seeksOf(comparisons, order, table);
   if (comparisons.length === seeks.length && areWholeRanges(seeks, order))
     return { kind: 'indexRanges', plan: ordered, ranges: indexRanges(ordered, seeks, ordered.after) };
   return mergeOrScan(ordered, seeks);
+}
+
+function memberPath(plan: OrderedPlan, { seeks, isWhole }: MemberSeek): AccessPath {
+  return isWhole && areWholeRanges(seeks, plan.order)
+    ? { kind: 'indexRanges', plan, ranges: rangesOf(plan, seeks, plan.after) }
+    : { kind: 'scan', plan, seeks };
 }
 
 function searchPath(plan: OrderedPlan, search: VectorSearch): AccessPath {

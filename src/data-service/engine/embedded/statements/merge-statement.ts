@@ -80,7 +80,7 @@ function entriesOf(plan: OrderedPlan, index: string, range: SqlFragment, wanted:
 function choicesOf(filter: Filter): readonly (readonly Comparison[])[] | undefined {
   const all = conjunctionOf(filter);
   if (all !== undefined) return foldedChoices(all);
-  if (filter.kind === 'comparison') return undefined; // it would be a conjunction
+  if (filter.kind === 'comparison' || filter.kind === 'members') return undefined; // no range of this kind
   if (filter.kind === 'and') {
     const [only, ...more] = filter.filters;
     return only === undefined || more.length > 0 ? undefined : choicesOf(only);

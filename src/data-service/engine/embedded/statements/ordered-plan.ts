@@ -8,7 +8,7 @@ import {
   readPosition,
   writePosition,
 } from '../../../query/row-order.js';
-import type { Column } from '../../../schema/table.js';
+import type { Column, ContainerIndex } from '../../../schema/table.js';
 import type { ReadTimeLimit } from '../../read-time-limit.js';
 
 /** A plan with a chosen order and a parsed position; a search has no position. */
@@ -16,6 +16,21 @@ export interface OrderedPlan extends Omit<ReadPlan, 'order' | 'after'> {
   readonly order: RowOrder;
   /** Only rows after these values. */
   readonly after: OrderValues | null;
+  /** The rows are found by these members in a container index; the order is that of the key. */
+  readonly members?: MemberEntries;
+}
+
+/** Rows that have one of some members, found in a container index. */
+export interface MemberEntries extends MembersOfIndex {
+  /** The rows must also have one of the members of each of these. */
+  readonly probes: readonly MembersOfIndex[];
+}
+
+/** Members in a container index. */
+export interface MembersOfIndex {
+  readonly index: ContainerIndex;
+  /** Different, at least one. */
+  readonly identities: readonly string[];
 }
 
 /** A read under way, with its time limit. */

@@ -1,21 +1,30 @@
 // Index range → SQL: its first rows as values or as JSON, their sizes, those that match a filter, and their end.
 import { GenerationCache } from '../../../../foundation/generation-cache.js';
+import { comparedColumns } from '../../../query/filter.js';
 import { rowSize } from '../file/row-size.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
 import { readsBigInts } from '../file/stored-rows.js';
 import { filterCondition } from './filter-condition.js';
 import { columnsToRead, type OrderedPlan } from './ordered-plan.js';
 import type { RowForm, RowWriting } from './row-writing.js';
-import { filterColumns, orderList, rangeText, type SelectStatement, selectList } from './select-text.js';
+import {
+  type IndexRange,
+  orderList,
+  positionsText,
+  rangeText,
+  type SelectStatement,
+  selectList,
+  walkText,
+} from './select-text.js';
 
 /** The first `limit` rows of a range. */
-export function rangeStatement(plan: OrderedPlan, range: SqlFragment, limit: number): SelectStatement {
+export function rangeStatement(plan: OrderedPlan, range: IndexRange, limit: number): SelectStatement {
   const columns = columnsToRead(plan);
   return { sql: rangeText(plan, range, selectList(columns)), values: [...range.values, limit], columns };
 }
 
 /** Returns the total size of the first `limit` rows of a range in bytes, without reading them. */
-export function rangeSizeStatement(plan: OrderedPlan, range: SqlFragment, limit: number): SqlFragment {
+export function rangeSizeStatement(plan: OrderedPlan, range: IndexRange, limit: number): SqlFragment {
   const rows = rangeText(plan, range, `${rowSize(columnsToRead(plan))} AS size`);
   return { sql: `SELECT total(size) FROM (${rows})`, values: [...range.values, limit] };
 }
@@ -37,7 +46,7 @@ const pageStatements = new WeakMap<RowWriting, GenerationCache<PageStatement>>()
 const pageStatementsKept = 50;
 
 /** Returns the first rows of a range as JSON; rows with more bytes than the first bound value are null. */
-export function pageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+export function pageStatement(plan: OrderedPlan, range: IndexRange, writing: RowWriting): PageStatement {
   let known = pageStatements.get(writing);
   if (known === undefined) {
     known = new GenerationCache(pageStatementsKept);
@@ -52,7 +61,7 @@ export function pageStatement(plan: OrderedPlan, range: SqlFragment, writing: Ro
   return statement;
 }
 
-function makePageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWriting): PageStatement {
+function makePageStatement(plan: OrderedPlan, range: IndexRange, writing: RowWriting): PageStatement {
   const row = `iif(${writing.size} <= ?, ${writing.selection}, NULL)`;
   const rows = rangeText(plan, range, `${row} AS written`);
   const end = endStatement(plan, range, 1);
@@ -66,20 +75,20 @@ function makePageStatement(plan: OrderedPlan, range: SqlFragment, writing: RowWr
 /** The rows that match the filter among the first `sliceRows` rows of a range, at most `limit`. */
 export function sliceStatement(
   plan: OrderedPlan,
-  range: SqlFragment,
+  range: IndexRange,
   sliceRows: number,
   limit: number,
 ): SelectStatement {
   const columns = columnsToRead(plan);
   const condition = filterCondition(plan.filter) ?? { sql: 'TRUE', values: [] };
   const inner = selectList([
-    ...new Set([...columns, ...filterColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
+    ...new Set([...columns, ...comparedColumns(plan.filter), ...plan.order.map(({ column }) => column)]),
   ]);
-  const walked = rangeText(plan, range, inner);
+  const walked = walkText(plan, range, inner);
   const ordered = `ORDER BY ${orderList(plan)} ${boundLimit}`;
   return {
     sql: `SELECT ${selectList(columns)} FROM (${walked}) WHERE ${condition.sql} ${ordered}`,
-    values: [...range.values, sliceRows, ...condition.values, limit],
+    values: [...range.values, sliceRows, ...(range.probe?.values ?? []), ...condition.values, limit],
     columns,
   };
 }
@@ -88,10 +97,10 @@ export function sliceStatement(
  * The position of the last of the first `rows` rows of a range. The last bound values are the number of positions and
  * the offset.
  */
-export function endStatement(plan: OrderedPlan, range: SqlFragment, rows: number): SelectStatement {
+export function endStatement(plan: OrderedPlan, range: IndexRange, rows: number): SelectStatement {
   const columns = plan.order.map(({ column }) => column);
   return {
-    sql: `${rangeText(plan, range, selectList(columns))} OFFSET ?`,
+    sql: positionsText(plan, range),
     values: [...range.values, 1, rows - 1],
     columns,
   };

@@ -5,12 +5,14 @@ import { type Comparison, type Filter, fixesPartition, requiredOf } from '../../
 import type { RowOrder } from '../../../query/row-order.js';
 import { indexOrder, regularIndexOn, type Table } from '../../../schema/table.js';
 import { isSeekable } from './index-ranges.js';
+import { isServedByMembers } from './member-ranges.js';
 
 /** The order of the key inside a partition and if no index helps; otherwise the order of the most selective index. */
 export function chooseReadOrder(filter: Filter, table: Table): RowOrder {
   if (table.indexes.length === 0 || fixesPartition(filter, table)) return table.keyOrder;
   const served = requiredOf(filter).filter((comparison) => isServed(comparison, table));
   const [best] = served.toSorted((left, right) => rank(left) - rank(right));
+  if (best !== undefined && rank(best) > 0 && isServedByMembers(filter, table)) return table.keyOrder;
   const index = best && regularIndexOn(table, best.column);
   // A folded index is ordered by folded text, which positions cannot contain. It can be used for one text, whose rows
   // are in the order of the key.

@@ -2,6 +2,7 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { double } from '../../../column-types/floats.js';
 import { bigint } from '../../../column-types/integers.js';
+import { comparedColumns } from '../../../query/filter.js';
 import { similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { type Column, makeColumn } from '../../../schema/table.js';
 import { rowSize } from '../file/row-size.js';
@@ -10,7 +11,7 @@ import { scoreExpression } from '../file/sql-functions.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
 import type { OrderedPlan } from './ordered-plan.js';
-import { filterColumns, orderList, type SelectStatement, where } from './select-text.js';
+import { orderList, type SelectStatement, where } from './select-text.js';
 
 /** The number of a row in the file, as a column of results. */
 const rowIdColumn: Column = makeColumn(0, { name: 'row_id', type: bigint });
@@ -35,7 +36,7 @@ export function bestOfSlice(
   count: number,
 ): SelectStatement {
   const keys = plan.order.map(({ column }) => column);
-  const needed = new Set([search.column, ...keys, ...filterColumns(plan.filter), ...columnsOf(walked)]);
+  const needed = new Set([search.column, ...keys, ...comparedColumns(plan.filter), ...columnsOf(walked)]);
   const inner = ['row_id', ...[...needed].map(sqlColumn)].join(', ');
   const slice = `SELECT ${inner} FROM ${sqlTable(plan.table)}${where(range)} ORDER BY ${orderList(walked)} LIMIT ?`;
   const score = scoreExpression(search);

@@ -1,10 +1,9 @@
 // SQL text for the statements of reads: lists of columns, orders, conditions, ranges.
 
-import type { Filter } from '../../../query/filter.js';
 import type { RowOrder } from '../../../query/row-order.js';
 import type { Column } from '../../../schema/table.js';
 import { boundLimit, type SqlFragment } from '../file/sql-fragment.js';
-import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import { rowIdColumn, sqlColumn, sqlTable } from '../file/sql-names.js';
 import type { OrderedPlan } from './ordered-plan.js';
 
 /** A statement with the columns of its rows. */
@@ -43,15 +42,40 @@ export function where(condition: SqlFragment): string {
   return condition.sql === '' ? '' : ` WHERE ${condition.sql}`;
 }
 
-/** The columns that a filter compares. */
-export function filterColumns(filter: Filter): readonly Column[] {
-  return filter.kind === 'comparison' ? [filter.column] : filter.filters.flatMap(filterColumns);
+/** A part of an index that is read in the order of a plan. */
+export interface IndexRange extends SqlFragment {
+  /**
+   * The SQL is that of a whole query for the entries of a container index, see `member-ranges.ts`; otherwise it is a
+   * condition on the table.
+   */
+  readonly isOfEntries?: true;
+  /** A condition on an entry `walked`, which a walk along the entries checks before it reads the row; may be empty. */
+  readonly probe?: SqlFragment;
 }
 
 /** The SQL for the first rows of an index range; its last value is their number. */
-export function rangeText(plan: OrderedPlan, range: SqlFragment, selection: string): string {
-  return (
-    `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ` +
-    `ORDER BY ${orderList(plan)} ${boundLimit}`
-  );
+export function rangeText(plan: OrderedPlan, range: IndexRange, selection: string): string {
+  const table = sqlTable(plan.table);
+  const ordered = `ORDER BY ${orderList(plan)}`;
+  if (range.isOfEntries !== true)
+    return `SELECT ${selection} FROM ${table}${where(range)} ${ordered} ${boundLimit}`;
+  const numbers = `SELECT number FROM (${range.sql} ${ordered} ${boundLimit})`;
+  return `SELECT ${selection} FROM (${numbers}) CROSS JOIN ${table} ON ${rowIdColumn} = number ${ordered}`;
+}
+
+/** As `rangeText` for a walk, which reads only rows that can match: the values of the probe follow the number. */
+export function walkText(plan: OrderedPlan, range: IndexRange, selection: string): string {
+  if (range.probe === undefined || range.probe.sql === '') return rangeText(plan, range, selection);
+  const ordered = `ORDER BY ${orderList(plan)}`;
+  const numbers = `SELECT number FROM (${range.sql} ${ordered} ${boundLimit}) AS walked WHERE ${range.probe.sql}`;
+  const rows = `(${numbers}) CROSS JOIN ${sqlTable(plan.table)} ON ${rowIdColumn} = number`;
+  return `SELECT ${selection} FROM ${rows} ${ordered}`;
+}
+
+/** The SQL for the positions in an index range; its last values are the number of positions and the offset. */
+export function positionsText(plan: OrderedPlan, range: IndexRange): string {
+  const selection = selectList(plan.order.map(({ column }) => column));
+  const ordered = `ORDER BY ${orderList(plan)} ${boundLimit} OFFSET ?`;
+  if (range.isOfEntries === true) return `SELECT ${selection} FROM (${range.sql} ${ordered})`;
+  return `SELECT ${selection} FROM ${sqlTable(plan.table)}${where(range)} ${ordered}`;
 }

@@ -23,6 +23,7 @@ import {
   sqlKeyIndex,
   sqlTable,
 } from '../file/sql-names.js';
+import { createMembersStatements, dropMembersStatements } from './member-statements.js';
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
@@ -96,13 +97,34 @@ export function emptiedColumnsStatements(
 /** Creates the index, and its row in the schema tables. The file has the log of a vector index, but not its graph. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   const line = {
-    sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector) VALUES (?, ?, ?, ?, ?, ?)',
+    sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector, part) VALUES (?, ?, ?, ?, ?, ?, ?)',
     valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
   };
-  const made =
-    index.kind === 'regular' ? [createRegularIndex(after, index)] : createVectorLogStatements(after, index);
   const checks = refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : [];
-  return [...checks, ...made, line, newVersion(after)];
+  return [...checks, ...createdParts(after, index), line, newVersion(after)];
+}
+
+function createdParts(after: Table, index: TableIndex): readonly WriteStatement[] {
+  switch (index.kind) {
+    case 'regular':
+      return [createRegularIndex(after, index)];
+    case 'container':
+      return createMembersStatements(after, index);
+    case 'vector':
+      return createVectorLogStatements(after, index);
+  }
+}
+
+/** Drops what SQLite does not drop together with the table. */
+function droppedParts(table: Table, index: TableIndex): readonly WriteStatement[] {
+  switch (index.kind) {
+    case 'regular':
+      return [];
+    case 'container':
+      return dropMembersStatements(table, index);
+    case 'vector':
+      return dropVectorLogStatements(table, index);
+  }
 }
 
 /** Finds the keys of some rows with zero vectors, which an index of directions cannot contain. */
@@ -112,14 +134,18 @@ function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
   return { ...once(sql), isCheck: true };
 }
 
-/** The columns `fold` and `vector`: JSON texts, which `loadSchema` reads. */
-function optionsOf(index: TableIndex): readonly [fold: string | null, vector: string | null] {
+/** The columns `fold` and `vector`, JSON texts, and `part`, the name of a part; `loadSchema` reads them. */
+function optionsOf(
+  index: TableIndex,
+): readonly [fold: string | null, vector: string | null, part: string | null] {
   switch (index.kind) {
     case 'regular':
-      return [index.fold && JSON.stringify(index.fold), null];
+      return [index.fold && JSON.stringify(index.fold), null, null];
+    case 'container':
+      return [index.fold && JSON.stringify(index.fold), null, index.part];
     case 'vector': {
       const { metric, sourceModel } = index;
-      return [null, JSON.stringify({ metric, sourceModel })];
+      return [null, JSON.stringify({ metric, sourceModel }), null];
     }
   }
 }
@@ -137,9 +163,8 @@ function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
 /** Drops the index and its row in the schema tables. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
-    ...(index.kind === 'regular'
-      ? [once(`DROP INDEX ${sqlIndex(after, index)}`)]
-      : dropVectorLogStatements(after, index)),
+    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : []),
+    ...droppedParts(after, index),
     { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
@@ -220,9 +245,8 @@ export function newVersion(table: Table): WriteStatement {
 
 /** Drops the table and its rows in the schema tables. */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
-  const vectorIndexes = table.indexes.filter((index) => index.kind === 'vector');
   return [
-    ...vectorIndexes.flatMap((index) => dropVectorLogStatements(table, index)),
+    ...table.indexes.flatMap((index) => droppedParts(table, index)),
     once(`DROP TABLE ${sqlTable(table)}`),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },

@@ -5,6 +5,7 @@ import type { SqlFragment } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable, sqlVectorLog } from '../file/sql-names.js';
 import { filterCondition } from './filter-condition.js';
 import { filterSeeks } from './index-ranges.js';
+import { memberNumbers } from './member-ranges.js';
 import type { OrderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
 import type { WriteStatement } from './write-statements.js';
@@ -87,6 +88,11 @@ export function filterStatement(plan: OrderedPlan): FilterStatement | undefined 
       sql: `SELECT row_id FROM ${table} WHERE ${condition.sql}`,
       values: condition.values,
     };
+  const numbers = memberNumbers(plan);
+  if (numbers !== undefined) {
+    const sql = `SELECT row_id FROM ${table} WHERE row_id IN (${numbers.sql}) AND (${condition.sql})`;
+    return { kind: 'seek', sql, values: [...numbers.values, ...condition.values] };
+  }
   // SQLite would read another index from its beginning in every slice.
   const sql = `SELECT row_id FROM ${table} NOT INDEXED WHERE row_id > ? AND row_id <= ? AND (${condition.sql})`;
   return { kind: 'slices', sql, values: condition.values };

@@ -2,6 +2,7 @@
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import type { WriteStatement } from '../statements/write-statements.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
 export const writerBusyTimeoutMs = 5_000;
@@ -34,6 +35,18 @@ export const maintenanceSteps = {
   /** Builds a damaged index again from its rows. Other writes wait meanwhile. */
   rebuildIndex: (database: Database, { name }: { readonly name: string }): null => {
     database.exec(`REINDEX ${name}`);
+    return null;
+  },
+
+  /** Builds the entries of a container index again from the rows. Other writes wait meanwhile. */
+  rebuildMembers: (
+    database: Database,
+    { statements }: { readonly statements: readonly WriteStatement[] },
+  ): null => {
+    database.transaction(() => {
+      for (const { sql, valueSets } of statements)
+        for (const values of valueSets) database.statement(sql).run(values);
+    });
     return null;
   },
 

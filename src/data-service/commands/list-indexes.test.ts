@@ -1,0 +1,36 @@
+// What listIndexes shows of indexes on members in a dialect without filters on members.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { mapOf } from '../column-types/containers.js';
+import { int } from '../column-types/integers.js';
+import { text } from '../column-types/text.js';
+import { makeTable, withIndexes } from '../schema/table.js';
+import { listIndexes } from './list-indexes.js';
+
+it('shows an index that no filter can use as UNKNOWN', () => {
+  const columns = [
+    { name: 'id', type: int },
+    { name: 'Tags', type: mapOf(text, int) },
+  ];
+  const definition = { name: 't', columns, partitionKey: ['id'], clustering: [] };
+  const made = makeTable({ id: 1, version: 1, keyspace: 'k' }, definition);
+  const [, column] = made.columns;
+  assert.ok(column !== undefined);
+  const index = {
+    kind: 'container' as const,
+    id: 1,
+    name: 'by_key',
+    column,
+    part: 'keys' as const,
+    fold: null,
+  };
+  const reply = listIndexes.respond({ explain: true, table: withIndexes(made, [index]) }, null);
+  const cql = `CREATE CUSTOM INDEX by_key ON k.t (keys(\\"Tags\\")) USING 'StorageAttachedIndex'`;
+  const apiSupport = `{"createIndex":false,"filter":false,"cqlDefinition":"${cql}"}`;
+  assert.deepEqual(reply.status, [
+    [
+      'indexes',
+      `[{"name":"by_key","definition":{"column":"UNKNOWN","apiSupport":${apiSupport}},"indexType":"UNKNOWN"}]`,
+    ],
+  ]);
+});

@@ -1,0 +1,112 @@
+// The members of a container index in the file: a table with an entry for each member of each row, in the order of the
+// key. Triggers keep it, so that each change of a row changes its entries in the same commit.
+import type { ContainerIndex, Table } from '../../../schema/table.js';
+import { membersExpression } from '../file/member-functions.js';
+import { rowIdColumn, sqlColumn, sqlMembers, sqlTable } from '../file/sql-names.js';
+import type { WriteStatement } from './write-statements.js';
+
+/** The column with the identity of a member. */
+export const memberColumn = 'member';
+
+/** Creates the entries of all rows, and the triggers that keep them. */
+export function createMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  const name = sqlMembers(table, index);
+  const keys = table.keyOrder.map(({ column }) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
+  const order = table.keyOrder.map(
+    ({ column, direction }) => `${sqlColumn(column)} ${direction === 1 ? 'ASC' : 'DESC'}`,
+  );
+  const entry = [memberColumn, ...order, rowIdColumn].join(', ');
+  return [
+    once(
+      `CREATE TABLE ${name} (${memberColumn} TEXT NOT NULL, ${keys.join(', ')}, ${rowIdColumn} INTEGER NOT NULL, ` +
+        `PRIMARY KEY (${entry})) WITHOUT ROWID`,
+    ),
+    fillStatement(table, index),
+    ...triggers(table, index),
+  ];
+}
+
+/** Adds the entries of all rows. Those of one piece of the table are sorted in memory, because that is faster. */
+function fillStatement(table: Table, index: ContainerIndex): WriteStatement {
+  const columns = [memberColumn, ...table.keyOrder, rowIdColumn];
+  const order = columns.map((_, at) => at + 1).join(', ');
+  const last = `(SELECT max(${rowIdColumn}) FROM ${sqlTable(table)})`;
+  const piece = `row.${rowIdColumn} > ${last} * ? / ${pieces} AND row.${rowIdColumn} <= ${last} * ? / ${pieces}`;
+  return {
+    sql:
+      `INSERT INTO ${sqlMembers(table, index)} SELECT ${entryOf(table, 'row').join(', ')} ` +
+      `FROM ${rowsAndMembers(table, index)} WHERE ${piece} ORDER BY ${order}`,
+    valueSets: Array.from({ length: pieces }, (_, at) => [at, at + 1]),
+  };
+}
+
+/** Tables are filled in so many pieces: all entries of a large table would take too much memory. */
+const pieces = 32;
+
+/** The rows `row` with their members `value`. */
+function rowsAndMembers(table: Table, index: ContainerIndex): string {
+  return `${sqlTable(table)} AS row, ${membersExpression(index, `row.${sqlColumn(index.column)}`)}`;
+}
+
+/** A query that returns a row if entries are missing, or if there are entries that no row has. */
+export function wrongMembersText(table: Table, index: ContainerIndex): string {
+  const name = sqlMembers(table, index);
+  const rows = rowsAndMembers(table, index);
+  const [value, ...others] = entryOf(table, 'row');
+  const keys = [...table.keyOrder.map(({ column }) => sqlColumn(column)), rowIdColumn];
+  const same = keys.map((key, at) => `entry.${key} = ${others[at]}`).join(' AND ');
+  const present = `SELECT 1 FROM ${name} AS entry WHERE entry.${memberColumn} = ${value} AND ${same}`;
+  return (
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM ${rows} WHERE NOT EXISTS (${present})) ` +
+    `OR (SELECT count(*) FROM ${name}) <> (SELECT count(*) FROM ${rows})`
+  );
+}
+
+/** Removes all entries and adds them again. */
+export function rebuildMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  return [once(`DELETE FROM ${sqlMembers(table, index)}`), fillStatement(table, index)];
+}
+
+/** Drops the entries and the triggers. */
+export function dropMembersStatements(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  const name = sqlMembers(table, index);
+  const dropped = ['insert', 'update', 'delete'].map((event) => once(`DROP TRIGGER ${name}_${event}`));
+  return [...dropped, once(`DROP TABLE ${name}`)];
+}
+
+function triggers(table: Table, index: ContainerIndex): readonly WriteStatement[] {
+  const name = sqlMembers(table, index);
+  const column = sqlColumn(index.column);
+  const added = (other: string) =>
+    `INSERT INTO ${name} SELECT ${entryOf(table, 'new').join(', ')} ` +
+    `FROM ${membersExpression(index, `new.${column}`, other)};`;
+  const removed = (other: string) => {
+    const keys = table.keyOrder.map(({ column: key }) => `${sqlColumn(key)} = old.${sqlColumn(key)}`);
+    const members = `SELECT value FROM ${membersExpression(index, `old.${column}`, other)}`;
+    return `DELETE FROM ${name} WHERE ${memberColumn} IN (${members}) AND ${keys.join(' AND ')};`;
+  };
+  const trigger = (event: string, of: string, condition: string, changes: string) =>
+    once(
+      `CREATE TRIGGER ${name}_${event} AFTER ${event.toUpperCase()}${of} ON ${sqlTable(table)} ` +
+        `WHEN ${condition} BEGIN ${changes} END`,
+    );
+  return [
+    trigger('insert', '', `new.${column} IS NOT NULL`, added('NULL')),
+    trigger(
+      'update',
+      ` OF ${column}`,
+      `new.${column} IS NOT old.${column}`,
+      `${removed(`new.${column}`)} ${added(`old.${column}`)}`,
+    ),
+    trigger('delete', '', `old.${column} IS NOT NULL`, removed('NULL')),
+  ];
+}
+
+/** The columns of the entries of a row: the member, the key, the number. */
+function entryOf({ keyOrder }: Table, row: string): readonly string[] {
+  return ['value', ...keyOrder.map(({ column }) => `${row}.${sqlColumn(column)}`), `${row}.${rowIdColumn}`];
+}
+
+function once(sql: string): WriteStatement {
+  return { sql, valueSets: [[]] };
+}
