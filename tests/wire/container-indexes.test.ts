@@ -200,3 +200,33 @@ const found = (...ids: readonly number[]) =>
   '"status":{"projectionSchema":{"id":{"type":"int"}}}}';
 const foundOne = (id: number) =>
   `{"data":{"document":{"id":${id}}},"status":{"projectionSchema":{"id":{"type":"int"}}}}`;
+
+describe('an index on members of a user-defined type', () => {
+  const u = at('/v1/default_keyspace/u');
+  const foundBy = async (filter: string) =>
+    u(
+      `{"find":{"filter":${filter},"projection":{"id":1}}}`,
+      '{"data":{"documents":[{"id":1}],"nextPageState":null},"status":{"projectionSchema":{"id":{"type":"int"}}}}',
+    );
+
+  it('finds them by all their fields, also after a change of the type', async () => {
+    await keyspace('{"createType":{"name":"a","definition":{"fields":{"s":"text","z":"int"}}}}', ok);
+    const type = '{"type":"set","valueType":{"type":"userDefined","udtName":"a"}}';
+    const definition = `{"columns":{"id":"int","f":${type}},"primaryKey":"id"}`;
+    await keyspace(`{"createTable":{"name":"u","definition":${definition}}}`, ok);
+    await u(create('u', '"f"'), ok);
+    await u(
+      '{"insertOne":{"document":{"id":1,"f":[{"s":"x","z":1},{"s":"y"}]}}}',
+      '{"status":{"insertedIds":[[1]],"primaryKeySchema":{"id":{"type":"int"}}}}',
+    );
+    await foundBy('{"f":{"$all":[{"z":1,"s":"x"},{"s":"y","z":null}],"$nin":[{"s":"x"}]}}');
+    await keyspace(
+      '{"alterType":{"name":"a","rename":{"fields":{"z":"p"}},"add":{"fields":{"q":"int"}}}}',
+      ok,
+    );
+    await foundBy('{"f":{"$all":[{"s":"x","p":1},{"s":"y"}]}}');
+    const pushed = '{"updateOne":{"filter":{"id":1},"update":{"$push":{"f":{"s":"n","q":7}}}}}';
+    await u(pushed, '{"status":{"matchedCount":1,"modifiedCount":1}}');
+    await foundBy('{"f":{"$all":[{"s":"n","q":7},{"s":"x","p":1}]}}');
+  });
+});
