@@ -1,9 +1,11 @@
 // The examples of docs/commands.md are what a server really says.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Dialect } from '../../src/data-service/column-types/dialect.js';
 import { commands } from '../../src/data-service/commands/registry.js';
 import { commandExamples, examplesOf } from '../../tools/command-examples.js';
+import { isOnCluster } from '../acceptance/server-args.js';
 import { useWireServer, type WireServer } from './wire-server.js';
 
 describe('the examples of the commands', () => {
@@ -16,6 +18,8 @@ describe('the examples of the commands', () => {
   });
 
   describe('in the strict dialect', () => describeExamples('strict', useWireServer()));
+  // A cluster has no commands of the dialect.
+  if (isOnCluster()) return;
   describe('in the extended dialect', () =>
     describeExamples('extended', useWireServer({ args: ['--dialect', 'extended'] })));
 });
