@@ -238,6 +238,14 @@ export const commandExamples: readonly CommandExample[] = [
   {
     command: 'findRerankingProviders',
     ...database,
+    dialect: 'extended',
+    request: '{"findRerankingProviders":{}}',
+    reply: '{"status":{"rerankingProviders":{}}}',
+  },
+  {
+    command: 'findRerankingProviders',
+    ...database,
+    dialect: 'strict',
     request: '{"findRerankingProviders":{}}',
     reply:
       '{"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA","errorCode":"RERANKING_FEATURE_NOT_ENABLED",' +

@@ -38,7 +38,7 @@ describe('maps with keys of other types than texts', () => {
     ['inet', '"10.0.0.1"', '"10.0.0.2"'],
   ];
 
-  it('are written as pairs, and returned as pairs in the order of their keys', async () => {
+  it('keys of maps: are written as pairs, and returned as pairs in the order of the keys', async () => {
     const columns = keys.map(([type]) => `"${type}":{"type":"map","keyType":"${type}","valueType":"text"}`);
     await keyspace(
       `{"createTable":{"name":"maps","definition":{"columns":{"id":"int",${columns.join(',')}},"primaryKey":"id"}}}`,
@@ -90,7 +90,7 @@ describe('maps with keys of other types than texts', () => {
 describe('frozen lists, sets and maps', () => {
   const rows = at('/v1/default_keyspace/frozen');
 
-  it('are listed with their types, and written and read as a whole', async () => {
+  it('frozen lists, sets and maps: are listed with their types, and written and read as a whole', async () => {
     await cql(
       'CREATE TABLE default_keyspace.frozen (id int PRIMARY KEY, l frozen<list<text>>, m frozen<map<text, int>>)',
     );
@@ -122,7 +122,7 @@ describe('frozen lists, sets and maps', () => {
 describe('further literals', () => {
   const rows = at('/v1/default_keyspace/literals');
 
-  it('are accepted in rows, keys and filters', async () => {
+  it('literals: further forms are accepted in rows, keys and filters', async () => {
     const columns = '"id":"int","i":"inet","t":"time","s":"timestamp","d":"duration"';
     await keyspace(
       `{"createTable":{"name":"literals","definition":{"columns":{${columns}},

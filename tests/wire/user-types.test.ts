@@ -112,7 +112,7 @@ describe('alterType', () => {
     assert.deepEqual(await documentOf('altered', 1), after);
   });
 
-  it('refuses what cannot be changed, and then changes nothing', async () => {
+  it('alterType: refuses what cannot be changed, and then changes nothing', async () => {
     const alter = (change: string) => `{"alterType":{"name":"place",${change}}}`;
     for (const nothing of ['"rename":{}', '"add":{"fields":{}}', '"rename":null'])
       await keyspace(
@@ -277,6 +277,21 @@ describe('columns of user-defined types', () => {
   it('are replaced as a whole, and cannot be changed in parts', async () => {
     const update = (clause: string) => `{"updateOne":{"filter":{"id":1},"update":${clause}}}`;
     await rows(update('{"$set":{"p":{"name":"B"}}}'), '{"status":{"matchedCount":1,"modifiedCount":1}}');
+    for (const entry of [
+      '[2,[["age",2],["name","two"]]]',
+      '{"$each":[[3,{"name":"three"}],[4,[["age",4]]]]}',
+    ])
+      await rows(update(`{"$push":{"m":${entry}}}`), '{"status":{"matchedCount":1,"modifiedCount":1}}');
+    const { m } = (await documentOf('people', 1)) as { m: readonly unknown[] };
+    assert.deepEqual(m.slice(1, -1), [
+      [2, { name: 'two', age: 2 }],
+      [3, { name: 'three' }],
+      [4, { age: 4 }],
+    ]);
+    await rows(
+      update('{"$push":{"m":[[2,{}],[3,{}]]}}'),
+      '{"errors":[<REQUEST UPDATE INVALID_PUSH_OPERATOR_USAGE: Operand of $push not well-formed>]}',
+    );
     const { p } = (await documentOf('people', 1)) as { p: unknown };
     assert.deepEqual(p, { name: 'B' });
     const unknown = '{"errors":[<REQUEST UPDATE UNKNOWN_TABLE_COLUMNS: Columns unknown in the table>]}';
@@ -302,7 +317,7 @@ describe('columns of user-defined types', () => {
     assert.equal(await codeOf('"sort":{"p":1}'), 'INVALID_REGULAR_SORT_EXPRESSION');
   });
 
-  it('cannot be added again once they were dropped', async () => {
+  it('a user-defined type in a dropped column: cannot be added again under the name of the column', async () => {
     const change = (operation: string) => `{"alterTable":{"operation":${operation}}}`;
     await rows(change(`{"add":{"columns":{"q":${person}}}}`), ok);
     await rows(change('{"drop":{"columns":["q"]}}'), ok);

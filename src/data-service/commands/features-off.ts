@@ -1,6 +1,6 @@
 // Commands of the public API for features that this server does not have (differences: text search).
 import { apiError } from '../errors/api-error.js';
-import { databaseCommand, keyspaceCommand, tableCommand } from './command.js';
+import { keyspaceCommand, tableCommand } from './command.js';
 import { anything, flag, object, optionalText, options } from './shape.js';
 
 const untouched = anything('anything');
@@ -12,18 +12,6 @@ export const createTextIndex = tableCommand({
   shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
   plan: () => {
     throw apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
-  },
-  execute: async () => undefined,
-  respond: () => ({}),
-});
-
-export const findRerankingProviders = databaseCommand({
-  name: 'findRerankingProviders',
-  help: 'Not available: there is no reranking.',
-  kind: 'list',
-  shape: object({ options: untouched }),
-  plan: () => {
-    throw apiError('schema', 'RERANKING_FEATURE_NOT_ENABLED', {});
   },
   execute: async () => undefined,
   respond: () => ({}),

@@ -5,6 +5,7 @@ import {
   type JsonArray,
   type JsonValue,
 } from '../../foundation/json/json-value.js';
+import type { ContainerSide } from '../column-types/column-type.js';
 import { listOf } from '../column-types/containers.js';
 import { type InvalidValue, readValue } from '../schema/parse-row.js';
 import type { Column } from '../schema/table.js';
@@ -16,7 +17,8 @@ export type ReadChange = { readonly change: ColumnChange } | InvalidValue | { re
 /** Reads the operand of `$push` on a list, set or map. */
 export function parsePush(column: Column, operand: JsonValue): ReadChange {
   const container = containerOf(column);
-  const members = container.holds === 'entries' ? entriesOf(operand) : elementsOf(operand);
+  const members =
+    container.holds === 'entries' ? entriesOf(operand, takesPairs(container)) : elementsOf(operand);
   if (typeof members === 'string') return { usageProblem: members };
   const read = readValue(column, () => container.parseMembers(members));
   return 'value' in read ? { change: { kind: 'push', column, value: read.value } } : read;
@@ -38,13 +40,18 @@ function elementsOf(operand: JsonValue): JsonArray | string {
   return eachOf(operand) ?? [operand];
 }
 
+/** Whether a value of an entry can be an array: user-defined types are also written as pairs. */
+function takesPairs({ members }: ContainerSide<unknown>): boolean {
+  return members.some(({ userType }) => userType !== undefined);
+}
+
 /** One entry, or the entries of `$each`, as pairs; a string is the problem. */
-function entriesOf(operand: JsonValue): JsonArray | string {
+function entriesOf(operand: JsonValue, mayHoldArrays: boolean): JsonArray | string {
   const entries = eachOf(operand) ?? [operand];
   if (typeof entries === 'string') return entries;
   const pairs: JsonValue[] = [];
   for (const entry of entries) {
-    const pair = pairOf(entry);
+    const pair = pairOf(entry, mayHoldArrays);
     if (typeof pair === 'string') return pair;
     pairs.push(pair);
   }
@@ -61,12 +68,14 @@ function eachOf(operand: JsonValue): JsonArray | string | undefined {
     : '"$each" needs an array and allows no other members';
 }
 
-function pairOf(entry: JsonValue): JsonArray | string {
+function pairOf(entry: JsonValue, mayHoldArrays: boolean): JsonArray | string {
   if (isJsonObject(entry)) {
     const [pair, ...more] = entry;
     return pair === undefined || more.length > 0 ? `an entry must be {"key": value}; ${useEach}` : pair;
   }
   if (!isJsonArray(entry)) return 'an entry of a map must be {"key": value} or ["key", value]';
-  if (entry.some(isJsonArray)) return useEach;
+  // Keys are never arrays.
+  const [key = null] = entry;
+  if (mayHoldArrays ? isJsonArray(key) : entry.some(isJsonArray)) return useEach;
   return entry.length === 2 ? entry : 'an entry in array form must have a key and a value';
 }
