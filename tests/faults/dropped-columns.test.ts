@@ -210,7 +210,9 @@ describe('a data file of an earlier release', () => {
       table = await drop(engine, before, 'old');
     });
     withFile(directory, (database) =>
-      database.exec('ALTER TABLE columns DROP COLUMN slot; PRAGMA user_version = 3'),
+      database.exec(
+        'ALTER TABLE indexes DROP COLUMN analyzer; ALTER TABLE columns DROP COLUMN slot; PRAGMA user_version = 3',
+      ),
     );
     await withEngine(directory, async (engine) => {
       assert.ok(table);

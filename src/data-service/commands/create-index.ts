@@ -42,9 +42,9 @@ export const createIndex = tableCommand({
     const column = parseColumn(definition.column, table);
     const fold = parseFold(definition.options, column);
     refuseUnindexable(column, table);
-    const named = newIndex(name, column, ifNotExists, context);
+    const named = newIndex('regular', name, column, ifNotExists, context);
     if (named === null) return null;
-    return { kind: 'createIndex', table, index: { kind: 'regular', ...named, fold } };
+    return { kind: 'createIndex', table, index: { ...named, fold } };
   },
   execute: async (plan, engine) => {
     if (plan?.kind !== 'createIndex') return;

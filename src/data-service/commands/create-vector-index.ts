@@ -46,9 +46,9 @@ export const createVectorIndex = tableCommand({
     const sourceModel = parseSourceModel(definition.options.sourceModel ?? 'other');
     const metric = definition.options.metric ?? sourceModels[sourceModel];
     refuseOtherColumns(column, metric);
-    const named = newIndex(name, column, ifNotExists, context);
+    const named = newIndex('vector', name, column, ifNotExists, context);
     if (named === null) return null;
-    return { kind: 'createIndex', table, index: { kind: 'vector', ...named, metric, sourceModel } };
+    return { kind: 'createIndex', table, index: { ...named, metric, sourceModel } };
   },
   execute: async (plan, engine) => {
     if (plan !== null) await engine.changeSchema(plan);

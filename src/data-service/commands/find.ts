@@ -25,6 +25,7 @@ import {
 import { OutdatedPosition } from '../query/row-order.js';
 import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
+import { usualWordRows } from '../query/word-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { queryTexts } from './embed-texts.js';
@@ -84,6 +85,11 @@ export const find = tableCommand({
     if (problems.length > 0 && pageState === '') throw errorOf(problems);
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
+    if (request.wordSearch !== undefined) {
+      if (pageState !== '') throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
+      const window = { after: null, limit: limit ?? usualWordRows, wantsPosition: false };
+      return { request, window, query, skip: 0, remaining: null, includeSortVector, pageStateKey, pageState };
+    }
     if (request.search !== null) {
       if (pageState !== '')
         throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
@@ -113,6 +119,7 @@ export const find = tableCommand({
   },
   respond: (result, plan) => {
     const { sort } = plan.request;
+    if (plan.request.wordSearch !== undefined) return respondFound(result, plan, null);
     const search = searchOf(plan.request);
     if (search !== null) return respondFound(result, plan, search);
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
@@ -167,7 +174,7 @@ function respondSorted(
 function respondFound(
   result: ReadResult,
   { request, includeSortVector }: FindPlan,
-  search: VectorSearch,
+  search: VectorSearch | null,
 ): Reply {
   if (result.isCut) {
     const errors = [
@@ -176,7 +183,7 @@ function respondFound(
     return { errors, warnings: request.warnings };
   }
   const reply = documentsReply(rowsText(result, request.shown), null, request);
-  return includeSortVector ? withSortVector(reply, search) : reply;
+  return includeSortVector && search !== null ? withSortVector(reply, search) : reply;
 }
 
 function documentsReply(

@@ -18,17 +18,20 @@ export const listIndexes = tableCommand({
 });
 
 function describeIndex(index: TableIndex): JsonText {
-  const definition = { column: index.column.name, options: optionsOf(index) };
-  return JSON.stringify({ name: index.name, definition, indexType: index.kind });
+  const column = JSON.stringify(index.column.name);
+  const definition = `{"column":${column},"options":${optionsOf(index)}}`;
+  return `{"name":${JSON.stringify(index.name)},"definition":${definition},"indexType":"${index.kind}"}`;
 }
 
-function optionsOf(index: TableIndex): object {
+function optionsOf(index: TableIndex): JsonText {
   switch (index.kind) {
     case 'regular':
-      return index.fold ?? {};
+      return JSON.stringify(index.fold ?? {});
     case 'vector': {
       const { metric, sourceModel } = index;
-      return { metric, sourceModel };
+      return JSON.stringify({ metric, sourceModel });
     }
+    case 'text':
+      return `{"analyzer":${index.analyzer.definition}}`;
   }
 }

@@ -8,7 +8,7 @@ import {
 import { isReadable, ValueMismatch } from '../column-types/column-type.js';
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
-import { type Column, regularIndexOn, type Table } from '../schema/table.js';
+import { type Column, regularIndexOn, type Table, textIndexOn } from '../schema/table.js';
 import { type Comparison, type Filter, fixesPartition } from './filter.js';
 import {
   type ClauseComparison,
@@ -21,8 +21,10 @@ import {
   type FilterOperator,
   filterOperatorNamed,
   filterOperators,
+  matchOperator,
   textSearchOperator,
 } from './filter-operators.js';
+import { distinctTokens, tokensToFind } from './word-search.js';
 
 /**
  * Parses the filter of a read.
@@ -76,7 +78,7 @@ export function comparedColumn({ columnName }: ClauseComparison, table: Table): 
 export function resolveClause(clause: FilterClause, table: Table, isNegated: boolean): Filter {
   switch (clause.kind) {
     case 'comparison':
-      return resolveComparison(clause, comparedColumn(clause, table), isNegated);
+      return resolveComparison(clause, table, isNegated);
     case 'not':
       return { kind: 'and', filters: clause.clauses.map((part) => resolveClause(part, table, !isNegated)) };
     case 'and':
@@ -87,9 +89,11 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
   }
 }
 
-function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
+function resolveComparison(clause: ClauseComparison, table: Table, isNegated: boolean): Comparison {
+  const column = comparedColumn(clause, table);
   if (!column.type.traits.filterable)
     throw impossible(column, `columns of the type ${column.type.name} cannot be filtered`);
+  if (clause.operator === textSearchOperator) return resolveMatch(clause, column, table, isNegated);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {
@@ -110,9 +114,26 @@ function resolveComparison(clause: ClauseComparison, column: Column, isNegated: 
   };
 }
 
+function resolveMatch(
+  { operand }: ClauseComparison,
+  column: Column,
+  table: Table,
+  isNegated: boolean,
+): Comparison {
+  const index = textIndexOn(table, column);
+  if (index === undefined) {
+    const indexed = table.columns.filter((each) => textIndexOn(table, each) !== undefined);
+    throw apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column, indexed });
+  }
+  const invalid = (problem: string) => apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+  if (isNegated) throw invalid(`$match on "${column.name}" cannot stand under $not`);
+  if (typeof operand !== 'string') throw invalid(`$match on "${column.name}" needs a string`);
+  const { analyzer } = index;
+  const operands = distinctTokens(tokensToFind(operand, analyzer, invalid));
+  return { kind: 'comparison', column, operator: matchOperator, analyzer, operands };
+}
+
 function refuseOperator(operator: string, column: Column): Error {
-  if (operator === textSearchOperator)
-    return apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column });
   const usable = Object.values(filterOperators).filter(({ isRange }) => !isRange || column.type.traits.range);
   const names = usable.map(({ name }) => name).join(', ');
   return impossible(
@@ -181,7 +202,8 @@ function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter 
 }
 
 function foldComparison(comparison: Comparison, table: Table, isInPartition: boolean): Comparison {
-  const { column, operator, operands } = comparison;
+  const { column, operator, operands, analyzer } = comparison;
+  if (analyzer !== undefined) return comparison;
   const fold = regularIndexOn(table, column)?.fold ?? null;
   if (fold === null || isExact(fold) || operator.isRange) return comparison;
   if (isInPartition && table.keyColumns.includes(column)) return comparison;

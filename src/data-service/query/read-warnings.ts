@@ -6,8 +6,11 @@ import type { FilterOperator } from './filter-operators.js';
 
 /** The warnings for a read with this filter, in the order of the rules. */
 export function readWarnings(filter: Filter, table: Table): readonly ApiError[] {
-  const comparisons = comparisonsOf(filter);
-  if (comparisons.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
+  const all = comparisonsOf(filter);
+  if (all.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
+  // A text search always has its index.
+  const comparisons = all.filter(({ analyzer }) => analyzer === undefined);
+  if (comparisons.length === 0) return [];
   const columns = new Set(comparisons.map(({ column }) => column));
   if (comparisons.every(({ column }) => table.keyColumns.includes(column))) {
     const missing = missingKeyColumns(columns, table);

@@ -3,6 +3,7 @@ import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
 import { type ColumnType, isReadable } from '../column-types/column-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js';
 
@@ -40,7 +41,7 @@ export interface ClusteringColumn {
 }
 
 /** An index over one column. */
-export type TableIndex = RegularIndex | VectorIndex;
+export type TableIndex = RegularIndex | VectorIndex | TextIndex;
 
 /** An index over values, for filters. */
 export interface RegularIndex extends IndexIdentity {
@@ -54,6 +55,12 @@ export interface VectorIndex extends IndexIdentity {
   readonly kind: 'vector';
   readonly metric: VectorMetric;
   readonly sourceModel: SourceModel;
+}
+
+/** An index over the tokens of texts, for text searches. */
+export interface TextIndex extends IndexIdentity {
+  readonly kind: 'text';
+  readonly analyzer: Analyzer;
 }
 
 interface IndexIdentity {
@@ -85,7 +92,7 @@ export interface Table {
   readonly keyColumns: readonly Column[];
   /** Columns that were dropped: their ids are used up, and their names can be used again only with the same type. */
   readonly droppedColumns: readonly DroppedColumn[];
-  /** At most one per column. */
+  /** At most one of each kind per column; vector columns have no others than vector indexes. */
   readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the default order of rows. */
   readonly keyOrder: readonly ClusteringColumn[];
@@ -101,7 +108,7 @@ export interface ColumnDefinition {
 }
 
 /** An index without its id. */
-export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<VectorIndex, 'id'>;
+export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<VectorIndex, 'id'> | Omit<TextIndex, 'id'>;
 
 /** The definition of a new table, before an engine has assigned its ids. */
 export interface TableDefinition {
@@ -159,21 +166,26 @@ export function withEmbeddingServices(
   return changedTable(table, { columns: [...changed.values()], indexes });
 }
 
-/** The index on a column, of any kind, if it has one. */
-export function indexOn(table: Table, column: Column): TableIndex | undefined {
-  return table.indexes.find((index) => index.column === column);
-}
-
 /** The index over the values of a column, if it has one. */
 export function regularIndexOn(table: Table, column: Column): RegularIndex | undefined {
-  const index = indexOn(table, column);
-  return index?.kind === 'regular' ? index : undefined;
+  return table.indexes.find(
+    (index): index is RegularIndex => index.kind === 'regular' && index.column === column,
+  );
 }
 
 /** The index over the vectors of a column, if it has one. */
 export function vectorIndexOn(table: Table, column: Column): VectorIndex | undefined {
-  const index = indexOn(table, column);
-  return index?.kind === 'vector' ? index : undefined;
+  return table.indexes.find(
+    (index): index is VectorIndex => index.kind === 'vector' && index.column === column,
+  );
+}
+
+/** The index over the tokens of a column, if it has one that is built. */
+export function textIndexOn(table: Table, column: Column): TextIndex | undefined {
+  return table.indexes.find(
+    (index): index is TextIndex =>
+      index.kind === 'text' && index.column === column && index.isBuilding !== true,
+  );
 }
 
 const indexOrders = new WeakMap<RegularIndex, readonly ClusteringColumn[]>();

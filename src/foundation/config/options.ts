@@ -225,8 +225,8 @@ export const options = {
     default: 'strict',
     help:
       'strict is the complete API that docs/differences.md describes. extended is not complete. It will add more of ' +
-      'the public Data API. So far, the only difference is that each vector column of a table can have its own ' +
-      'embedding provider.',
+      'the public Data API. So far, it adds text search with the embedded engine, and an embedding provider for each ' +
+      'vector column of a table.',
   }),
   region: required({
     name: 'region',

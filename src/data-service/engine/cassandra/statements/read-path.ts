@@ -6,7 +6,7 @@ import type { ReadPlan } from '../../../query/read.js';
 import { OutdatedPosition, type Position, type RowOrder, readPosition } from '../../../query/row-order.js';
 import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { partitionProblem } from '../../../schema/parse-row.js';
-import { type Column, indexOn, type Table } from '../../../schema/table.js';
+import { type Column, regularIndexOn, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { type ColumnRange, onlyValue } from './column-range.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
@@ -168,7 +168,7 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
 
 /** The server could compare all vectors of a small table, but such searches would take all its time for a large one. */
 function refuseUnbuilt(table: Table, { column }: VectorSearch): void {
-  const index = indexOn(table, column);
+  const index = vectorIndexOn(table, column);
   if (index?.isBuilding === true)
     throw new EngineError(
       'unavailable',
@@ -192,7 +192,7 @@ function rangesByTokens(table: Table, { ranges, folded, isWhole }: PushedFilter)
 
 /** The ranges that indexes compare, without those whose index is still being built. */
 function builtOnly(table: Table, folded: ColumnRanges): readonly (readonly [Column, ColumnRange])[] {
-  return [...folded].filter(([column]) => indexOn(table, column)?.isBuilding !== true);
+  return [...folded].filter(([column]) => regularIndexOn(table, column)?.isBuilding !== true);
 }
 
 /** The column whose values an index looks up one after another, where no other index finds the rows at once. */

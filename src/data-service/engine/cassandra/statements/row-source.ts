@@ -2,7 +2,7 @@
 
 import { isExact } from '../../../column-types/text-fold.js';
 import type { Column, Table } from '../../../schema/table.js';
-import { indexOn, regularIndexOn } from '../../../schema/table.js';
+import { regularIndexOn } from '../../../schema/table.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
 import type { ColumnRanges } from './pushed-filter.js';
 
@@ -28,9 +28,9 @@ export function isServed(table: Table, column: Column, range: ColumnRange): bool
  */
 export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
   if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
-  const index = indexOn(table, column);
+  const index = regularIndexOn(table, column);
   if (index?.isBuilding === true) return false;
-  return index === undefined || (index.kind === 'regular' && (index.fold === null || isExact(index.fold)));
+  return index === undefined || index.fold === null || isExact(index.fold);
 }
 
 /** Whether Cassandra reads more rows than it gives, which it refuses without `ALLOW FILTERING`. */

@@ -1,6 +1,6 @@
 // The schema in the SQLite file: its tables, their migrations, and reading them.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import { isJsonObject } from '../../../../foundation/json/json-value.js';
+import { isJsonObject, type JsonText } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
@@ -17,6 +17,7 @@ import {
   type TableIndex,
   type VectorIndex,
 } from '../../../schema/table.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 
 /** Step n migrates a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -35,6 +36,7 @@ const migrations: readonly string[] = [
   'ALTER TABLE columns ADD COLUMN service TEXT;',
   // `dropped`: 1 while rows may have values, 2 when none has. `slot`: null if another column has the slot.
   'ALTER TABLE columns ADD COLUMN slot INTEGER; UPDATE columns SET slot = id;',
+  'ALTER TABLE indexes ADD COLUMN analyzer TEXT;',
 ];
 
 /**
@@ -125,16 +127,27 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
   const column = table.columns.find(({ id }) => id === row['column_id']);
   if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
   const identity = { id: Number(row['id']), name: String(row['name']), column };
-  // `table-statements.ts` wrote both.
+  // `table-statements.ts` wrote them.
   if (row['vector'] !== null) {
     const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
     return { kind: 'vector', ...identity, metric, sourceModel };
+  }
+  if (row['analyzer'] !== null) {
+    const { definition, isBuilding } = JSON.parse(String(row['analyzer'])) as StoredAnalyzer;
+    const index = { kind: 'text' as const, ...identity, analyzer: analyzerOf(definition) };
+    return isBuilding ? { ...index, isBuilding } : index;
   }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
   return { kind: 'regular', ...identity, fold };
 }
 
 type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
+
+/** The analyzer of a text index as it is stored, in JSON. */
+export interface StoredAnalyzer {
+  readonly definition: JsonText;
+  readonly isBuilding: boolean;
+}
 
 /** The service of a column as it is stored, in JSON. */
 export interface StoredEmbeddingService {

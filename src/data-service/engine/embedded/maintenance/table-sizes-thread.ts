@@ -15,7 +15,10 @@ function countPages(database: Database): TableSizes {
   const trees = database
     .statement('SELECT name, tbl_name FROM sqlite_schema WHERE rootpage > 0')
     .all()
-    .map(({ name, tbl_name }) => ({ tree: String(name), table: names.get(String(tbl_name)) }));
+    .map(({ name, tbl_name }) => ({
+      tree: String(name),
+      table: names.get(String(tbl_name).replace(/^[ps](\d+)_\d+$/, 't$1')),
+    }));
   const sizes = new Map<string, number>();
   const count = database.statement(
     'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name = ?',
