@@ -229,6 +229,14 @@ export const commandExamples: readonly CommandExample[] = [
   {
     command: 'createTextIndex',
     ...table,
+    dialect: 'extended',
+    request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
+    reply: '{"status":{"ok":1}}',
+  },
+  {
+    command: 'createTextIndex',
+    ...table,
+    dialect: 'strict',
     request: '{"createTextIndex":{"name":"words","definition":{"column":"note"}}}',
     reply:
       '{"status":{"ok":0},"errors":[{"id":"<id>","family":"REQUEST","scope":"SCHEMA",' +

@@ -46,6 +46,7 @@ describe('a data directory of the extended dialect', () => {
           await send(table, `{"createIndex":{"name":"${name}","definition":{"column":${column}}}}`),
           ok,
         );
+      assert.equal(await send(table, '{"createTextIndex":{"name":"on_n","definition":{"column":"n"}}}'), ok);
       const rows =
         '{"id":1,"n":"a","u":{"x":"p"},"l":["q","r"],"m":[[1,"one"]]},' +
         '{"id":2,"u":{"y":2},"l":["r"],"m":[[2,"two"]]}';
@@ -63,20 +64,25 @@ describe('a data directory of the extended dialect', () => {
       }
       assert.equal(await send(keyspace, '{"listTypes":{}}'), '{"status":{"types":["a"]}}');
       const indexes = await send(table, '{"listIndexes":{"options":{"explain":true}}}');
-      assert.equal(indexes.split('"indexType":"UNKNOWN"').length, 3, indexes);
+      assert.equal(indexes.split('"indexType":"UNKNOWN"').length, 4, indexes);
       const all = JSON.parse(await send(table, '{"find":{}}'));
       assert.deepEqual(all.data.documents, [
         { id: 1, n: 'a', l: ['q', 'r'] },
         { id: 2, l: ['r'] },
       ]);
       assert.match(await send(table, '{"find":{"filter":{"l":{"$in":["q"]}}}}'), /INVALID_FILTER_EXPRESSION/);
+      for (const [part, code] of [
+        ['"filter":{"n":{"$match":"a"}}', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS'],
+        ['"sort":{"n":"a"}', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS'],
+      ])
+        assert.ok((await send(table, `{"find":{${part}}}`)).includes(`"${code}"`));
       assert.match(
         await send(table, '{"insertOne":{"document":{"id":4,"u":{}}}}'),
         /UNSUPPORTED_COLUMN_TYPES/,
       );
       const drop = '{"alterTable":{"operation":{"drop":{"columns":["m"]}}}}';
       assert.match(await send(table, drop), /CANNOT_DROP_INDEXED_COLUMNS/);
-      await send(table, '{"insertOne":{"document":{"id":3,"l":["q"]}}}');
+      await send(table, '{"insertOne":{"document":{"id":3,"n":"A word","l":["q"]}}}');
       await send(table, '{"updateOne":{"filter":{"id":1},"update":{"$set":{"l":["z"]}}}}');
       await send(table, '{"deleteOne":{"filter":{"id":2}}}');
     });
@@ -87,9 +93,10 @@ describe('a data directory of the extended dialect', () => {
       const all = JSON.parse(await send(table, '{"find":{}}'));
       assert.deepEqual(all.data.documents, [
         { id: 1, n: 'a', u: { x: 'p' }, l: ['z'], m: [[1, 'one']] },
-        { id: 3, l: ['q'] },
+        { id: 3, n: 'A word', l: ['q'] },
       ]);
       assert.deepEqual(await idsOf(send, '{"l":{"$in":["q"]}}'), [3]);
+      assert.deepEqual(await idsOf(send, '{"n":{"$match":"word"}}'), [3]);
       assert.deepEqual(await idsOf(send, '{"l":{"$in":["z"]}}'), [1]);
       assert.deepEqual(await idsOf(send, '{"l":{"$in":["r"]}}'), []);
       assert.deepEqual(await idsOf(send, '{"m":{"$keys":{"$in":[1,2]}}}'), [1]);

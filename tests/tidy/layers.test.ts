@@ -15,6 +15,7 @@ const belowEngine = [
   'src/foundation',
   `${data}errors`,
   `${data}column-types`,
+  `${data}text-analysis`,
   `${data}schema`,
   `${data}query`,
 ];
@@ -25,7 +26,7 @@ const layers: readonly Layer[] = [
   ...inOrder(belowEngine.slice(1), ['src/foundation']),
   { folder: `${data}engine`, mayImport: belowEngine },
   ...inOrder(
-    ['file', 'statements', 'writes', 'reads', 'scans', 'vectors', 'schema', 'maintenance'].map(
+    ['file', 'statements', 'writes', 'reads', 'scans', 'text', 'vectors', 'schema', 'maintenance'].map(
       (room) => `${data}engine/embedded/${room}`,
     ),
     [...belowEngine, `${data}engine`],

@@ -216,6 +216,8 @@ export interface TypeTraits {
   readonly index: 'none' | 'equality' | 'servesRanges';
   /** Has text values, which indexes can normalize. */
   readonly text: boolean;
+  /** Can have a text index, for text searches. */
+  readonly searchable: boolean;
   /** createTable and alterTable can use it; otherwise only existing columns have it. */
   readonly creatable: boolean;
 }

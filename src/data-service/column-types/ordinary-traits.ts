@@ -9,5 +9,6 @@ export const ordinaryTraits: TypeTraits = {
   mayBeEmpty: false,
   index: 'servesRanges',
   text: false,
+  searchable: false,
   creatable: true,
 };

@@ -29,7 +29,7 @@ export const text: ColumnType<string> = {
     serialized: (column) => `json_quote(${column})`,
   },
   cql: { type: 'text', encode: (value) => Buffer.from(value, 'utf8'), fromDriver: driverString },
-  traits: { ...ordinaryTraits, mayBeEmpty: true, index: 'equality', text: true },
+  traits: { ...ordinaryTraits, mayBeEmpty: true, index: 'equality', text: true, searchable: true },
   examples: {
     accepts: [
       ...[
@@ -92,6 +92,7 @@ export const ascii: ColumnType<string> = {
     return value;
   },
   cql: { ...text.cql, type: 'ascii' },
+  traits: { ...text.traits, searchable: false },
   examples: {
     accepts: [
       ...[

@@ -1,21 +1,6 @@
-// Commands of the public API for features that this server does not have (differences: text search).
-import { apiError } from '../errors/api-error.js';
-import { keyspaceCommand, tableCommand } from './command.js';
-import { anything, flag, object, optionalText, options } from './shape.js';
-
-const untouched = anything('anything');
-
-export const createTextIndex = tableCommand({
-  name: 'createTextIndex',
-  help: 'Not available: there are no text indexes.',
-  kind: 'schema',
-  shape: object({ name: optionalText, definition: untouched, indexType: untouched, options: untouched }),
-  plan: () => {
-    throw apiError('schema', 'LEXICAL_FEATURE_NOT_ENABLED', {});
-  },
-  execute: async () => undefined,
-  respond: () => ({}),
-});
+// Commands of the public API for features that this server does not have.
+import { keyspaceCommand } from './command.js';
+import { flag, object, options } from './shape.js';
 
 /** Its reply is always empty. */
 export const findCollections = keyspaceCommand({

@@ -25,6 +25,7 @@ import {
 import { OutdatedPosition } from '../query/row-order.js';
 import type { Sort } from '../query/sort.js';
 import { maxSearchedRows, type VectorSearch } from '../query/vector-search.js';
+import { usualWordRows } from '../query/word-search.js';
 import { describeColumns } from '../schema/describe-columns.js';
 import { tableCommand } from './command.js';
 import { queryTexts } from './embed-texts.js';
@@ -88,6 +89,11 @@ export const find = tableCommand({
     const request = parseReadRequest({ filter, projection, sort, skip, limit, includeSimilarity }, table);
     const query: PagedQuery = { table, filter, order: request.order };
     const kept = { includeSortVector, pageStateKey, pageState, command };
+    if (request.wordSearch !== undefined) {
+      if (pageState !== '') throw apiError('sort', 'UNSUPPORTED_PAGINATION_WITH_IN_MEMORY_SORTING', {});
+      const window = { after: null, limit: limit ?? usualWordRows, wantsPosition: false };
+      return { ...kept, request, window, query, skip: 0, remaining: null };
+    }
     if (request.search !== null) {
       if (pageState !== '')
         throw invalidFieldValue(pageStateField, pageState, 'a vector search has one page');
@@ -117,6 +123,7 @@ export const find = tableCommand({
   },
   respond: (result, plan) => {
     const { sort } = plan.request;
+    if (plan.request.wordSearch !== undefined) return respondFound(result, plan, null);
     const search = searchOf(plan.request);
     if (search !== null) return respondFound(result, plan, search);
     return sort === null ? respondWithPage(result, plan) : respondSorted(result, plan, sort);
@@ -171,7 +178,7 @@ function respondSorted(
 function respondFound(
   result: ReadResult,
   { request, includeSortVector }: FindPlan,
-  search: VectorSearch,
+  search: VectorSearch | null,
 ): Reply {
   if (result.isCut) {
     const errors = [
@@ -180,7 +187,7 @@ function respondFound(
     return { errors, warnings: request.warnings };
   }
   const reply = documentsReply(rowsText(result, request.shown), null, request);
-  return includeSortVector ? withSortVector(reply, search) : reply;
+  return includeSortVector && search !== null ? withSortVector(reply, search) : reply;
 }
 
 function documentsReply(

@@ -7,7 +7,7 @@ import { text } from '../column-types/text.js';
 import { makeTable, withIndexes } from '../schema/table.js';
 import { listIndexes } from './list-indexes.js';
 
-it('shows an index that no filter can use as UNKNOWN', () => {
+it('shows an index of another dialect as UNKNOWN', () => {
   const columns = [
     { name: 'id', type: int },
     { name: 'Tags', type: mapOf(text, int) },
@@ -23,6 +23,7 @@ it('shows an index that no filter can use as UNKNOWN', () => {
     column,
     part: 'keys' as const,
     fold: null,
+    isUnsupported: true,
   };
   const reply = listIndexes.respond({ explain: true, table: withIndexes(made, [index]) }, null);
   const cql = `CREATE CUSTOM INDEX by_key ON k.t (keys(\\"Tags\\")) USING 'StorageAttachedIndex'`;

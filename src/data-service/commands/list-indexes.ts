@@ -1,6 +1,6 @@
 // listIndexes (wire: listIndexes).
 import type { JsonText } from '../../foundation/json/json-value.js';
-import type { ContainerIndex, Table, TableIndex } from '../schema/table.js';
+import type { Table, TableIndex } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { flag, object, options } from './shape.js';
 
@@ -20,39 +20,45 @@ export const listIndexes = tableCommand({
 });
 
 function describeIndex(index: TableIndex, table: Table): JsonText {
-  const { name } = index;
-  if (index.kind === 'container' && !index.column.type.traits.filterable)
-    return describeUnknown(index, table);
+  const name = JSON.stringify(index.name);
+  if (index.isUnsupported === true) return describeUnknown(index, table);
   const indexType = index.kind === 'container' ? 'regular' : index.kind;
-  return JSON.stringify({ name, definition: definitionOf(index), indexType });
+  return `{"name":${name},"definition":${definitionOf(index)},"indexType":"${indexType}"}`;
 }
 
-/** An index that the extended dialect created: here no filter can use it. */
-function describeUnknown({ name, column, part }: ContainerIndex, { keyspace, name: table }: Table): JsonText {
-  const target = `${part === 'elements' ? 'values' : part}(${cqlName(column.name)})`;
-  const on = `${cqlName(keyspace)}.${cqlName(table)} (${target})`;
+function describeUnknown(index: TableIndex, { keyspace, name: table }: Table): JsonText {
+  const { name } = index;
+  const on = `${cqlName(keyspace)}.${cqlName(table)} (${cqlTarget(index)})`;
   const cqlDefinition = `CREATE CUSTOM INDEX ${cqlName(name)} ON ${on} USING 'StorageAttachedIndex'`;
   const apiSupport = { createIndex: false, filter: false, cqlDefinition };
   return JSON.stringify({ name, definition: { column: 'UNKNOWN', apiSupport }, indexType: 'UNKNOWN' });
+}
+
+function cqlTarget(index: TableIndex): string {
+  const column = cqlName(index.column.name);
+  if (index.kind !== 'container') return column;
+  return `${index.part === 'elements' ? 'values' : index.part}(${column})`;
 }
 
 function cqlName(name: string): string {
   return /^[a-z]\w*$/.test(name) && name === name.toLowerCase() ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-function definitionOf(index: TableIndex): object {
+function definitionOf(index: TableIndex): JsonText {
   const column = index.column.name;
   switch (index.kind) {
     case 'regular':
-      return { column, options: index.fold ?? {} };
+      return JSON.stringify({ column, options: index.fold ?? {} });
     case 'container': {
-      if (index.part === 'entries') return { column };
+      if (index.part === 'entries') return JSON.stringify({ column });
       const marker = index.part === 'keys' ? '$keys' : '$values';
-      return { column: { [column]: marker }, options: index.fold ?? {} };
+      return JSON.stringify({ column: { [column]: marker }, options: index.fold ?? {} });
     }
     case 'vector': {
       const { metric, sourceModel } = index;
-      return { column, options: { metric, sourceModel } };
+      return JSON.stringify({ column, options: { metric, sourceModel } });
     }
+    case 'text':
+      return `{"column":${JSON.stringify(column)},"options":{"analyzer":${index.analyzer.definition}}}`;
   }
 }

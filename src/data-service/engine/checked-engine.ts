@@ -17,6 +17,7 @@ import {
 } from '../query/row-order.js';
 import { WrittenValue } from '../query/row-text.js';
 import { similarityColumn, type VectorSearch } from '../query/vector-search.js';
+import type { WordSearch } from '../query/word-search.js';
 import type { ChangePlan, InsertPlan } from '../query/write.js';
 import type { Column } from '../schema/table.js';
 import type { Engine } from './engine.js';
@@ -34,6 +35,7 @@ export function checkedEngine(engine: Engine): Engine {
   const { maintain, runNative } = engine;
   return {
     name: engine.name,
+    ...(engine.hasTextIndexes === undefined ? {} : { hasTextIndexes: engine.hasTextIndexes }),
     readSchema: (afterChanges) => refusedWhenClosed(engine.readSchema(afterChanges)),
     changeSchema: (change) => refusedWhenClosed(engine.changeSchema(change)),
     insertRows: async (plan) => {
@@ -46,6 +48,7 @@ export function checkedEngine(engine: Engine): Engine {
       demand(Number.isInteger(plan.limit) && plan.limit >= 1, 'a read wants at least one row');
       demand(plan.order === null || plan.order.length > 0, 'an order has columns');
       if (plan.search !== undefined) checkSearch(plan, plan.search);
+      if (plan.wordSearch !== undefined) checkWordSearch(plan, plan.wordSearch);
       return checkReadOutcome(plan, await refusedWhenClosed(engine.readRows(plan)));
     },
     changeRow: (plan) => {
@@ -113,12 +116,20 @@ function checkSearch({ after, wantsPosition }: ReadPlan, { column, query }: Vect
   demand(column.type.vector?.dimension === query.length, 'a search is for a vector as long as those stored');
 }
 
+function checkWordSearch(
+  { after, wantsPosition, search, table }: ReadPlan,
+  { index, tokens }: WordSearch,
+): void {
+  demand(after === null && !wantsPosition && search === undefined, 'a text search has no position');
+  demand(table.indexes.includes(index) && tokens.length > 0, 'a text search is for words of an index');
+}
+
 function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   const { columns, order, applied, chunks, written } = outcome;
   if (written !== undefined) {
     const { count, next } = written;
     demand(
-      plan.mayBeWritten === true && plan.search === undefined,
+      plan.mayBeWritten === true && plan.search === undefined && plan.wordSearch === undefined,
       'rows are written where a plan allows it',
     );
     demand(count <= plan.limit, 'no more rows are written than wanted');
@@ -128,6 +139,10 @@ function checkReadOutcome(plan: ReadPlan, outcome: ReadOutcome): ReadOutcome {
   }
   const holds = (column: Column) => columns.includes(column);
   const isRanked = plan.search === undefined || applied.order;
+  demand(
+    plan.wordSearch === undefined || (applied.filter && applied.order),
+    'a text search is not left undone',
+  );
   const needed = isRanked ? plan.columns : columnsToRank(plan, plan.search);
   // Most engines return the same list object that they got.
   if (columns !== needed) demand(needed.every(holds), 'the rows hold every column that is needed');

@@ -6,8 +6,9 @@ export const filterErrors = {
   CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS: entry({
     title: 'Text search needs a text index',
     when: '`$match` on a column without a text index.',
-    message: (p: { column: NamedColumn }) =>
-      `The operator $match needs a text index on ${listedColumns([p.column])}. This server has no text indexes.\nUse $eq or $in instead.`,
+    message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
+      `The operator $match needs a text index on ${listedColumns([p.column])}.\n` +
+      `Columns with a text index: ${listedColumns(p.indexed)}.\nUse $eq or $in instead, or create an index with createTextIndex if the server offers it.`,
   }),
   FILTER_FIELDS_LIMIT_VIOLATION: entry({
     title: 'Too many comparisons in the filter',
@@ -125,9 +126,16 @@ export const sortErrors = {
   }),
   CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS: entry({
     title: 'Text search needs a text index',
-    when: 'A sort gives a text for a text column. That is a text search, and this server has no text indexes.',
-    message: (p: { column: NamedColumn }) =>
-      `The sort gives a text for ${listedColumns([p.column])}. A text search needs a text index, and this server has none.\nSort with 1 (ascending) or -1 (descending).`,
+    when: 'A sort gives a text for a text column without a text index.',
+    message: (p: { column: NamedColumn; indexed: readonly NamedColumn[] }) =>
+      `The sort gives a text for ${listedColumns([p.column])}, which needs a text index.\n` +
+      `Columns with a text index: ${listedColumns(p.indexed)}.\nSort with 1 (ascending) or -1 (descending), or create an index with createTextIndex if the server offers it.`,
+  }),
+  CANNOT_LEXICAL_SORT_WITH_SKIP_OPTION: entry({
+    title: 'Skip not supported by text search',
+    when: 'find with a text search has the option `skip`.',
+    message: (_: object) =>
+      'A text search does not support the option "skip".\nUse a higher limit and ignore the first rows of the reply.',
   }),
   CANNOT_SORT_ON_SPECIAL_WITH_OTHERS: entry({
     title: 'Search cannot be combined with a sort',
@@ -189,10 +197,10 @@ export const sortErrors = {
       `The sort of ${listedColumns([p.column])} is not possible: ${p.problem}.`,
   }),
   SORT_CLAUSE_VALUE_INVALID: entry({
-    title: 'Binary vector not well-formed',
-    when: 'The `$binary` of a sort is not the base64 form of 32-bit floats.',
+    title: 'Value to search for not usable',
+    when: 'The `$binary` of a sort is not the base64 form of 32-bit floats, or the text of a text search has no words, or too many.',
     message: (p: { column: NamedColumn; problem: string }) =>
-      `The sort of ${listedColumns([p.column])} has a "$binary" that cannot be read: ${p.problem}.`,
+      `The sort of ${listedColumns([p.column])} has a value that cannot be searched for: ${p.problem}.`,
   }),
   INVALID_REGULAR_SORT_EXPRESSION: entry({
     title: 'Sort direction not valid',

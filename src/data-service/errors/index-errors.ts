@@ -48,9 +48,14 @@ export const indexErrors = {
     message: (p: { found: string }) =>
       `The column of an index must be a string, but is ${p.found}.\nOnly lists, sets and maps have parts ("$keys", "$values").`,
   }),
+  INVALID_INDEX_DEFINITION: entry({
+    title: 'Analyzer of a text index not valid',
+    when: 'The `analyzer` of createTextIndex names an analyzer or a component that this server does not have, or has arguments that are not possible.',
+    message: (p: { reason: string }) => `The analyzer of the text index is not valid: ${p.reason}.`,
+  }),
   LEXICAL_FEATURE_NOT_ENABLED: entry({
     title: 'Text search not available',
-    when: 'createTextIndex. This server has no text indexes.',
+    when: 'createTextIndex in the strict dialect, or with the Cassandra engine.',
     message: (_: object) =>
       'This server does not have text search.\nUse a regular index (createIndex) to find texts by equality.',
   }),
@@ -94,6 +99,17 @@ export const indexErrors = {
     when: '`indexType` names a type that another command creates.',
     message: (p: { given: string; wanted: string }) =>
       `This command creates indexes of the type "${p.wanted}", not "${p.given}".\nLeave out "indexType", or use the other command.`,
+  }),
+  UNSUPPORTED_JSON_TYPE_FOR_TEXT_INDEX: entry({
+    title: 'Analyzer of a text index of an unsupported kind',
+    when: 'The `analyzer` of createTextIndex is neither a string nor an object.',
+    message: (p: { found: string }) =>
+      `The analyzer of a text index must be a string or an object, but is ${p.found}.`,
+  }),
+  UNSUPPORTED_TEXT_INDEX_FOR_DATA_TYPES: entry({
+    title: 'Column cannot have a text index',
+    when: 'createTextIndex on a column that is not a text column, or that is in the primary key, or with texts that are too long.',
+    message: (p: { problem: string }) => `The text index cannot be created: ${p.problem}.`,
   }),
   UNSUPPORTED_VECTOR_INDEX_FOR_DATA_TYPES: entry({
     title: 'Column cannot have a vector index',

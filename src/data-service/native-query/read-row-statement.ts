@@ -1,7 +1,7 @@
 // Reads INSERT, UPDATE, DELETE and SELECT; their first words were read before.
 
 import { NativeQueryRefused } from '../engine/native-result.js';
-import type { FilterOperatorName } from '../query/filter-operators.js';
+import type { ScalarOperatorName } from '../query/filter-operators.js';
 import type { Assignment, Relation, Statement } from './statement.js';
 import { readTerm } from './term.js';
 import type { TokenReader } from './token-reader.js';
@@ -78,7 +78,7 @@ function isName(reader: TokenReader, column: string): boolean {
   return (kind === 'name' || kind === 'quotedName') && text === column;
 }
 
-const operators: readonly (readonly [symbol: string, name: FilterOperatorName])[] = [
+const operators: readonly (readonly [symbol: string, name: ScalarOperatorName])[] = [
   ['=', '$eq'],
   ['<', '$lt'],
   ['<=', '$lte'],

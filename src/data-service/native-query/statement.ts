@@ -1,6 +1,6 @@
 // The supported statements of the native query language, in parsed form.
 import type { ColumnType } from '../column-types/column-type.js';
-import type { FilterOperatorName } from '../query/filter-operators.js';
+import type { ScalarOperatorName } from '../query/filter-operators.js';
 import type { Term } from './term.js';
 import type { TableName } from './token-reader.js';
 
@@ -14,7 +14,7 @@ export interface StatedColumn {
 /** `column = term`; IN has any number of terms. */
 export interface Relation {
   readonly column: string;
-  readonly operator: FilterOperatorName;
+  readonly operator: ScalarOperatorName;
   readonly terms: readonly Term[];
 }
 

@@ -2,13 +2,15 @@
 import type { ColumnType } from '../column-types/column-type.js';
 
 /** The names of the operators. */
-export type FilterOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
+export type FilterOperatorName = ScalarOperatorName | '$match';
+/** The names of the operators that all scalar columns support, some of them only with an ordered type. */
+export type ScalarOperatorName = '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin';
 
 /** All facts about an operator, except its translation for an engine. */
 export interface FilterOperator {
   readonly name: FilterOperatorName;
-  /** The operator that replaces it under `$not`. */
-  readonly negation: FilterOperatorName;
+  /** The operator that replaces it under `$not`, except for `matchOperator`. */
+  readonly negation: ScalarOperatorName;
   /** `list`: the operand is an array of values. */
   readonly operand: 'value' | 'list';
   /** Needs a type for which Cassandra supports ranges. */
@@ -20,7 +22,7 @@ export interface FilterOperator {
 }
 
 /** In the order of the documentation; the keys are the names. */
-export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator>> = {
+export const filterOperators: Readonly<Record<ScalarOperatorName, FilterOperator>> = {
   $eq: { ...comparison('$eq', '$ne', false, (order) => order === 0), namesValues: true },
   $ne: comparison('$ne', '$eq', false, (order) => order !== 0),
   $gt: comparison('$gt', '$lte', true, (order) => order > 0),
@@ -50,17 +52,35 @@ export const filterOperators: Readonly<Record<FilterOperatorName, FilterOperator
 /** Operators of the public API that no scalar column supports (differences: Error codes). */
 export const operatorsOfOtherColumns = ['$exists', '$all', '$size', '$keys', '$values'] as const;
 
-/** Needs a text index, which this server does not have. */
+/** Needs a text index. */
 export const textSearchOperator = '$match';
+
+/**
+ * True if a text contains all words of another one. The value is the list of its tokens, and the operands are the
+ * tokens to find; without any, no text matches. It is on no list of operators, because only columns with a text index
+ * support it.
+ */
+export const matchOperator: FilterOperator = {
+  name: textSearchOperator,
+  negation: '$ne', // never used: it is refused under `$not`
+  operand: 'value',
+  isRange: false,
+  namesValues: false,
+  matches: (_, value, operands) => {
+    if (value === null || operands.length === 0) return false;
+    const tokens = new Set(value as readonly string[]); // see above
+    return operands.every((operand) => tokens.has(operand as string));
+  },
+};
 
 /** The operator of that name, or undefined. */
 export function filterOperatorNamed(name: string): FilterOperator | undefined {
-  return Object.hasOwn(filterOperators, name) ? filterOperators[name as FilterOperatorName] : undefined; // just checked
+  return Object.hasOwn(filterOperators, name) ? filterOperators[name as ScalarOperatorName] : undefined; // just checked
 }
 
 function comparison(
-  name: FilterOperatorName,
-  negation: FilterOperatorName,
+  name: ScalarOperatorName,
+  negation: ScalarOperatorName,
   isRange: boolean,
   accepts: (order: number) => boolean,
 ): FilterOperator {

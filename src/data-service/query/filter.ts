@@ -2,6 +2,7 @@
 import { type ContainerPart, type PartName, partsOf } from '../column-types/column-type.js';
 import { foldText, type TextFold } from '../column-types/text-fold.js';
 import type { Column, Table } from '../schema/table.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { FilterOperator } from './filter-operators.js';
 import type { MemberOperator } from './member-operators.js';
 
@@ -12,6 +13,8 @@ export interface Comparison {
   readonly operator: FilterOperator;
   /** Texts are compared in the form of the column's index; the operands already have this form. */
   readonly fold?: TextFold;
+  /** For `$match`: the value is compared as the list of its tokens, and the operands are tokens. */
+  readonly analyzer?: Analyzer;
   /** Values of the column's type, never null: one, or any number for a list operator. */
   readonly operands: readonly unknown[];
 }
@@ -50,14 +53,9 @@ export function matchesAll(filter: Filter): boolean {
 export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) => unknown): boolean {
   switch (filter.kind) {
     case 'comparison': {
-      const { column, operator, operands, fold } = filter;
+      const { column, operator, operands } = filter;
       const value = valueOfColumn(column);
-      // Only text columns have folds.
-      return operator.matches(
-        column.type,
-        fold === undefined || value === null ? value : foldText(value as string, fold),
-        operands,
-      );
+      return operator.matches(column.type, value === null ? value : comparedForm(filter, value), operands);
     }
     case 'members':
       return matchesMembers(filter, valueOfColumn(filter.column));
@@ -66,6 +64,15 @@ export function matchesFilter(filter: Filter, valueOfColumn: (column: Column) =>
     case 'or':
       return filter.filters.some((part) => matchesFilter(part, valueOfColumn));
   }
+}
+
+/** The form of a value that is compared. Only texts have other forms. */
+export function comparedForm(
+  { fold, analyzer }: Pick<Comparison, 'fold' | 'analyzer'>,
+  value: unknown,
+): unknown {
+  if (analyzer !== undefined) return analyzer.analyze(value as string);
+  return fold === undefined ? value : foldText(value as string, fold);
 }
 
 /** Whether the members of a stored value, null for none, match. */

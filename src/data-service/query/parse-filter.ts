@@ -8,7 +8,7 @@ import {
 import { isReadable, labelOf, type MemberType, ValueMismatch } from '../column-types/column-type.js';
 import { foldText, isExact } from '../column-types/text-fold.js';
 import { apiError } from '../errors/api-error.js';
-import { type Column, containerIndexOn, regularIndexOn, type Table } from '../schema/table.js';
+import { type Column, containerIndexOn, regularIndexOn, type Table, textIndexOn } from '../schema/table.js';
 import {
   type Comparison,
   comparedPart,
@@ -28,10 +28,12 @@ import {
   type FilterOperator,
   filterOperatorNamed,
   filterOperators,
+  matchOperator,
   textSearchOperator,
 } from './filter-operators.js';
 import { readMemberClause } from './member-clause.js';
 import { memberOperators } from './member-operators.js';
+import { distinctTokens, tokensToFind } from './word-search.js';
 
 /**
  * Parses the filter of a read.
@@ -85,7 +87,7 @@ export function comparedColumn({ columnName }: Pick<ClauseComparison, 'columnNam
 export function resolveClause(clause: FilterClause, table: Table, isNegated: boolean): Filter {
   switch (clause.kind) {
     case 'comparison':
-      return resolveComparison(clause, comparedColumn(clause, table), isNegated);
+      return resolveComparison(clause, table, isNegated);
     case 'members':
       return resolveMembers(clause, comparedColumn(clause, table), isNegated);
     case 'not':
@@ -98,11 +100,13 @@ export function resolveClause(clause: FilterClause, table: Table, isNegated: boo
   }
 }
 
-function resolveComparison(clause: ClauseComparison, column: Column, isNegated: boolean): Comparison {
+function resolveComparison(clause: ClauseComparison, table: Table, isNegated: boolean): Comparison {
+  const column = comparedColumn(clause, table);
   if (column.type.userType !== undefined && isPlainObject(clause.operand))
     throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
   if (!column.type.traits.filterable)
     throw impossible(column, `columns of the type ${labelOf(column.type)} cannot be filtered`);
+  if (clause.operator === textSearchOperator) return resolveMatch(clause, column, table, isNegated);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
   if (written.isRange && !column.type.traits.range) {
@@ -142,9 +146,26 @@ function resolveMembers(
   };
 }
 
+function resolveMatch(
+  { operand }: ClauseComparison,
+  column: Column,
+  table: Table,
+  isNegated: boolean,
+): Comparison {
+  const index = textIndexOn(table, column);
+  if (index === undefined) {
+    const indexed = table.columns.filter((each) => textIndexOn(table, each) !== undefined);
+    throw apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column, indexed });
+  }
+  const invalid = (problem: string) => apiError('filter', 'FILTER_INVALID_EXPRESSION', { problem });
+  if (isNegated) throw invalid(`$match on "${column.name}" cannot stand under $not`);
+  if (typeof operand !== 'string') throw invalid(`$match on "${column.name}" needs a string`);
+  const { analyzer } = index;
+  const operands = distinctTokens(tokensToFind(operand, analyzer, invalid));
+  return { kind: 'comparison', column, operator: matchOperator, analyzer, operands };
+}
+
 function refuseOperator(operator: string, column: Column): Error {
-  if (operator === textSearchOperator)
-    return apiError('filter', 'CANNOT_LEXICAL_FILTER_NON_INDEXED_COLUMNS', { column });
   const usable = Object.values(filterOperators).filter(({ isRange }) => !isRange || column.type.traits.range);
   const names = usable.map(({ name }) => name).join(', ');
   return impossible(
@@ -211,7 +232,7 @@ function impossible(column: Column, problem: string): Error {
  */
 function foldFilter(filter: Filter, table: Table): Filter {
   const hasFolds = table.indexes.some(
-    (index) => index.kind !== 'vector' && index.fold !== null && !isExact(index.fold),
+    (index) => 'fold' in index && index.fold !== null && !isExact(index.fold),
   );
   return hasFolds ? foldPart(filter, table, fixesPartition(filter, table)) : filter;
 }
@@ -223,7 +244,8 @@ function foldPart(filter: Filter, table: Table, isInPartition: boolean): Filter 
 }
 
 function foldComparison(comparison: Comparison, table: Table, isInPartition: boolean): Comparison {
-  const { column, operator, operands } = comparison;
+  const { column, operator, operands, analyzer } = comparison;
+  if (analyzer !== undefined) return comparison;
   const fold = regularIndexOn(table, column)?.fold ?? null;
   if (fold === null || isExact(fold) || operator.isRange) return comparison;
   if (isInPartition && table.keyColumns.includes(column)) return comparison;

@@ -12,6 +12,8 @@ import { maxReplyLength } from './row-text.js';
 import { chooseSortPath, compareForSort, parseSort, type Sort } from './sort.js';
 import { maxSearchedRows, similarityColumn, type TextSearch, type VectorSearch } from './vector-search.js';
 import { parseVectorSort, searchByText } from './vector-sort.js';
+import { maxWordRows, type WordSearch } from './word-search.js';
+import { parseWordSort } from './word-sort.js';
 
 /** The maximum number of rows that are sorted in memory. */
 export const maxSortedRows = 10_000;
@@ -44,6 +46,8 @@ export interface ReadRequest {
   readonly sort: Sort | null;
   /** Set if rows are searched by a vector, or by a text that is still to be embedded. */
   readonly search: VectorSearch | TextSearch | null;
+  /** Set if rows are searched by words; then `search` is null. */
+  readonly wordSearch?: WordSearch;
   readonly warnings: readonly ApiError[];
 }
 
@@ -68,6 +72,21 @@ export function parseReadRequest(clauses: ReadClauses, table: Table): ReadReques
     const shown = clauses.includeSimilarity === true ? [...columns, similarityColumn] : columns;
     const warnings = [...searchWarnings(filter, table), ...leftOutWarnings(leftOut)];
     return { table, filter, columns, shown, order: null, sort: null, search, warnings };
+  }
+  const wordSearch = parseWordSort(clauses.sort, table, clauses.skip);
+  if (wordSearch !== undefined) {
+    const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
+    return {
+      table,
+      filter,
+      columns,
+      shown: columns,
+      order: null,
+      sort: null,
+      search: null,
+      wordSearch,
+      warnings,
+    };
   }
   const path = chooseSortPath(parseSort(clauses.sort, table), filter, table, clauses.skip);
   const warnings = [...readWarnings(filter, table), ...leftOutWarnings(leftOut)];
@@ -114,12 +133,21 @@ export function searchOf({ search }: ReadRequest): VectorSearch | null {
 
 /** The plan for the engine. Rows to sort in memory are all read, up to one row more than may be sorted. */
 export function planRead(request: ReadRequest, window: ReadWindow): ReadPlan {
-  const { table, filter, columns, shown, order, sort } = request;
+  const { table, filter, columns, shown, order, sort, wordSearch } = request;
   const search = searchOf(request);
   const { after, limit, wantsPosition, endsAtLimit = false } = window;
   if (search !== null) {
     const first = { after: null, limit, wantsPosition: false, maxBytes: maxReplyLength };
     return { table, filter, columns: shown, order, search, ...first, valuesMayBeWritten: true };
+  }
+  if (wordSearch !== undefined) {
+    const first = {
+      after: null,
+      limit: Math.min(limit, maxWordRows),
+      wantsPosition: false,
+      maxBytes: maxReplyLength,
+    };
+    return { table, filter, columns, order, wordSearch, ...first, valuesMayBeWritten: true };
   }
   if (sort === null) {
     const maxBytes = maxPageBytes;

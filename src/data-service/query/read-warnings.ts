@@ -31,8 +31,11 @@ function memberWarnings(comparisons: readonly MemberComparison[], table: Table):
   return columns.length === 0 ? [] : [apiError('warning', 'MISSING_INDEX', { columns })];
 }
 
-function valueWarnings(comparisons: readonly Comparison[], table: Table): readonly ApiError[] {
-  if (comparisons.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
+function valueWarnings(all: readonly Comparison[], table: Table): readonly ApiError[] {
+  if (all.length === 0) return [apiError('warning', 'ZERO_FILTER_OPERATIONS', { table: table.name })];
+  // A text search always has its index.
+  const comparisons = all.filter(({ analyzer }) => analyzer === undefined);
+  if (comparisons.length === 0) return [];
   const columns = new Set(comparisons.map(({ column }) => column));
   if (comparisons.every(({ column }) => table.keyColumns.includes(column))) {
     const missing = missingKeyColumns(columns, table);

@@ -23,6 +23,7 @@ import {
 } from './row-order.js';
 import { type ReadDeadline, writeRows } from './row-text.js';
 import { scorerOf, similarityColumn, similarityOf, type VectorSearch } from './vector-search.js';
+import type { WordSearch } from './word-search.js';
 
 /** The maximum number of rows in a reply, except for vector searches. */
 export const pageRows = 50;
@@ -46,6 +47,12 @@ export interface ReadPlan {
    * rows, the engine chooses among them. A search has no positions. `columns` may contain the `similarityColumn`.
    */
   readonly search?: VectorSearch;
+  /**
+   * A text search: returns only rows whose text has all tokens, by score descending, then by key. The scores need
+   * statistics of all rows, so an engine never leaves it undone: filter and order are applied. It has no positions, and
+   * excludes `search`.
+   */
+  readonly wordSearch?: WordSearch;
   /** Only rows after this position, which a read with the same table, filter and order returned. */
   readonly after: Position | null;
   /** The maximum number of rows, ≥ 1. */

@@ -10,7 +10,7 @@ import {
 import { type ColumnType, isReadable, labelOf } from '../column-types/column-type.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
-import type { Column, Table } from '../schema/table.js';
+import { type Column, type Table, textIndexOn } from '../schema/table.js';
 import { type Filter, fixesPartition } from './filter.js';
 import { pageRows } from './read.js';
 import type { RowOrder } from './row-order.js';
@@ -54,7 +54,7 @@ export function parseSort(json: JsonObject | undefined, table: Table): Sort {
   }
   return members.flatMap(([name, value]) => {
     const column = table.columnsByName.get(name);
-    return column === undefined ? [] : [{ column, direction: parseDirection(column, value) }]; // checked above
+    return column === undefined ? [] : [{ column, direction: parseDirection(column, value, table) }]; // checked above
   });
 }
 
@@ -122,7 +122,7 @@ function isSortable(type: ColumnType): boolean {
   return container === undefined && frozen === undefined && userType === undefined && isReadable(type);
 }
 
-function parseDirection(column: Column, value: JsonValue): 1 | -1 {
+function parseDirection(column: Column, value: JsonValue, table: Table): 1 | -1 {
   if (column.type.vector !== undefined) throw refuseVectorSort(column, value);
   if (value instanceof JsonNumber && (value.text === '1' || value.text === '-1')) {
     if (isSortable(column.type)) return value.text === '1' ? 1 : -1;
@@ -130,8 +130,10 @@ function parseDirection(column: Column, value: JsonValue): 1 | -1 {
     throw apiError('sort', 'INVALID_REGULAR_SORT_EXPRESSION', { column, problem });
   }
   if (typeof value === 'string') {
-    if (column.type.traits.text)
-      throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column });
+    if (column.type.traits.text) {
+      const indexed = table.columns.filter((each) => textIndexOn(table, each) !== undefined);
+      throw apiError('sort', 'CANNOT_LEXICAL_SORT_NON_INDEXED_COLUMNS', { column, indexed });
+    }
     throw apiError('sort', 'CANNOT_VECTORIZE_SORT_NON_VECTOR_COLUMN', { column });
   }
   if (isVector(value)) throw apiError('sort', 'CANNOT_VECTOR_SORT_NON_VECTOR_COLUMNS', { column });

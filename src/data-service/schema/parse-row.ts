@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../foundation/json/json-value.js'
 import { isWritable, ValueMismatch } from '../column-types/column-type.js';
 import { apiError } from '../errors/api-error.js';
 import type { InvalidColumn } from '../errors/row-errors.js';
-import type { Column, Table } from './table.js';
+import { type Column, type Table, textIndexOn } from './table.js';
 import { whyUnstorable } from './vector-limits.js';
 
 /** The maximum size of a key in Cassandra, in bytes. */
@@ -118,11 +118,22 @@ export function parseValue(
   return isNull ? { value: null } : read;
 }
 
-/** A parsed value, or why the column cannot have it as a vector. */
+/** A parsed value, or why the column cannot have it because of its indexes. */
 export function storable<Read extends object>(table: Table, column: Column, read: Read): Read | InvalidValue {
-  if (!('value' in read) || !(read.value instanceof Float32Array)) return read;
+  if (!('value' in read)) return read;
+  if (typeof read.value === 'string') return indexable(table, column, read.value) ?? read;
+  if (!(read.value instanceof Float32Array)) return read;
   const reason = whyUnstorable(table, column, read.value);
   return reason === undefined ? read : problemOf(column, reason);
+}
+
+/** Why the text index of the column, if it has one, cannot contain a text. */
+function indexable(table: Table, column: Column, text: string): InvalidValue | undefined {
+  if (table.indexes.length === 0) return undefined;
+  const most = textIndexOn(table, column)?.analyzer.mostCharacters ?? Number.POSITIVE_INFINITY;
+  if (text.length <= most) return undefined;
+  const reason = `the text has ${text.length} characters, and its text index allows at most ${most}`;
+  return { name: column.name, type: column.type, reason, kind: 'limit' };
 }
 
 /** For a column with a service, a blank text means null. */

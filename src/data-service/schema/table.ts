@@ -9,6 +9,7 @@ import {
 } from '../column-types/column-type.js';
 import { replaceUserType } from '../column-types/replace-user-type.js';
 import type { TextFold } from '../column-types/text-fold.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
 import type { ColumnEmbeddingService } from './embedding-service.js';
 import type { SourceModel, VectorLimits, VectorMetric } from './vector-index.js';
 
@@ -46,7 +47,7 @@ export interface ClusteringColumn {
 }
 
 /** An index over one column. */
-export type TableIndex = RegularIndex | ContainerIndex | VectorIndex;
+export type TableIndex = RegularIndex | ContainerIndex | VectorIndex | TextIndex;
 
 /** An index over values, for filters. */
 export interface RegularIndex extends IndexIdentity {
@@ -70,6 +71,12 @@ export interface VectorIndex extends IndexIdentity {
   readonly sourceModel: SourceModel;
 }
 
+/** An index over the tokens of texts, for text searches. */
+export interface TextIndex extends IndexIdentity {
+  readonly kind: 'text';
+  readonly analyzer: Analyzer;
+}
+
 interface IndexIdentity {
   /** Unique among the present indexes of its table; assigned by the engine that creates the index. */
   readonly id: number;
@@ -78,6 +85,11 @@ interface IndexIdentity {
   readonly column: Column;
   /** Whether it is still being built: the engine does not use it yet. Absent: no. */
   readonly isBuilding?: boolean;
+  /**
+   * Whether another dialect created it: the engine keeps it up to date, but only listIndexes and dropIndex know it.
+   * Absent: no.
+   */
+  readonly isUnsupported?: boolean;
 }
 
 /** A table; immutable: a change creates another object. */
@@ -99,7 +111,7 @@ export interface Table {
   readonly keyColumns: readonly Column[];
   /** Columns that were dropped: their ids are used up, and their names can be used again only with the same type. */
   readonly droppedColumns: readonly DroppedColumn[];
-  /** At most one per column and function: values, vectors, or one part of containers. */
+  /** At most one per column and function: values, vectors, words, or one part of containers. */
   readonly indexes: readonly TableIndex[];
   /** The key columns with their directions: the default order of rows. */
   readonly keyOrder: readonly ClusteringColumn[];
@@ -115,7 +127,11 @@ export interface ColumnDefinition {
 }
 
 /** An index without its id. */
-export type IndexDefinition = Omit<RegularIndex, 'id'> | Omit<ContainerIndex, 'id'> | Omit<VectorIndex, 'id'>;
+export type IndexDefinition =
+  | Omit<RegularIndex, 'id'>
+  | Omit<ContainerIndex, 'id'>
+  | Omit<VectorIndex, 'id'>
+  | Omit<TextIndex, 'id'>;
 
 /** The definition of a new table, before an engine has assigned its ids. */
 export interface TableDefinition {
@@ -208,6 +224,18 @@ export function containerIndexOn(table: Table, column: Column, part: PartName): 
 /** The index over the vectors of a column, if it has one. */
 export function vectorIndexOn(table: Table, column: Column): VectorIndex | undefined {
   for (const index of table.indexes) if (index.kind === 'vector' && index.column === column) return index;
+  return undefined;
+}
+
+/** The index over the tokens of a column, if it has one that is built. */
+export function textIndexOn(table: Table, column: Column): TextIndex | undefined {
+  const index = anyTextIndexOn(table, column);
+  return index?.isBuilding === true || index?.isUnsupported === true ? undefined : index;
+}
+
+/** The index over the tokens of a column, if it has one, which may not be built yet. */
+export function anyTextIndexOn(table: Table, column: Column): TextIndex | undefined {
+  for (const index of table.indexes) if (index.kind === 'text' && index.column === column) return index;
   return undefined;
 }
 

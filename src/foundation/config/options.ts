@@ -226,8 +226,8 @@ export const options = {
     help:
       'strict is the API that docs/differences.md describes. extended adds what the public Data API has beyond it, ' +
       'so far user-defined types, maps with keys of all types, filters and indexes on the members of lists, sets and ' +
-      'maps, further forms of literals, and an embedding provider for each vector column. With --engine cassandra it ' +
-      'has only the last of these. A data directory can be opened in both.',
+      'maps, text search, further forms of literals, and an embedding provider for each vector column. With ' +
+      '--engine cassandra it has only the last of these. A data directory can be opened in both.',
   }),
   region: required({
     name: 'region',

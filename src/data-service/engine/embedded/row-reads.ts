@@ -24,6 +24,8 @@ import {
   type RunningRead,
 } from './statements/ordered-plan.js';
 import type { IndexRange, SelectStatement } from './statements/select-text.js';
+import { type RunningMatch, readMatchingRows } from './text/matching-rows.js';
+import { findByWords, type RunningWordSearch } from './text/word-rows.js';
 import { scanForNearest } from './vectors/vector-scan.js';
 import {
   type IndexedSearch,
@@ -107,6 +109,14 @@ export class RowReads {
         return this.#limited(path.plan, deadline, (limited) => this.#merge(limited, path.statement));
       case 'scan':
         return this.#limited(path.plan, deadline, async (limited) => this.#scan(limited, path.seeks));
+      case 'words':
+        return this.#limited(path.plan, deadline, async (limited) =>
+          this.#readWords({ ...limited, match: path.match, position: plan.after }),
+        );
+      case 'wordSearch':
+        return this.#limited(path.plan, deadline, (limited) =>
+          this.#searchWords({ ...limited, wordSearch: path.wordSearch }),
+        );
       case 'vectorIndex':
         return this.#limited(path.plan, deadline, (limited) =>
           this.#searchIndex({ ...limited, search: path.search }, path.index),
@@ -150,6 +160,16 @@ export class RowReads {
     };
     const chunks = scanInSlices(read, seeks, scanner, slices, cut);
     return outcomeOf(read, { chunks, endedForSize: () => isCut });
+  }
+
+  #readWords(read: RunningMatch): ReadOutcome {
+    const { scanner, slices } = this.#tools;
+    return readMatchingRows(read, scanner, slices);
+  }
+
+  #searchWords(wanted: RunningWordSearch): Promise<ReadOutcome> {
+    const { scanner, slices } = this.#tools;
+    return findByWords(wanted, scanner, slices);
   }
 
   /** Compares all rows while the index is not ready. */

@@ -59,9 +59,9 @@ export class Admission {
   /** Whether a change of the table was under way within the last milliseconds, or somewhat before. */
   async wasChanged(table: Table, withinMs: number): Promise<boolean> {
     const { making, host } = this.#tools;
-    return host === undefined
-      ? making.wasUnderWay(table, withinMs)
-      : host.wasChanged(nameOf(table), withinMs + onItsWayMs);
+    // The milliseconds were counted some time ago: before this question, or before it arrives at the host.
+    const asked = withinMs + onItsWayMs;
+    return host === undefined ? making.wasUnderWay(table, asked) : host.wasChanged(nameOf(table), asked);
   }
 
   /** @throws EngineError `schemaChanged` for a table that is gone, changed, or whose reads are blocked here */

@@ -150,6 +150,8 @@ function targetOf(index: IndexDefinition): string {
 /** On columns of the key an index takes no options for texts, not even those that change nothing. */
 function indexOptions(table: Table, index: IndexDefinition): Readonly<Record<string, string | boolean>> {
   switch (index.kind) {
+    case 'text':
+      throw new TypeError('text indexes are not created on Cassandra');
     case 'vector':
       return { similarity_function: index.metric };
     case 'container':

@@ -26,7 +26,7 @@ export function rangeBehind(value: unknown, direction: 1 | -1): ColumnRange {
   return direction === 1 ? { kind: 'between', lower: bound } : { kind: 'between', upper: bound };
 }
 
-/** The range of a comparison; undefined for `$ne` and `$nin`. */
+/** The range of a comparison; undefined for `$ne`, `$nin` and `$match`. */
 export function rangeOf({ column: { type }, operator, operands }: Comparison): ColumnRange | undefined {
   const [value] = operands;
   switch (operator.name) {
@@ -44,6 +44,7 @@ export function rangeOf({ column: { type }, operator, operands }: Comparison): C
       return { kind: 'between', upper: { value, isIncluded: true } };
     case '$ne':
     case '$nin':
+    case '$match':
       return undefined;
   }
 }

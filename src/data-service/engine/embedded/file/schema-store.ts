@@ -1,6 +1,6 @@
 // The schema in the SQLite file: its tables, their migrations, and reading them.
 import { getOrMake } from '../../../../foundation/get-or-make.js';
-import { isJsonObject } from '../../../../foundation/json/json-value.js';
+import { isJsonObject, type JsonText } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import type { Database, SqlRow } from '../../../../foundation/sqlite/open-database.js';
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
@@ -19,6 +19,7 @@ import {
   type TableIndex,
   type VectorIndex,
 } from '../../../schema/table.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 
 /** Step n migrates a file from version n to n + 1. Released steps never change. */
 const migrations: readonly string[] = [
@@ -42,6 +43,7 @@ const migrations: readonly string[] = [
      PRIMARY KEY (keyspace, name)) STRICT;`,
   // The part of the members of lists, sets and maps that an index contains; null for other indexes.
   'ALTER TABLE indexes ADD COLUMN part TEXT;',
+  'ALTER TABLE indexes ADD COLUMN analyzer TEXT;',
 ];
 
 /**
@@ -68,7 +70,10 @@ export function loadSchema(database: Database, dialect: Dialect): Schema {
   const indexes = byTable(database.statement('SELECT * FROM indexes ORDER BY table_id, id').all());
   const loaded = tables.map((row) => {
     const table = loadTable(row, columns.get(row['id']) ?? [], dialect);
-    return { ...table, indexes: (indexes.get(row['id']) ?? []).map((index) => loadIndex(index, table)) };
+    return {
+      ...table,
+      indexes: (indexes.get(row['id']) ?? []).map((index) => loadIndex(index, table, dialect)),
+    };
   });
   const keyspaces = database.statement('SELECT name, replication FROM keyspaces ORDER BY rowid').all();
   const userTypes = database.statement('SELECT type FROM user_types').all().map(loadUserType);
@@ -146,14 +151,25 @@ function loadDroppedColumn(row: SqlRow, dialect: Dialect): DroppedColumn {
   return { ...makeColumn(Number(row['id']), loadColumn(row, dialect)), slot, isEmpty: row['dropped'] === 2 };
 }
 
-function loadIndex(row: SqlRow, table: Table): TableIndex {
+function loadIndex(row: SqlRow, table: Table, dialect: Dialect): TableIndex {
   const column = table.columns.find(({ id }) => id === row['column_id']);
   if (column === undefined) throw new TypeError(`the index ${row['name']} is on an unknown column`);
-  const identity = { id: Number(row['id']), name: String(row['name']), column };
+  const isExtended = row['analyzer'] !== null || row['part'] !== null;
+  const identity = {
+    id: Number(row['id']),
+    name: String(row['name']),
+    column,
+    ...(isExtended && dialect === 'strict' ? { isUnsupported: true } : {}),
+  };
   // `table-statements.ts` wrote all of them.
   if (row['vector'] !== null) {
     const { metric, sourceModel } = JSON.parse(String(row['vector'])) as VectorIndexOptions;
     return { kind: 'vector', ...identity, metric, sourceModel };
+  }
+  if (row['analyzer'] !== null) {
+    const { definition, isBuilding } = JSON.parse(String(row['analyzer'])) as StoredAnalyzer;
+    const index = { kind: 'text' as const, ...identity, analyzer: analyzerOf(definition) };
+    return isBuilding ? { ...index, isBuilding } : index;
   }
   const fold = row['fold'] === null ? null : (JSON.parse(String(row['fold'])) as TextFold);
   if (row['part'] !== null) return { kind: 'container', ...identity, part: row['part'] as PartName, fold };
@@ -161,6 +177,12 @@ function loadIndex(row: SqlRow, table: Table): TableIndex {
 }
 
 type VectorIndexOptions = Pick<VectorIndex, 'metric' | 'sourceModel'>;
+
+/** The analyzer of a text index as it is stored, in JSON. */
+export interface StoredAnalyzer {
+  readonly definition: JsonText;
+  readonly isBuilding: boolean;
+}
 
 /** The service of a column as it is stored, in JSON. */
 export interface StoredEmbeddingService {

@@ -9,12 +9,14 @@ import { text } from '../../../column-types/text.js';
 import { foldText, type TextFold } from '../../../column-types/text-fold.js';
 import { columnTypeOfName } from '../../../column-types/type-names.js';
 import { isZeroVector, vectorOf } from '../../../column-types/vector.js';
-import type { Comparison } from '../../../query/filter.js';
-import { filterOperatorNamed } from '../../../query/filter-operators.js';
+import { type Comparison, comparedForm } from '../../../query/filter.js';
+import { filterOperatorNamed, matchOperator } from '../../../query/filter-operators.js';
 import { cosine, dotProduct, squaredDistance, type VectorSearch } from '../../../query/vector-search.js';
+import { analyzerOf } from '../../../text-analysis/parse-analyzer.js';
 import { memberFunctions } from './member-functions.js';
 import type { SqlFragment } from './sql-fragment.js';
 import { sqlColumn } from './sql-names.js';
+import { textFunctions } from './text-functions.js';
 
 const bits = { ascii: 1, caseInsensitive: 2, normalize: 4 } as const;
 
@@ -32,12 +34,13 @@ const vectorFunctions: SqlFunctions = {
 };
 
 /**
- * The functions for vectors and members, and two others. `fold(text, options)`: a stored text in the form of an index,
- * null for null. `matches(stored, comparison)`: see `matchesCondition`.
+ * The functions for vectors, members and text indexes, and two others. `fold(text, options)`: a stored text in the form
+ * of an index, null for null. `matches(stored, comparison)`: see `matchesCondition`.
  */
 export const sqlFunctions: SqlFunctions = {
   ...vectorFunctions,
   ...memberFunctions,
+  ...textFunctions,
   fold: (stored, options) => {
     if (typeof stored !== 'string') return null;
     const given = Number(options);
@@ -58,17 +61,28 @@ type Matcher = (stored: SqlValue) => boolean;
 const matchers = new GenerationCache<Matcher>(100);
 
 /** `matches(c3, ?)`: a condition that calls the operator's own `matches`; `stored` is the SQL of the column. */
-export function matchesCondition(stored: string, { column, operator, operands }: Comparison): SqlFragment {
+export function matchesCondition(
+  stored: string,
+  { column, operator, operands, analyzer }: Comparison,
+): SqlFragment {
   const { sql, name: type } = column.type;
-  const packed = serialize([operator.name, type, operands.map((operand) => sql.encode(operand))]);
+  const packed = serialize([
+    operator.name,
+    type,
+    operands.map((operand) => sql.encode(operand)),
+    analyzer?.definition,
+  ]);
   // The driver passes integers to functions as numbers, which are not exact beyond 2^53.
   const exact = sql.columnType === 'INTEGER' ? `CAST(${stored} AS TEXT)` : stored;
   return { sql: `matches(${exact}, ?)`, values: [packed.toString('base64')] };
 }
 
 function unpackMatcher(packed: string): Matcher {
-  const [operatorName, typeName, encoded]: PackedComparison = deserialize(Buffer.from(packed, 'base64'));
-  const operator = filterOperatorNamed(operatorName);
+  const [operatorName, typeName, encoded, definition]: PackedComparison = deserialize(
+    Buffer.from(packed, 'base64'),
+  );
+  const analyzer = definition === undefined ? {} : { analyzer: analyzerOf(definition) };
+  const operator = definition === undefined ? filterOperatorNamed(operatorName) : matchOperator;
   const type = columnTypeOfName(typeName);
   if (operator === undefined || type === undefined)
     throw new TypeError(`${operatorName} on ${typeName} is not known here`);
@@ -76,13 +90,16 @@ function unpackMatcher(packed: string): Matcher {
   const operands = encoded.map((operand) => sql.decode(operand));
   const decode = (stored: Exclude<SqlValue, null>) =>
     sql.decode(sql.columnType === 'INTEGER' ? BigInt(String(stored)) : stored);
-  return (stored) => operator.matches(type, stored === null ? null : decode(stored), operands);
+  return (stored) =>
+    operator.matches(type, stored === null ? null : comparedForm(analyzer, decode(stored)), operands);
 }
 
 type PackedComparison = readonly [
   operator: string,
   type: string,
   operands: readonly Exclude<SqlValue, null>[],
+  /** For `$match`, whose operands are tokens. */
+  analyzer: string | undefined,
 ];
 
 /** `fold(c3, 2)`: the SQL expression for a folded column. */

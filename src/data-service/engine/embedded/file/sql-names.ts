@@ -27,6 +27,16 @@ export function sqlMembers(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id
   return `m${table.id}_${index.id}`;
 }
 
+/** `p7_2` for the postings of the text index with the id 2 on the table with the id 7: which rows have a token. */
+export function sqlPostings(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `p${table.id}_${index.id}`;
+}
+
+/** `s7_2` for the statistics of the same index. */
+export function sqlTextStatistics(table: Pick<Table, 'id'>, index: Pick<TableIndex, 'id'>): string {
+  return `s${table.id}_${index.id}`;
+}
+
 /** `c3` for the column in the slot 3. */
 export function sqlColumn(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;

@@ -28,9 +28,9 @@ function countPages(database: Database): TableSizes {
   return sizes;
 }
 
-/** The entries of a container index, `m7_2`, belong to the table `t7`. */
+/** The tables of an index on members, `m7_2`, or on words, `p7_2` and `s7_2`, belong to the table `t7`. */
 function tableOf(name: string): string {
-  return name.replace(/^m(\d+)_\d+$/, 't$1');
+  return name.replace(/^[mps](\d+)_\d+$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

@@ -12,8 +12,10 @@ import {
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import {
   type ColumnDefinition,
+  type IndexDefinition,
   makeTable,
   type Table,
+  type TableIndex,
   withEmbeddingServices,
   withIndexes,
   withoutColumns,
@@ -25,6 +27,7 @@ import { filledColumns, hasRoomFor, maxSlots, withColumns, withEmptied } from '.
 import { decodeRows } from '../file/stored-rows.js';
 import {
   addColumnsStatements,
+  builtIndexStatements,
   changeEmbeddingServicesStatements,
   createIndexStatements,
   createKeyspaceStatements,
@@ -99,6 +102,11 @@ export class SchemaHolder {
     return this.#inTurn(() => this.#carryOut(this.#workOutEmptied(tableId, columnIds), (error) => error));
   }
 
+  /** Records that a text index has all rows. @throws EngineError `schemaChanged` when it is gone */
+  noteBuilt(tableId: number, indexName: string): Promise<void> {
+    return this.#inTurn(() => this.#carryOut(this.#workOutBuilt(tableId, indexName), (error) => error));
+  }
+
   #inTurn(carryOut: () => Promise<void>): Promise<void> {
     const done = this.#previous.then(carryOut);
     this.#previous = done.catch(() => undefined); // the caller of `done` gets the failure
@@ -146,7 +154,7 @@ export class SchemaHolder {
         // Another table may have got an index with that name since this change was planned.
         const taken = indexNamed(this.#keyspaceOf(change.table), change.index.name);
         if (taken !== undefined) throw changed(`the index ${taken.index.name} exists`);
-        const index = { ...change.index, id: newIndexId(change.table) };
+        const index: TableIndex = { ...change.index, id: newIndexId(change.table) };
         const after = withIndexes(change.table, [...change.table.indexes, index]);
         return this.#workOutChange(change.table, after, createIndexStatements(after, index));
       }
@@ -254,6 +262,18 @@ export class SchemaHolder {
     return undefined;
   }
 
+  #workOutBuilt(tableId: number, indexName: string): WorkedOut {
+    const table = this.tableWithId(tableId);
+    const index = table?.indexes.find(({ name }) => name === indexName);
+    if (table === undefined || index?.kind !== 'text') throw changed(`the index ${indexName} is gone`);
+    const { isBuilding: _, ...built } = index;
+    const after = withIndexes(
+      table,
+      table.indexes.map((each) => (each === index ? built : each)),
+    );
+    return this.#workOutChange(table, after, builtIndexStatements(after, built));
+  }
+
   #workOutChange(before: Table, after: Table, statements: WriteRequest['statements']): WorkedOut {
     const keyspace = this.#keyspaceOf(before);
     return {
@@ -324,11 +344,17 @@ function newIndexId({ version, indexes }: Table): number {
 /** The error of a failed change for the engine's callers. */
 function refusalOf(change: SchemaChange, error: Error): Error {
   if (!(error instanceof FailedCheck)) return error;
-  if (change.kind === 'createIndex')
-    return unindexableRows(change.table, change.index, decodeRows(error.rows, change.table.keyColumns));
+  if (change.kind === 'createIndex') return refusedIndex(change.table, change.index, error);
   if (change.kind !== 'changeEmbeddingServices') return error;
   const column = change.withoutVectors.find(({ id }) => id === Number(error.rows[0]?.[0]));
   return column === undefined ? error : heldVectors(change.table, column);
+}
+
+function refusedIndex(table: Table, index: IndexDefinition, { rows }: FailedCheck): EngineError {
+  const keys = decodeRows(rows, table.keyColumns);
+  if (index.kind !== 'text') return unindexableRows(table, index, keys);
+  const held = `texts of more than ${index.analyzer.mostCharacters} characters`;
+  return unindexableRows(table, index, keys, held);
 }
 
 function withoutRoom(): EngineError {

@@ -2,7 +2,9 @@
 import { conjunctionOf } from '../../../query/filter.js';
 import { type PrimaryKey, wholeKeyOf } from '../../../query/key-filter.js';
 import type { ReadPlan } from '../../../query/read.js';
+import type { RowOrder } from '../../../query/row-order.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
+import type { WordSearch } from '../../../query/word-search.js';
 import { type VectorIndex, vectorIndexOn } from '../../../schema/table.js';
 import { areWholeRanges, filterSeeks, indexRanges, type Seeks, seeksOf } from './index-ranges.js';
 import { type MemberSeek, memberSeek, rangesOf } from './member-ranges.js';
@@ -10,6 +12,7 @@ import { mergeStatement } from './merge-statement.js';
 import { type OrderedPlan, orderedPlan } from './ordered-plan.js';
 import { chooseReadOrder } from './read-order.js';
 import type { IndexRange, SelectStatement } from './select-text.js';
+import { matchOfFilter, type WordMatch } from './text-search-statements.js';
 
 /** A way to read the rows of a plan, with the chosen order. All except the searches return rows in that order. */
 export type AccessPath =
@@ -27,6 +30,10 @@ export type AccessPath =
   | { readonly kind: 'merge'; readonly plan: OrderedPlan; readonly statement: SelectStatement }
   /** A scan reads rows that the filter may refuse, any number of them, in slices on a scan thread. */
   | { readonly kind: 'scan'; readonly plan: OrderedPlan; readonly seeks: Seeks }
+  /** A text index returns the rows with all words of a `$match`, in the order of row numbers. */
+  | { readonly kind: 'words'; readonly plan: OrderedPlan; readonly match: WordMatch }
+  /** A text search scores the rows with all its words, with a text index. */
+  | { readonly kind: 'wordSearch'; readonly plan: OrderedPlan; readonly wordSearch: WordSearch }
   /** A vector index returns the rows nearest to a vector without reading the others. */
   | {
       readonly kind: 'vectorIndex';
@@ -42,13 +49,22 @@ export type AccessPath =
  * @throws OutdatedPosition for a position in another order
  */
 export function accessPath(plan: ReadPlan): AccessPath {
-  const { filter, table, search, after } = plan;
+  const { filter, table, search, wordSearch, after } = plan;
   if (search !== undefined) return searchPath(orderedPlan(plan, plan.order ?? table.keyOrder), search);
+  if (wordSearch !== undefined)
+    return { kind: 'wordSearch', plan: orderedPlan(plan, plan.order ?? table.keyOrder), wordSearch };
   const comparisons = conjunctionOf(filter);
   const key = comparisons && wholeKeyOf(comparisons, table);
   // A position is that of a row already returned, here the only one.
   if (key !== undefined) return after === null ? { kind: 'keyLookup', key } : { kind: 'nothing' };
-  const ordered = orderedPlan(plan, plan.order ?? chooseReadOrder(filter, table));
+  const readOrder = plan.order ?? chooseReadOrder(filter, table);
+  const match = plan.order === null ? matchWithoutSeeks(plan, readOrder) : undefined;
+  // The position of the plan is read where it is used.
+  if (match !== undefined)
+    return match.tokens.length === 0
+      ? { kind: 'nothing' }
+      : { kind: 'words', plan: { ...plan, order: readOrder, after: null }, match };
+  const ordered = orderedPlan(plan, readOrder);
   const { order } = ordered;
   const found = memberSeek(ordered);
   if (found !== undefined) return memberPath({ ...ordered, members: found.entries }, found);
@@ -63,6 +79,12 @@ function memberPath(plan: OrderedPlan, { seeks, isWhole }: MemberSeek): AccessPa
   return isWhole && areWholeRanges(seeks, plan.order)
     ? { kind: 'indexRanges', plan, ranges: rangesOf(plan, seeks, plan.after) }
     : { kind: 'scan', plan, seeks };
+}
+
+/** The match of a filter for which no other index finds the rows. */
+function matchWithoutSeeks({ filter, table }: ReadPlan, order: RowOrder): WordMatch | undefined {
+  const match = matchOfFilter({ filter, table });
+  return match !== undefined && filterSeeks({ filter, order, table }).length === 0 ? match : undefined;
 }
 
 function searchPath(plan: OrderedPlan, search: VectorSearch): AccessPath {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
 import type { Comparison, Filter } from '../../../query/filter.js';
-import { type FilterOperatorName, filterOperators } from '../../../query/filter-operators.js';
+import { filterOperators, type ScalarOperatorName } from '../../../query/filter-operators.js';
 import { makeTable } from '../../../schema/table.js';
 import { filterCondition } from './filter-condition.js';
 
@@ -73,7 +73,7 @@ describe('filterCondition', () => {
   });
 });
 
-function compare(name: string, operator: FilterOperatorName, ...operands: readonly unknown[]): Comparison {
+function compare(name: string, operator: ScalarOperatorName, ...operands: readonly unknown[]): Comparison {
   const column = table.columnsByName.get(name);
   assert.ok(column);
   return { kind: 'comparison', column, operator: filterOperators[operator], operands };

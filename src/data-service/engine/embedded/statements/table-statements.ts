@@ -10,10 +10,11 @@ import {
   type RegularIndex,
   type Table,
   type TableIndex,
+  type TextIndex,
 } from '../../../schema/table.js';
 import { refusesZeroVectors } from '../../refused-changes.js';
 import { slotCount } from '../file/column-slots.js';
-import type { StoredEmbeddingService } from '../file/schema-store.js';
+import type { StoredAnalyzer, StoredEmbeddingService } from '../file/schema-store.js';
 import { foldExpression } from '../file/sql-functions.js';
 import {
   insertedColumn,
@@ -24,6 +25,7 @@ import {
   sqlTable,
 } from '../file/sql-names.js';
 import { createMembersStatements, dropMembersStatements } from './member-statements.js';
+import { createTextStatements, dropTextStatements } from './text-statements.js';
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
 
@@ -97,34 +99,49 @@ export function emptiedColumnsStatements(
 /** Creates the index, and its row in the schema tables. The file has the log of a vector index, but not its graph. */
 export function createIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   const line = {
-    sql: 'INSERT INTO indexes (table_id, id, name, column_id, fold, vector, part) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    sql:
+      'INSERT INTO indexes (table_id, id, name, column_id, fold, vector, part, analyzer) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     valueSets: [[after.id, index.id, index.name, index.column.id, ...optionsOf(index)]],
   };
-  const checks = refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : [];
-  return [...checks, ...createdParts(after, index), line, newVersion(after)];
+  return [...dataOfIndex(after, index), line, newVersion(after)];
 }
 
-function createdParts(after: Table, index: TableIndex): readonly WriteStatement[] {
+function dataOfIndex(after: Table, index: TableIndex): readonly WriteStatement[] {
   switch (index.kind) {
     case 'regular':
       return [createRegularIndex(after, index)];
     case 'container':
       return createMembersStatements(after, index);
     case 'vector':
-      return createVectorLogStatements(after, index);
+      return [
+        ...(refusesZeroVectors(index) ? [zeroVectorCheck(after, index)] : []),
+        ...createVectorLogStatements(after, index),
+      ];
+    case 'text':
+      return [longTextCheck(after, index), ...createTextStatements(after, index)];
   }
 }
 
-/** Drops what SQLite does not drop together with the table. */
-function droppedParts(table: Table, index: TableIndex): readonly WriteStatement[] {
-  switch (index.kind) {
-    case 'regular':
-      return [];
-    case 'container':
-      return dropMembersStatements(table, index);
-    case 'vector':
-      return dropVectorLogStatements(table, index);
-  }
+/** Finds the keys of some rows with texts that are too long for the index. */
+function longTextCheck(table: Table, { column, analyzer }: TextIndex): WriteStatement {
+  const [keys, text] = [table.keyColumns.map(sqlColumn).join(', '), sqlColumn(column)];
+  const most = analyzer.mostCharacters;
+  // Counting the characters reads the text; its size in bytes is known.
+  const condition = `octet_length(${text}) > ${most} AND length(${text}) > ${most}`;
+  return { ...once(`SELECT ${keys} FROM ${sqlTable(table)} WHERE ${condition} LIMIT 4`), isCheck: true };
+}
+
+/** Records that all rows are in a text index. `after` is the table with it. */
+export function builtIndexStatements(after: Table, index: TextIndex): readonly WriteStatement[] {
+  const [, , , analyzer] = optionsOf(index);
+  return [
+    {
+      sql: 'UPDATE indexes SET analyzer = ? WHERE table_id = ? AND id = ?',
+      valueSets: [[analyzer, after.id, index.id]],
+    },
+    newVersion(after),
+  ];
 }
 
 /** Finds the keys of some rows with zero vectors, which an index of directions cannot contain. */
@@ -134,18 +151,23 @@ function zeroVectorCheck(table: Table, { column }: TableIndex): WriteStatement {
   return { ...once(sql), isCheck: true };
 }
 
-/** The columns `fold` and `vector`, JSON texts, and `part`, the name of a part; `loadSchema` reads them. */
+/** The columns `fold`, `vector` and `analyzer`, JSON texts, and `part`, the name of a part; `loadSchema` reads them. */
 function optionsOf(
   index: TableIndex,
-): readonly [fold: string | null, vector: string | null, part: string | null] {
+): readonly [fold: string | null, vector: string | null, part: string | null, analyzer: string | null] {
   switch (index.kind) {
     case 'regular':
-      return [index.fold && JSON.stringify(index.fold), null, null];
+      return [index.fold && JSON.stringify(index.fold), null, null, null];
     case 'container':
-      return [index.fold && JSON.stringify(index.fold), null, index.part];
+      return [index.fold && JSON.stringify(index.fold), null, index.part, null];
     case 'vector': {
       const { metric, sourceModel } = index;
-      return [null, JSON.stringify({ metric, sourceModel }), null];
+      return [null, JSON.stringify({ metric, sourceModel }), null, null];
+    }
+    case 'text': {
+      const { analyzer, isBuilding = false } = index;
+      const stored: StoredAnalyzer = { definition: analyzer.definition, isBuilding };
+      return [null, null, null, JSON.stringify(stored)];
     }
   }
 }
@@ -163,11 +185,23 @@ function createRegularIndex(after: Table, index: RegularIndex): WriteStatement {
 /** Drops the index and its row in the schema tables. */
 export function dropIndexStatements(after: Table, index: TableIndex): readonly WriteStatement[] {
   return [
-    ...(index.kind === 'regular' ? [once(`DROP INDEX ${sqlIndex(after, index)}`)] : []),
-    ...droppedParts(after, index),
+    ...dropDataOfIndex(after, index),
     { sql: 'DELETE FROM indexes WHERE table_id = ? AND id = ?', valueSets: [[after.id, index.id]] },
     newVersion(after),
   ];
+}
+
+function dropDataOfIndex(table: Table, index: TableIndex): readonly WriteStatement[] {
+  switch (index.kind) {
+    case 'regular':
+      return [once(`DROP INDEX ${sqlIndex(table, index)}`)];
+    case 'container':
+      return dropMembersStatements(table, index);
+    case 'vector':
+      return dropVectorLogStatements(table, index);
+    case 'text':
+      return dropTextStatements(table, index);
+  }
 }
 
 /** Marks columns as dropped; rows are not rewritten. `after` is the table without them. */
@@ -245,8 +279,10 @@ export function newVersion(table: Table): WriteStatement {
 
 /** Drops the table and its rows in the schema tables. */
 export function dropTableStatements(table: Table): readonly WriteStatement[] {
+  // SQLite drops regular indexes with their table.
+  const others = table.indexes.filter((index) => index.kind !== 'regular');
   return [
-    ...table.indexes.flatMap((index) => droppedParts(table, index)),
+    ...others.flatMap((index) => dropDataOfIndex(table, index)),
     once(`DROP TABLE ${sqlTable(table)}`),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },

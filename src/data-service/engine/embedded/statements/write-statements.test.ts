@@ -7,7 +7,8 @@ import { text } from '../../../column-types/text.js';
 import { matchAll } from '../../../query/filter.js';
 import { filterOperators } from '../../../query/filter-operators.js';
 import { type Column, makeTable } from '../../../schema/table.js';
-import { changeStatements, deleteStatements, insertStatements } from './write-statements.js';
+import { deleteStatements } from './delete-statements.js';
+import { changeStatements, insertStatements } from './write-statements.js';
 
 const table = makeTable(
   { id: 4, version: 1, keyspace: 'k' },

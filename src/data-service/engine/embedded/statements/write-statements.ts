@@ -1,18 +1,11 @@
 // Write plans → SQL. Rows with the same columns give the same text, so that statements are prepared once.
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
-import {
-  type ChangePlan,
-  type ColumnChange,
-  changedValue,
-  type DeletePlan,
-  type InsertPlan,
-} from '../../../query/write.js';
+import { type ChangePlan, type ColumnChange, changedValue, type InsertPlan } from '../../../query/write.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { addExpression, pullExpression, pullOperand, pushExpression } from '../file/change-functions.js';
 import { rowFitsCondition, type ValueSource } from '../file/row-size.js';
 import { encodeValue, joinFlat } from '../file/sql-fragment.js';
 import { insertedColumn, keyCondition, sqlColumn, sqlTable } from '../file/sql-names.js';
-import { filterCondition } from './filter-condition.js';
 
 /** One statement, which is run once for each set of values. */
 export interface WriteStatement {
@@ -76,13 +69,6 @@ export function deadRowCondition(table: Table): string {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
   return joinFlat(conditions, 'AND');
-}
-
-/** One DELETE over the condition of the filter. */
-export function deleteStatements({ table, filter }: DeletePlan): readonly WriteStatement[] {
-  const condition = filterCondition(filter);
-  const where = condition === undefined ? '' : ` WHERE ${condition.sql}`;
-  return [{ sql: `DELETE FROM ${sqlTable(table)}${where}`, valueSets: [condition?.values ?? []] }];
 }
 
 /** `c3 = …`. `newValue` is the SQL of the value for a new row. */

@@ -2,6 +2,7 @@
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { joinFlat } from '../file/sql-fragment.js';
 import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import { addRowsText, countRowsText, type TextIndexNames } from '../statements/text-statements.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
 /** How long the writer waits for another program that has locked the file; maintenance does not wait. */
@@ -49,6 +50,27 @@ export const maintenanceSteps = {
     });
     return null;
   },
+  /** Adds the next rows to a text index. `isDone`: it has all rows. */
+  buildTextIndex: (
+    database: Database,
+    { names, count }: BuildTextIndexArgument,
+  ): { readonly isDone: boolean } =>
+    database.transaction(() => {
+      const { table, statistics } = names;
+      const { built = 0, last = 0 } = database.statement(`SELECT built, last FROM ${statistics}`).get() ?? {};
+      if (Number(built) >= Number(last)) return { isDone: true };
+      const next = database
+        .statement(
+          'SELECT max(row_id) AS through FROM ' +
+            `(SELECT row_id FROM ${table} WHERE row_id > ? AND row_id <= ? ORDER BY row_id LIMIT ?)`,
+        )
+        .get([built, last, count]);
+      const through = next?.['through'] ?? last;
+      database.statement(addRowsText(names)).run([built, through]);
+      database.statement(countRowsText(names)).run([built, through]);
+      database.statement(`UPDATE ${statistics} SET built = ?`).run([through]);
+      return { isDone: false };
+    }),
 
   /**
    * Empties columns that are still dropped and filled, in the rows after `after`; the slot of a column may belong to
@@ -78,14 +100,16 @@ export const maintenanceSteps = {
     return { last: Number(last), emptied: changes };
   },
 
-  /** Tables of rows and logs of vector indexes that are not in the schema. */
+  /** Tables of rows and of indexes that are not in the schema. */
   findLeftovers: (database: Database, _: null): { readonly tables: readonly string[] } => {
     const rows = database
       .statement(
         `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 't[0-9]*'
           AND substr(name, 2) NOT GLOB '*[^0-9]*' AND CAST(substr(name, 2) AS INTEGER) NOT IN (SELECT id FROM tables)
         UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'v[0-9]*_[0-9]*'
-          AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)`,
+          AND name NOT IN (SELECT 'v' || table_id || '_' || id FROM indexes WHERE vector IS NOT NULL)
+        UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '[ps][0-9]*_[0-9]*'
+          AND substr(name, 2) NOT IN (SELECT table_id || '_' || id FROM indexes WHERE analyzer IS NOT NULL)`,
       )
       .all();
     return { tables: rows.map((row) => String(row['name'])) };
@@ -96,8 +120,10 @@ export const maintenanceSteps = {
     database: Database,
     { table, count }: { readonly table: string; readonly count: number },
   ): { readonly isGone: boolean } => {
+    // Postings have no row numbers.
+    const key = table.startsWith('p') ? 'token, row' : 'rowid';
     const { changes } = database
-      .statement(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ?)`)
+      .statement(`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`)
       .run([count]);
     if (changes > 0) return { isGone: false };
     database.exec(`DROP TABLE ${table}`);
@@ -113,6 +139,12 @@ export const maintenanceSteps = {
     return { lines: lines.reduce((sum, count) => sum + count, 0) };
   },
 } as const;
+
+interface BuildTextIndexArgument {
+  readonly names: TextIndexNames;
+  /** The maximum number of rows of one step. */
+  readonly count: number;
+}
 
 interface EmptyColumnsArgument {
   readonly tableId: number;

@@ -3,12 +3,8 @@ import type { ChangePlan, DeletePlan, InsertPlan } from '../../../query/write.js
 import type { Table } from '../../../schema/table.js';
 import type { InsertOutcome } from '../../engine.js';
 import { EngineError } from '../../engine-error.js';
-import {
-  changeStatements,
-  deleteStatements,
-  insertStatements,
-  type WriteStatement,
-} from '../statements/write-statements.js';
+import { deleteStatements } from '../statements/delete-statements.js';
+import { changeStatements, insertStatements, type WriteStatement } from '../statements/write-statements.js';
 import { RowsTooLarge } from './write-errors.js';
 
 /** Runs the statements of one plan, all or none. Rejects with an EngineError. */

@@ -1,0 +1,83 @@
+// Builds text indexes: adds the rows that exist in small steps, between which other writes continue.
+import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import type { Schema } from '../../../schema/keyspace.js';
+import type { Table, TextIndex } from '../../../schema/table.js';
+import { EngineError, engineClosed } from '../../engine-error.js';
+import { textIndexNames } from '../statements/text-statements.js';
+import type { Writer } from '../writes/writer.js';
+import type { SchemaHolder } from './schema-holder.js';
+
+/** The parts that building uses. */
+export interface TextBuildsParts {
+  readonly writer: Pick<Writer, 'runStep'>;
+  readonly clock: Clock;
+  readonly schema: Pick<SchemaHolder, 'current' | 'tableWithId' | 'noteBuilt'>;
+}
+
+/** The number of rows of a step, adjusted by the duration of the last step, because texts can be long. */
+const rowsPerStep = { first: 50, least: 1, most: 2_000 } as const;
+const stepMs = 20;
+
+/** Builds the indexes that are not built. */
+export class TextBuilds {
+  readonly #parts: TextBuildsParts;
+  readonly #onWarning: (error: unknown) => void;
+  readonly #running = new Set<Promise<void>>();
+  #isClosing = false;
+
+  constructor(parts: TextBuildsParts, onWarning: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#onWarning = onWarning;
+  }
+
+  /** Continues the builds that an earlier process did not finish. A failure causes a warning. */
+  finishOthers(schema: Schema): void {
+    for (const { tables } of schema.keyspaces.values()) {
+      for (const table of tables.values()) {
+        for (const index of table.indexes) {
+          if (index.kind !== 'text' || index.isBuilding !== true) continue;
+          this.build(table.id, index.name).catch((error) => {
+            const isEnd = error instanceof EngineError && error.kind === 'closed';
+            if (!isEnd) this.#onWarning(error);
+          });
+        }
+      }
+    }
+  }
+
+  /** Builds an index. Rejects with an EngineError: `schemaChanged` if it was dropped meanwhile. */
+  build(tableId: number, indexName: string): Promise<void> {
+    const running = this.#build(tableId, indexName);
+    const settled = running.catch(() => undefined).then(() => void this.#running.delete(settled));
+    this.#running.add(settled);
+    return running;
+  }
+
+  /** Stops after the current step; the next start continues. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#running);
+  }
+
+  async #build(tableId: number, indexName: string): Promise<void> {
+    const { writer, clock, schema } = this.#parts;
+    let count: number = rowsPerStep.first;
+    for (let isDone = false; !isDone; ) {
+      if (this.#isClosing) throw engineClosed();
+      const { table, index } = this.#find(tableId, indexName);
+      const startedMs = clock.monotonicMs();
+      ({ isDone } = await writer.runStep('buildTextIndex', { names: textIndexNames(table, index), count }));
+      const elapsedMs = clock.monotonicMs() - startedMs;
+      if (elapsedMs > stepMs * 1.5) count = Math.max(rowsPerStep.least, Math.floor(count / 2));
+      else if (elapsedMs < stepMs / 2) count = Math.min(rowsPerStep.most, count * 2);
+    }
+    await schema.noteBuilt(tableId, indexName);
+  }
+
+  #find(tableId: number, indexName: string): { readonly table: Table; readonly index: TextIndex } {
+    const table = this.#parts.schema.tableWithId(tableId);
+    const index = table?.indexes.find(({ name }) => name === indexName);
+    if (table !== undefined && index?.kind === 'text') return { table, index };
+    throw new EngineError('schemaChanged', `the index ${indexName} is gone`);
+  }
+}

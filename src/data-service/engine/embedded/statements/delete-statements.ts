@@ -1,0 +1,20 @@
+// Deletes of rows → SQL.
+import type { DeletePlan } from '../../../query/write.js';
+import { sqlTable } from '../file/sql-names.js';
+import { filterCondition } from './filter-condition.js';
+import { afterDeleteAll, beforeDeleteAll } from './text-statements.js';
+import type { WriteStatement } from './write-statements.js';
+
+/** One DELETE over the condition of the filter; text indexes are emptied at once if all rows are deleted. */
+export function deleteStatements({ table, filter }: DeletePlan): readonly WriteStatement[] {
+  const condition = filterCondition(filter);
+  const where = condition === undefined ? '' : ` WHERE ${condition.sql}`;
+  const statement = { sql: `DELETE FROM ${sqlTable(table)}${where}`, valueSets: [condition?.values ?? []] };
+  if (condition !== undefined) return [statement];
+  const textIndexes = table.indexes.filter((index) => index.kind === 'text');
+  return [
+    ...textIndexes.flatMap((index) => beforeDeleteAll(table, index)),
+    statement,
+    ...textIndexes.map((index) => afterDeleteAll(table, index)),
+  ];
+}

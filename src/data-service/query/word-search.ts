@@ -1,0 +1,52 @@
+// Text searches: their parameters, and the score of a row (BM25, as in the specification).
+import type { Column, TextIndex } from '../schema/table.js';
+import type { Analyzer } from '../text-analysis/analyzer.js';
+
+/** Requests the rows whose texts contain all tokens, best first. */
+export interface WordSearch {
+  readonly column: Column;
+  readonly index: TextIndex;
+  /** At least one, in the order of the request; a repeated one counts each time. */
+  readonly tokens: readonly string[];
+}
+
+/** The maximum number of rows of a text search. */
+export const maxWordRows = 1_000;
+/** The number of rows without a limit. */
+export const usualWordRows = 100;
+/** The maximum number of different tokens in a search: an engine looks up each of them for each row that it finds. */
+const mostTokens = 100;
+
+/**
+ * The tokens of a text to search for.
+ * @throws the error of `refuse` for too many
+ */
+export function tokensToFind(
+  text: string,
+  analyzer: Analyzer,
+  refuse: (problem: string) => Error,
+): readonly string[] {
+  if (text.length > analyzer.mostCharacters)
+    throw refuse(`the text to search for has more than ${analyzer.mostCharacters} characters`);
+  const tokens = analyzer.analyze(text);
+  const { length } = distinctTokens(tokens);
+  if (length > mostTokens)
+    throw refuse(`the text to search for has ${length} different words; at most ${mostTokens} are allowed`);
+  return tokens;
+}
+
+/** Each token once, in the order of their first occurrences. */
+export function distinctTokens(tokens: readonly string[]): readonly string[] {
+  return [...new Set(tokens)];
+}
+
+/** The constants of BM25. */
+export const bm25 = { k1: 1.2, b: 0.75 } as const;
+
+/**
+ * The weight of a token, by the number of rows with a text and of those with the token: a rare token weighs more. It is
+ * part of the score once for each occurrence in the search.
+ */
+export function tokenWeight(rows: number, rowsWithToken: number): number {
+  return Math.log(1 + (rows - rowsWithToken + 0.5) / (rowsWithToken + 0.5));
+}

@@ -1,0 +1,54 @@
+// Analyzers: how a text becomes the tokens of a text index.
+import type { JsonText } from '../../foundation/json/json-value.js';
+
+/** Turns texts into tokens. */
+export interface Analyzer {
+  /** The definition as it was sent. It identifies the analyzer. */
+  readonly definition: JsonText;
+  /** The maximum length of a text in UTF-16 units, so that its tokens fit in memory. */
+  readonly mostCharacters: number;
+  /** The tokens of a text, in its order; none is empty. */
+  analyze(text: string): readonly string[];
+}
+
+/** Changes a text before it is split. */
+export type CharFilter = (text: string) => string;
+
+/** Splits a text into tokens. */
+export interface Tokenizer {
+  /** The maximum number of tokens for each character. */
+  readonly tokensPerCharacter: number;
+  split(text: string): readonly string[];
+}
+
+/** Changes, adds or removes tokens. */
+export type TokenFilter = (tokens: readonly string[]) => readonly string[];
+
+/** The parts of an analyzer, in the order in which they work. */
+export interface AnalyzerParts {
+  readonly charFilters: readonly CharFilter[];
+  readonly tokenizer: Tokenizer;
+  readonly filters: readonly TokenFilter[];
+}
+
+/** The definition of an analyzer is not possible. The message gives the reason. */
+export class InvalidAnalyzer extends Error {}
+
+/** The maximum number of tokens of a text. */
+const mostTokens = 4 * 1024 * 1024;
+
+/** Creates an analyzer from its parts. */
+export function makeAnalyzer(
+  definition: JsonText,
+  { charFilters, tokenizer, filters }: AnalyzerParts,
+): Analyzer {
+  return {
+    definition,
+    mostCharacters: Math.floor(mostTokens / tokenizer.tokensPerCharacter),
+    analyze: (text) => {
+      const filtered = charFilters.reduce((before, filter) => filter(before), text);
+      const tokens = filters.reduce((before, filter) => filter(before), tokenizer.split(filtered));
+      return tokens.includes('') ? tokens.filter((token) => token !== '') : tokens;
+    },
+  };
+}

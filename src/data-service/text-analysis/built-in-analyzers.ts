@@ -1,0 +1,33 @@
+// The analyzers that have a name.
+import type { JsonText } from '../../foundation/json/json-value.js';
+import { type Analyzer, InvalidAnalyzer, makeAnalyzer } from './analyzer.js';
+import { makePart } from './component.js';
+import { tokenFilters } from './token-filters.js';
+import { tokenizers } from './tokenizers.js';
+
+/** Name → tokenizer, then filters. */
+const builtIn: Readonly<Record<string, readonly [tokenizer: string, ...filters: string[]]>> = {
+  standard: ['standard', 'lowercase'],
+  simple: ['letter', 'lowercase'],
+  whitespace: ['whitespace'],
+  stop: ['letter', 'lowercase', 'stop'],
+  lowercase: ['keyword', 'lowercase'],
+  keyword: ['keyword'],
+  english: ['standard', 'englishpossessive', 'lowercase', 'stop', 'porterstem'],
+};
+
+/** The analyzer of that name, in any case. @throws InvalidAnalyzer for an unknown name */
+export function builtInAnalyzer(name: string, definition: JsonText): Analyzer {
+  const key = name.toLowerCase();
+  const [tokenizer, ...filters] = Object.hasOwn(builtIn, key) ? (builtIn[key] ?? []) : [];
+  if (tokenizer === undefined) {
+    const known = Object.keys(builtIn).join(', ');
+    throw new InvalidAnalyzer(`the analyzer "${name}" is unknown; known: ${known}`);
+  }
+  const noArguments = new Map<string, string>();
+  return makeAnalyzer(definition, {
+    charFilters: [],
+    tokenizer: makePart('tokenizer', tokenizers, tokenizer, noArguments),
+    filters: filters.map((filter) => makePart('filter', tokenFilters, filter, noArguments)),
+  });
+}

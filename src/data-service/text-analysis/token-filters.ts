@@ -1,0 +1,78 @@
+// The token filters that definitions can name.
+import { foldText } from '../column-types/text-fold.js';
+import { InvalidAnalyzer, type TokenFilter } from './analyzer.js';
+import {
+  type Arguments,
+  type Component,
+  choiceArgument,
+  flagArgument,
+  integerArgument,
+} from './component.js';
+import { javaSpace } from './java-space.js';
+import { lowerCase } from './lower-case.js';
+import { porterStem } from './porter-stemmer.js';
+
+/** The stop words of Lucene for English. */
+const englishStopWords =
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they ' +
+  'this to was will with';
+
+const lengths = { least: 0, most: 1_048_576 } as const;
+
+/** The token filters, in the order of messages. */
+export const tokenFilters: readonly Component<TokenFilter>[] = [
+  { name: 'lowercase', takes: [], make: () => forEach(lowerCase) },
+  { name: 'stop', takes: ['words', 'format', 'ignoreCase'], make: stopFilter },
+  { name: 'porterstem', takes: [], make: () => forEach(porterStem) },
+  { name: 'asciifolding', takes: ['preserveOriginal'], make: foldingFilter },
+  { name: 'englishpossessive', takes: [], make: () => forEach(withoutPossessive) },
+  { name: 'length', takes: ['min', 'max'], make: lengthFilter },
+  { name: 'trim', takes: [], make: () => forEach(trimmed) },
+];
+
+function forEach(change: (token: string) => string): TokenFilter {
+  return (tokens) => tokens.map(change);
+}
+
+function stopFilter(given: Arguments): TokenFilter {
+  const format = choiceArgument(given, 'format', ['wordset', 'snowball']);
+  const ignoresCase = flagArgument(given, 'ignoreCase');
+  const words = given.get('words');
+  const listed =
+    words === undefined
+      ? englishStopWords.split(' ')
+      : words.split(format === 'snowball' ? /\s+/ : ',').map((word) => word.trim());
+  const stopped = new Set(ignoresCase ? listed.map(lowerCase) : listed);
+  return (tokens) => tokens.filter((token) => !stopped.has(ignoresCase ? lowerCase(token) : token));
+}
+
+function foldingFilter(given: Arguments): TokenFilter {
+  const keepsOriginal = flagArgument(given, 'preserveOriginal');
+  const fold = (token: string) => foldText(token, { ascii: true, caseSensitive: true, normalize: false });
+  if (!keepsOriginal) return forEach(fold);
+  return (tokens) =>
+    tokens.flatMap((token) => {
+      const folded = fold(token);
+      return folded === token ? [token] : [folded, token];
+    });
+}
+
+function lengthFilter(given: Arguments): TokenFilter {
+  const least = integerArgument(given, 'min', lengths);
+  const most = integerArgument(given, 'max', lengths);
+  if (least > most) throw new InvalidAnalyzer(`the argument "min" (${least}) is above "max" (${most})`);
+  return (tokens) => tokens.filter(({ length }) => length >= least && length <= most);
+}
+
+/** Without space at both ends: two loops, because an expression for the end would take quadratic time. */
+function trimmed(token: string): string {
+  let [start, end] = [0, token.length];
+  while (start < end && javaSpace.test(token.charAt(start))) start += 1;
+  while (start < end && javaSpace.test(token.charAt(end - 1))) end -= 1;
+  return token.slice(start, end);
+}
+
+/** Without a final `'s`, with any of the three apostrophes. */
+function withoutPossessive(token: string): string {
+  return /['\u2019\uff07][sS]$/.test(token) ? token.slice(0, -2) : token;
+}
