@@ -129,9 +129,10 @@ describe('filters on members', () => {
 describe('refusals of filters on members', () => {
   const refused: readonly (readonly [filter: string, reply: string, ...facts: string[]])[] = [
     ['{"l":["a"]}', badForm, '$in, $nin or $all'],
-    ...['$eq', '$ne', '$gt', '$lte', '$exists', '$size', '$match', '$not', 'x'].map(
+    ...['$eq', '$ne', '$gt', '$lte', '$exists', '$size', '$not', 'x'].map(
       (name) => [`{"l":{"${name}":["a"]}}`, badMembers, `${name} is not an operator`] as const,
     ),
+    ['{"l":{"$match":"a"}}', impossible, '$match needs a text column'],
     ['{"l":{"$keys":{"$in":["a"]}}}', badMembers],
     ['{"s":{"$values":{"$in":["a"]}}}', badMembers],
     ['{"m":{"$keys":{"$gt":["a"]}}}', badMembers],

@@ -9,6 +9,7 @@ import { type PartName, partsOf, wholePartOf } from '../column-types/column-type
 import { apiError } from '../errors/api-error.js';
 import type { Column } from '../schema/table.js';
 import type { ClauseMembers } from './filter-clause.js';
+import { textSearchOperator } from './filter-operators.js';
 import { memberOperatorNamed, writtenMemberOperators } from './member-operators.js';
 
 /**
@@ -49,6 +50,10 @@ function comparisonsOf(column: Column, part: PartName, operators: JsonObject): r
 }
 
 function comparisonOf(column: Column, part: PartName, name: string, operand: JsonValue): ClauseMembers {
+  if (name === textSearchOperator) {
+    const problem = `${name} needs a text column`;
+    throw apiError('filter', 'INVALID_FILTER_EXPRESSION', { column, problem });
+  }
   const operator = memberOperatorNamed(name);
   if (operator === undefined)
     throw refused(column, `${name} is not an operator for members of such a column`);
