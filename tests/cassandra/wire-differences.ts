@@ -8,6 +8,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'container-model': 'as container-changes',
   'extended-values': 'as container-changes',
   'user-types': 'as container-changes',
+  'static-columns': 'as container-changes',
+  'native-types': 'its statements are those of the embedded engine',
   'large-requests.long': 'its rows are larger than the 16 MiB that the node takes in one write',
   'large-rows.long': 'as large-requests.long',
   'text-search': 'there are no text indexes on a cluster',

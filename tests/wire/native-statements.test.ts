@@ -257,8 +257,9 @@ describe('a statement of the language of the embedded engine (embedded)', () => 
     [
       'BEGIN BATCH',
       'expected a supported statement, found BEGIN (line 1, column 1); supported are CREATE TABLE, ALTER TABLE, ' +
-        'DROP TABLE, INSERT INTO, UPDATE, DELETE, SELECT. Use the commands of the data service for everything ' +
-        'else, such as createKeyspace and createIndex',
+        'DROP TABLE, CREATE TYPE, ALTER TYPE, DROP TYPE, CREATE INDEX, CREATE CUSTOM INDEX, ' +
+        'DROP INDEX, INSERT INTO, UPDATE, DELETE, SELECT. Use the commands of the data service for everything ' +
+        'else, such as createKeyspace and createVectorIndex',
     ],
   ];
   for (const [query, message] of cases) it(`is refused: ${query}`, () => refused(query, message));

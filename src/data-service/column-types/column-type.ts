@@ -44,6 +44,8 @@ export interface ColumnType<Value = unknown> {
   add?(stored: Value | null, added: Value): Value;
   /** Frozen lists, sets and maps only: the unfrozen type with the same values. */
   readonly frozen?: ColumnType;
+  /** Static columns only: the type of their values. */
+  readonly static?: ColumnType;
   /** Only the extended dialect supports the type: see `dialect.ts`. */
   readonly isExtended?: true;
   /**
@@ -144,12 +146,18 @@ export type PartName = 'elements' | 'keys' | 'values' | 'entries';
 
 /** What can be looked for in the values of a type, by part; undefined for types without members. */
 export function partsOf(type: ColumnType): ContainerSide<unknown>['parts'] | undefined {
-  return (type.frozen ?? type).container?.parts;
+  return containerOf(type)?.parts;
 }
 
 /** The part that filters and indexes mean if they name none; undefined for types without members. */
 export function wholePartOf(type: ColumnType): PartName | undefined {
-  return (type.frozen ?? type).container?.holds;
+  return containerOf(type)?.holds;
+}
+
+/** The list, set or map that the values of the type are, also frozen or static ones. */
+export function containerOf(type: ColumnType): ContainerSide<unknown> | undefined {
+  const own = type.static ?? type;
+  return (own.frozen ?? own).container;
 }
 
 /** One part of the values of a container: its members and their type. */

@@ -3,6 +3,7 @@
 import { getOrMake } from '../../foundation/get-or-make.js';
 import { type ColumnType, cqlDefinition, ValueMismatch } from './column-type.js';
 import { frozenOf } from './frozen.js';
+import { staticOf } from './static.js';
 import { withFieldTypes } from './user-types.js';
 
 /** Whether the server supports more than the specification: see `docs/differences.md`. */
@@ -47,7 +48,8 @@ function unsupportedForm(type: ColumnType): ColumnType {
 }
 
 function extendedForm(type: ColumnType): ColumnType {
-  const { frozen, container, userType, extendedLiteral } = type;
+  const { frozen, container, userType, extendedLiteral, static: inside } = type;
+  if (inside !== undefined) return staticOf(inDialect(inside, 'extended'));
   if (frozen !== undefined) {
     const form = frozenOf(inDialect(frozen, 'extended'));
     return { ...form, ...fullAccess(form, false) };

@@ -2,10 +2,13 @@
 import type { ColumnType, UserTypeDefinition } from './column-type.js';
 import { inDialect } from './dialect.js';
 import { frozenOf } from './frozen.js';
+import { staticOf } from './static.js';
 import { userDefinedOf } from './user-types.js';
 
 /** The user-defined types that a type is or contains. */
-export function userTypesIn({ userType, container, frozen }: ColumnType): readonly UserTypeDefinition[] {
+export function userTypesIn(type: ColumnType): readonly UserTypeDefinition[] {
+  const { userType, container, frozen, static: shared } = type;
+  if (shared !== undefined) return userTypesIn(shared);
   if (userType !== undefined) return [userType];
   if (frozen !== undefined) return userTypesIn(frozen);
   return container?.members.flatMap(userTypesIn) ?? [];
@@ -18,7 +21,8 @@ export function replaceUserType(
   after: UserTypeDefinition,
 ): ColumnType {
   if (!userTypesIn(type).some(({ name }) => name === before.name)) return type;
-  const { container, frozen } = type;
+  const { container, frozen, static: shared } = type;
+  if (shared !== undefined) return staticOf(replaceUserType(shared, before, after));
   const replaced = (part: ColumnType) => replaceUserType(part, before, after);
   const changed =
     frozen !== undefined

@@ -3,6 +3,7 @@ import type { ColumnType } from './column-type.js';
 import { listOf, mapOf, setOf } from './containers.js';
 import { frozenOf } from './frozen.js';
 import { columnTypeNamed } from './registry.js';
+import { canBeStatic, staticOf } from './static.js';
 import { unsupportedDefinition, unsupportedOf } from './unsupported.js';
 import { userDefinedNamed } from './user-types.js';
 import { maxDimension, vectorOf } from './vector.js';
@@ -10,11 +11,21 @@ import { maxDimension, vectorOf } from './vector.js';
 const vector = /^vector<float,([1-9]\d{0,3})>$/;
 const container = /^(list|set|map)<([^<>,]+)(?:,([^<>,]+))?>$/;
 const frozen = /^frozen<(.+)>$/;
+const ofPartitions = /^static<(.+)>$/;
 
 /** The type with this `name`; undefined if there is none. */
 export function columnTypeOfName(name: string): ColumnType | undefined {
   const unsupported = unsupportedDefinition(name);
   if (unsupported !== undefined) return unsupportedOf(unsupported);
+  const shared = ofPartitions.exec(name)?.[1];
+  if (shared !== undefined) {
+    const type = valueTypeOfName(shared);
+    return type !== undefined && canBeStatic(type) ? staticOf(type) : undefined;
+  }
+  return valueTypeOfName(name);
+}
+
+function valueTypeOfName(name: string): ColumnType | undefined {
   const inside = frozen.exec(name)?.[1];
   if (inside === undefined) return plainTypeOfName(name);
   const type = plainTypeOfName(inside);

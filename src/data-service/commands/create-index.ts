@@ -1,24 +1,18 @@
 // createIndex (wire: createIndex).
 import { isJsonObject, type JsonObject, type JsonValue } from '../../foundation/json/json-value.js';
-import { type PartName, partsOf, wholePartOf } from '../column-types/column-type.js';
+import { type PartName, wholePartOf } from '../column-types/column-type.js';
 import { exactText, type TextFold } from '../column-types/text-fold.js';
 import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
 import { invalidFieldValue, showJson } from '../errors/request-problems.js';
 import { comparedPart } from '../query/filter.js';
+import { type Indexed, indexedPart, planIndex, refuseUnindexable } from '../query/indexed-part.js';
 import { partNamed } from '../query/member-clause.js';
 import { checkNewName } from '../schema/identifier.js';
 import type { SchemaChange } from '../schema/schema-change.js';
-import {
-  type Column,
-  containerIndexOn,
-  isCounterTable,
-  regularIndexOn,
-  type Table,
-} from '../schema/table.js';
+import type { Column, Table } from '../schema/table.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
-import { newIndex } from './new-index.js';
 import { okReply } from './reply.js';
 import {
   anything,
@@ -57,13 +51,7 @@ export const createIndex = tableCommand({
     const indexed = parseColumn(definition.column, table);
     const fold = parseFold(definition.options, indexed);
     refuseUnindexable(indexed, table);
-    const { column, part } = indexed;
-    const sameOn = () =>
-      part === undefined ? regularIndexOn(table, column) : containerIndexOn(table, column, part);
-    const named = newIndex(name, column, ifNotExists, sameOn, context);
-    if (named === null) return null;
-    const kind = part === undefined ? { kind: 'regular' as const } : { kind: 'container' as const, part };
-    return { kind: 'createIndex', table, index: { ...kind, ...named, fold } };
+    return planIndex({ name, indexed, fold, ifNotExists }, context);
   },
   execute: async (plan, engine) => {
     if (plan?.kind !== 'createIndex') return;
@@ -78,12 +66,6 @@ export const createIndex = tableCommand({
   respond: () => okReply,
 });
 
-/** What is indexed: a column, or a part of the members of a list, set or map. */
-interface Indexed {
-  readonly column: Column;
-  readonly part?: PartName;
-}
-
 /** The name of a column; `{"tags": "$values"}` names a part of a list, set or map. */
 function parseColumn(json: JsonValue | undefined, table: Table): Indexed {
   const [name, marker] = typeof json === 'string' ? [json, undefined] : namedPart(json);
@@ -91,13 +73,10 @@ function parseColumn(json: JsonValue | undefined, table: Table): Indexed {
   const column = table.columnsByName.get(name);
   if (column === undefined)
     throw apiError('schema', 'UNKNOWN_INDEX_COLUMN', { column: name, allColumns: table.columns });
-  const whole = wholePartOf(column.type);
   const named = typeof marker === 'string' ? partNamed(marker) : undefined;
-  if (marker !== undefined && (whole === undefined || named === undefined)) throw invalidForm(json);
-  if (whole === undefined || !column.type.traits.filterable) return { column };
-  // Lists and sets have only elements, whatever the marker says.
-  const part = named !== undefined && partsOf(column.type)?.[named] !== undefined ? named : whole;
-  return { column, part };
+  if (marker !== undefined && (wholePartOf(column.type) === undefined || named === undefined))
+    throw invalidForm(json);
+  return indexedPart(column, named);
 }
 
 function namedPart(json: JsonValue | undefined): readonly [name?: string, part?: JsonValue] {
@@ -141,28 +120,4 @@ function foldOf({ ascii, caseSensitive, normalize }: GivenOptions): TextFold {
 
 function hasOptions(given: GivenOptions): boolean {
   return Object.values(given).some((option) => option !== undefined);
-}
-
-function refuseUnindexable(indexed: Indexed, table: Table): void {
-  const { column } = indexed;
-  if (column.type.frozen !== undefined)
-    throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_FROZEN_COLUMN', { column });
-  const reason = reasonAgainst(indexed, table);
-  if (reason !== undefined)
-    throw apiError('schema', 'UNSUPPORTED_INDEXING_FOR_DATA_TYPES', { column, reason });
-}
-
-/** Why the column, or its part, cannot have an index. */
-function reasonAgainst({ column, part }: Indexed, table: Table): string | undefined {
-  if (isCounterTable(table)) return 'its table has counters';
-  if (table.partitionKey.length === 1 && table.partitionKey[0] === column)
-    return 'it is the only partition column, which needs no index';
-  if (part !== undefined) {
-    const { type } = comparedPart({ column, part });
-    return type.traits.index === 'none' ? `its ${part} cannot be indexed` : undefined;
-  }
-  if (column.type.traits.index !== 'none') return undefined;
-  return column.type.vector === undefined
-    ? 'its type cannot be indexed'
-    : 'use createVectorIndex for vector columns';
 }

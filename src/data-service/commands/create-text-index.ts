@@ -1,16 +1,17 @@
 // createTextIndex (wire: createTextIndex; differences: text search).
 import { isJsonObject, type JsonValue } from '../../foundation/json/json-value.js';
+import { labelOf } from '../column-types/column-type.js';
 import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
 import { showJson } from '../errors/request-problems.js';
 import { checkNewName } from '../schema/identifier.js';
+import { newIndex } from '../schema/new-index.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { anyTextIndexOn, type Column, type Table } from '../schema/table.js';
 import { type Analyzer, InvalidAnalyzer } from '../text-analysis/analyzer.js';
 import { parseAnalyzer } from '../text-analysis/parse-analyzer.js';
 import { tableCommand } from './command.js';
 import { checkIndexType } from './index-type.js';
-import { newIndex } from './new-index.js';
 import { okReply } from './reply.js';
 import {
   anything,
@@ -93,7 +94,7 @@ function readAnalyzer(json: JsonValue | undefined = 'standard'): Analyzer {
 function refuseOtherColumns(column: Column, { keyColumns }: Table): void {
   const { name, type } = column;
   const problem = !type.traits.searchable
-    ? `the column ${name}(${type.name}) is not a text column`
+    ? `the column ${name}(${labelOf(type)}) is not a text column`
     : keyColumns.includes(column)
       ? `the column ${name}(${type.name}) is in the primary key`
       : undefined;

@@ -1,5 +1,5 @@
 // Converts statements about rows to the plans that commands also make.
-import { ValueMismatch } from '../column-types/column-type.js';
+import { labelOf, ValueMismatch } from '../column-types/column-type.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { listed, listedColumns } from '../errors/error-entry.js';
 import type { Comparison } from '../query/filter.js';
@@ -174,5 +174,5 @@ function refuseBadKey(table: Table, keyValue: (column: Column) => unknown): void
 }
 
 function described({ name, type }: Column): string {
-  return `the column ${name} (${type.name})`;
+  return `the column ${name} (${labelOf(type)})`;
 }

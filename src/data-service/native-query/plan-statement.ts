@@ -8,6 +8,13 @@ import type { Keyspace, Schema } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import type { Table } from '../schema/table.js';
 import { planDelete, planInsert, planSelect, planUpdate } from './plan-row-statement.js';
+import {
+  planAlterType,
+  planCreateIndex,
+  planCreateType,
+  planDropIndex,
+  planDropType,
+} from './plan-schema-change.js';
 import { planAddColumns, planCreateTable, planDropColumns } from './plan-table-change.js';
 import type { Statement } from './statement.js';
 
@@ -25,23 +32,48 @@ const nothing: NativePlan = { kind: 'nothing' };
 
 /** @throws NativeQueryRefused, ApiError */
 export function planStatement(statement: Statement, schema: Schema): NativePlan {
-  if (statement.kind === 'createTable')
-    return schemaPlan(planCreateTable(statement, keyspaceOf(statement, schema)));
+  switch (statement.kind) {
+    case 'createTable':
+      return schemaPlan(planCreateTable(statement, keyspaceOf(statement, schema)));
+    case 'createType':
+      return schemaPlan(planCreateType(statement, keyspaceOf(statement, schema)));
+    case 'alterType':
+      return schemaPlan(planAlterType(statement, keyspaceOf(statement, schema)));
+    case 'dropType':
+      return schemaPlan(planDropType(statement, keyspaceOf(statement, schema)));
+    case 'dropIndex':
+      return schemaPlan(planDropIndex(statement, keyspaceOf(statement, schema)));
+    default:
+      return planWithTable(statement, schema);
+  }
+}
+
+type KeyspaceStatement = 'createTable' | 'createType' | 'alterType' | 'dropType' | 'dropIndex';
+type TableStatement = Exclude<Statement, { kind: KeyspaceStatement }>;
+
+function planWithTable(statement: TableStatement, schema: Schema): NativePlan {
   const { target } = statement;
-  const table = schema.keyspaces.get(target.keyspace)?.tables.get(target.table);
-  if (table !== undefined) return planOn(table, statement);
+  const keyspace = schema.keyspaces.get(target.keyspace);
+  const table = keyspace?.tables.get(target.table);
+  if (keyspace !== undefined && table !== undefined) return planOn(statement, { keyspace, table });
   if ('ifExists' in statement && statement.ifExists) return nothing;
   throw unknownTable(statement, keyspaceOf(statement, schema));
 }
 
-function planOn(table: Table, statement: Exclude<Statement, { kind: 'createTable' }>): NativePlan {
+function planOn(
+  statement: TableStatement,
+  place: { readonly keyspace: Keyspace; readonly table: Table },
+): NativePlan {
+  const { table } = place;
   switch (statement.kind) {
     case 'addColumns':
-      return schemaPlan(planAddColumns(statement, table));
+      return schemaPlan(planAddColumns(statement, table, place.keyspace));
     case 'dropColumns':
       return schemaPlan(planDropColumns(statement, table));
     case 'dropTable':
       return schemaPlan({ kind: 'dropTable', table });
+    case 'createIndex':
+      return schemaPlan(planCreateIndex(statement, place));
     case 'insert':
       return { kind: 'insertRow', insert: planInsert(statement, table) };
     case 'update':

@@ -9,8 +9,10 @@ import { refuseTooMany } from '../schema/parse-column-definitions.js';
 import { maxKeyColumns } from '../schema/parse-table-definition.js';
 import type { SchemaChange } from '../schema/schema-change.js';
 import { type ColumnDefinition, droppedInTheWay, type Table, type TableDefinition } from '../schema/table.js';
-import { staticOf } from './read-type.js';
+import { sharedTypeOf } from './read-type.js';
 import type { StatedColumn, Statement } from './statement.js';
+
+type TypedColumn = Omit<StatedColumn, 'type'> & Pick<ColumnDefinition, 'type'>;
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
 
@@ -22,15 +24,17 @@ export function planCreateTable(statement: Of<'createTable'>, keyspace: Keyspace
     if (ifNotExists) return null;
     throw new NativeQueryRefused(`the table ${target.keyspace}.${target.table} already exists`);
   }
-  const definition = definitionOf(statement);
+  const definition = definitionOf(statement, typed(statement.columns, keyspace));
   return { kind: 'createTable', keyspace: keyspace.name, definition };
 }
 
 /** Null if there is nothing to add. @throws NativeQueryRefused, ApiError */
 export function planAddColumns(
-  { columns, ifNotExists }: Of<'addColumns'>,
+  { columns: stated, ifNotExists }: Of<'addColumns'>,
   table: Table,
+  keyspace: Keyspace,
 ): SchemaChange | null {
+  const columns = typed(stated, keyspace);
   const added = ifNotExists ? columns.filter(({ name }) => !table.columnsByName.has(name)) : columns;
   if (added.length === 0) return null;
   refuseTwice(added.map(({ name }) => name));
@@ -67,8 +71,12 @@ export function planDropColumns(statement: Of<'dropColumns'>, table: Table): Sch
   return columns.length === 0 ? null : { kind: 'dropColumns', table, columns };
 }
 
-function definitionOf(statement: Of<'createTable'>): TableDefinition {
-  const { target, columns, partitionKey } = statement;
+function typed(columns: readonly StatedColumn[], { userTypes }: Keyspace): readonly TypedColumn[] {
+  return columns.map((column) => ({ ...column, type: column.type(userTypes) }));
+}
+
+function definitionOf(statement: Of<'createTable'>, columns: readonly TypedColumn[]): TableDefinition {
+  const { target, partitionKey } = statement;
   const names = columns.map(({ name }) => name);
   refuseTwice(names);
   refuseTooMany('CREATE TABLE', columns.length, 0);
@@ -93,7 +101,7 @@ function orderedClustering({ clustering, order }: Of<'createTable'>): TableDefin
   return clustering.map((name, at) => ({ name, direction: order[at]?.direction ?? 1 }));
 }
 
-function checkKey(columns: readonly StatedColumn[], key: readonly string[]): void {
+function checkKey(columns: readonly TypedColumn[], key: readonly string[]): void {
   refuseTwice(key);
   if (key.length > maxKeyColumns)
     throw new NativeQueryRefused(
@@ -115,7 +123,7 @@ function refuseTwice(names: readonly string[]): void {
 }
 
 /** Outside the key a table has either counters only or no counters. */
-function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type'>[]): void {
+function refuseMixedCounters(columns: readonly Pick<TypedColumn, 'name' | 'type'>[]): void {
   const counters = columns.filter(({ type }) => type.add !== undefined);
   if (counters.length > 0 && counters.length < columns.length) {
     const others = columns.filter((column) => !counters.includes(column));
@@ -125,10 +133,10 @@ function refuseMixedCounters(columns: readonly Pick<StatedColumn, 'name' | 'type
   }
 }
 
-function columnOf({ name, type, isStatic }: StatedColumn, hasClustering: boolean): ColumnDefinition {
+function columnOf({ name, type, isStatic }: TypedColumn, hasClustering: boolean): ColumnDefinition {
   checkNewColumnName(name);
   if (!isStatic) return { name, type };
   if (!hasClustering)
     throw new NativeQueryRefused(`the column ${name} cannot be static: the table has no clustering columns`);
-  return { name, type: staticOf(type) };
+  return { name, type: sharedTypeOf(type) };
 }

@@ -51,7 +51,7 @@ describe('readStatement', () => {
     const typeOf = (type: string) => {
       const statement = readStatement(`ALTER TABLE k.t ADD c ${type}`);
       assert.ok(statement.kind === 'addColumns');
-      return statement.columns[0]?.type.name;
+      return statement.columns[0]?.type(new Map()).name;
     };
     for (const [type, name] of [
       ['VARCHAR', 'text'],

@@ -1,6 +1,13 @@
 // Parses one statement.
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { readDelete, readInsert, readSelect, readUpdate } from './read-row-statement.js';
+import {
+  readAlterType,
+  readCreateIndex,
+  readCreateType,
+  readDropIndex,
+  readDropType,
+} from './read-schema-statement.js';
 import { readAlterTable, readCreateTable, readDropTable } from './read-table-statement.js';
 import type { Statement } from './statement.js';
 import { TokenReader } from './token-reader.js';
@@ -10,6 +17,12 @@ const readers: Readonly<Record<string, (reader: TokenReader) => Statement>> = {
   'create table': readCreateTable,
   'alter table': readAlterTable,
   'drop table': readDropTable,
+  'create type': readCreateType,
+  'alter type': readAlterType,
+  'drop type': readDropType,
+  'create index': readCreateIndex,
+  'create custom index': readCreateIndex,
+  'drop index': readDropIndex,
   'insert into': readInsert,
   update: readUpdate,
   delete: readDelete,
@@ -31,6 +44,6 @@ export function readStatement(query: string): Statement {
   const known = Object.keys(readers).map((words) => words.toUpperCase());
   throw new NativeQueryRefused(
     `${reader.refusal('a supported statement').message}; supported are ${known.join(', ')}. ` +
-      'Use the commands of the data service for everything else, such as createKeyspace and createIndex',
+      'Use the commands of the data service for everything else, such as createKeyspace and createVectorIndex',
   );
 }

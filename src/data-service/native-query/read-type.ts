@@ -1,15 +1,28 @@
 // Types of the native query language: supported types of columns, and those that are stored as unsupported.
 import { nearestName } from '../../foundation/nearest-name.js';
-import { type ColumnType, cqlDefinition } from '../column-types/column-type.js';
+import { type ColumnType, cqlDefinition, type UserTypeDefinition } from '../column-types/column-type.js';
 import { listOf, mapOf, setOf } from '../column-types/containers.js';
 import { frozenOf } from '../column-types/frozen.js';
 import { columnTypeNamed, columnTypes } from '../column-types/registry.js';
+import { canBeStatic, staticOf } from '../column-types/static.js';
 import { columnTypeOfName } from '../column-types/type-names.js';
 import { unsupportedOf } from '../column-types/unsupported.js';
+import { userDefinedOf } from '../column-types/user-types.js';
 import { maxDimension } from '../column-types/vector.js';
 import { NativeQueryRefused } from '../engine/native-result.js';
 import { counted } from '../errors/error-entry.js';
 import { maxDepth, type TokenReader } from './token-reader.js';
+
+/** The user-defined types of a keyspace, by their names. */
+export type UserTypes = ReadonlyMap<string, UserTypeDefinition>;
+
+/** The type that a statement names, with the user-defined types of the keyspace. @throws NativeQueryRefused */
+export type StatedType = (userTypes: UserTypes) => ColumnType;
+
+interface TypePlace {
+  readonly isInFrozen: boolean;
+  readonly userTypes: UserTypes;
+}
 
 /** A type as written: a name, with the types or the number in its angle brackets. */
 interface TypeExpression {
@@ -33,16 +46,19 @@ const typeNames = [...columnTypes.map(({ name }) => name), ...Object.keys(partCo
 
 /**
  * Reads the type of a column. A name that is not a type of the language, and not similar to one, names a user-defined
- * type.
+ * type, which need not exist: then the column is only listed.
  * @throws NativeQueryRefused for types that Cassandra refuses, too
  */
-export function readColumnType(reader: TokenReader): ColumnType {
-  return columnTypeOf(readExpression(reader, 0), false);
+export function readColumnType(reader: TokenReader): StatedType {
+  const expression = readExpression(reader, 0);
+  const typeIn = (userTypes: UserTypes) => columnTypeOf(expression, { isInFrozen: false, userTypes });
+  typeIn(new Map()); // refuses what no user-defined type makes possible
+  return typeIn;
 }
 
-/** The type of a static column, which is stored in the schema and has no values. */
-export function staticOf(type: ColumnType): ColumnType {
-  return unsupportedOf(`static ${cqlDefinition(type)}`);
+/** The type of a static column; unsupported for types that have no static values here. */
+export function sharedTypeOf(type: ColumnType): ColumnType {
+  return canBeStatic(type) ? staticOf(type) : unsupportedOf(`static ${cqlDefinition(type)}`);
 }
 
 function readExpression(reader: TokenReader, depth: number): TypeExpression {
@@ -63,10 +79,11 @@ function readExpression(reader: TokenReader, depth: number): TypeExpression {
   return { name, isQuoted, parts };
 }
 
-function columnTypeOf(expression: TypeExpression, isInFrozen: boolean): ColumnType {
+function columnTypeOf(expression: TypeExpression, place: TypePlace): ColumnType {
   const { name, parts } = expression;
   const wanted = partCounts[name];
-  if (!expression.isQuoted) refuseMisspelt(name);
+  const userType = place.userTypes.get(name);
+  if (!expression.isQuoted && userType === undefined) refuseMisspelt(name);
   if (name !== 'tuple' && parts.length !== (wanted ?? 0)) {
     throw new NativeQueryRefused(
       `the type ${shown(expression)} has ${counted(parts.length, 'part')}, not ${wanted ?? 0}`,
@@ -76,45 +93,48 @@ function columnTypeOf(expression: TypeExpression, isInFrozen: boolean): ColumnTy
     case 'list':
     case 'set':
     case 'map':
-      return containerOf(expression, isInFrozen);
+      return containerOf(expression, place);
     case 'frozen':
-      return frozenTypeOf(parts);
+      return frozenTypeOf(parts, place.userTypes);
     case 'tuple':
       if (parts.length === 0)
         throw new NativeQueryRefused('a tuple needs the types of its parts: tuple<int, text>');
-      for (const part of parts) refuseCounter(columnTypeOf(part, true), expression);
+      for (const part of parts) refuseCounter(columnTypeOf(part, { ...place, isInFrozen: true }), expression);
       return unsupportedOf(shown(expression));
     case 'vector':
       return vectorOf(expression);
     default:
-      return columnTypeNamed(name) ?? userTypeOf(name);
+      return columnTypeNamed(name) ?? (userType === undefined ? userTypeOf(name) : userDefinedOf(userType));
   }
 }
 
-function containerOf(expression: TypeExpression, isInFrozen: boolean): ColumnType {
+function containerOf(expression: TypeExpression, place: TypePlace): ColumnType {
   const { name, parts } = expression;
   const types = parts.map((part) => {
-    const type = columnTypeOf(part, isInFrozen);
+    const type = columnTypeOf(part, place);
     refuseCounter(type, expression);
-    if (!isInFrozen && part.name in partCounts && part.name !== 'frozen' && part.name !== 'vector')
+    const mustBeFrozen = type.userType !== undefined || (part.name in partCounts && part.name !== 'vector');
+    if (!place.isInFrozen && mustBeFrozen && part.name !== 'frozen')
       throw new NativeQueryRefused(`${shown(part)} inside ${shown(expression)} must be frozen`);
-    return type;
+    // Values of user-defined types in containers are always frozen.
+    return type.frozen?.userType === undefined ? type : type.frozen;
   });
   const [first, second] = types;
   if (first === undefined) throw new TypeError(`${name} has no parts`);
   if (name !== 'list' && first === columnTypeNamed('duration'))
     throw new NativeQueryRefused(`${shown(expression)} is not possible, because durations have no order`);
-  const isScalar = types.every((type) => columnTypeNamed(type.name) === type);
-  if (!isScalar) return unsupportedOf(shown(expression));
+  const isScalar = (type: ColumnType) => columnTypeNamed(type.name) === type;
+  if (!types.every((type) => isScalar(type) || type.userType !== undefined))
+    return unsupportedOf(shown(expression));
   if (name === 'list') return listOf(first);
   if (name === 'set' || second === undefined) return setOf(first);
-  return mapOf(first, second);
+  return isScalar(first) ? mapOf(first, second) : unsupportedOf(shown(expression));
 }
 
-function frozenTypeOf([part]: readonly TypeExpression[]): ColumnType {
+function frozenTypeOf([part]: readonly TypeExpression[], userTypes: UserTypes): ColumnType {
   if (part === undefined) throw new TypeError('frozen has no part');
-  const type = columnTypeOf(part, true);
-  if (type.container !== undefined) return frozenOf(type);
+  const type = columnTypeOf(part, { isInFrozen: true, userTypes });
+  if (type.container !== undefined || type.userType !== undefined) return frozenOf(type);
   const isScalar = columnTypeNamed(type.name) === type;
   if (isScalar || part.name === 'vector' || part.name === 'frozen')
     throw new NativeQueryRefused(

@@ -1,13 +1,14 @@
 // The supported statements of the native query language, in parsed form.
-import type { ColumnType } from '../column-types/column-type.js';
+import type { PartName } from '../column-types/column-type.js';
 import type { ScalarOperatorName } from '../query/filter-operators.js';
+import type { StatedType } from './read-type.js';
 import type { Term } from './term.js';
 import type { TableName } from './token-reader.js';
 
 /** A column as CREATE TABLE and ALTER TABLE define it. */
 export interface StatedColumn {
   readonly name: string;
-  readonly type: ColumnType;
+  readonly type: StatedType;
   readonly isStatic: boolean;
 }
 
@@ -25,7 +26,34 @@ export interface Assignment {
   readonly term: Term;
 }
 
-/** A statement about a table. */
+/** A field as CREATE TYPE and ALTER TYPE define it. */
+export interface StatedField {
+  readonly name: string;
+  readonly type: StatedType;
+}
+
+/** A statement about a user-defined type or an index. */
+export type SchemaStatement =
+  | { readonly kind: 'createType'; readonly ifNotExists: boolean; readonly fields: readonly StatedField[] }
+  | {
+      readonly kind: 'alterType';
+      readonly ifExists: boolean;
+      readonly added: readonly StatedField[];
+      readonly renames: readonly (readonly [from: string, to: string])[];
+    }
+  | { readonly kind: 'dropType'; readonly ifExists: boolean }
+  | {
+      readonly kind: 'createIndex';
+      readonly ifNotExists: boolean;
+      /** Undefined for a name like `t_column_idx`. */
+      readonly name: string | undefined;
+      readonly column: string;
+      /** `keys(m)` and so on; undefined for a column alone. */
+      readonly part: PartName | undefined;
+    }
+  | { readonly kind: 'dropIndex'; readonly ifExists: boolean };
+
+/** A statement about what its target names: a table, a user-defined type, an index to drop. */
 export type Statement = { readonly target: TableName } & (
   | {
       readonly kind: 'createTable';
@@ -49,6 +77,7 @@ export type Statement = { readonly target: TableName } & (
       readonly columns: readonly string[];
     }
   | { readonly kind: 'dropTable'; readonly ifExists: boolean }
+  | SchemaStatement
   | { readonly kind: 'insert'; readonly columns: readonly string[]; readonly terms: readonly Term[] }
   | {
       readonly kind: 'update';

@@ -1,6 +1,6 @@
 // Literals of the native query language, and the JSON of the same values in commands.
 import { JsonNumber, type JsonValue } from '../../foundation/json/json-value.js';
-import type { ColumnType } from '../column-types/column-type.js';
+import { type ColumnType, containerOf, wholePartOf } from '../column-types/column-type.js';
 import { maxNumberLength } from '../column-types/number-literal.js';
 import { maxDepth, type TokenReader } from './token-reader.js';
 
@@ -9,9 +9,9 @@ export type Term =
   | { readonly kind: 'value'; readonly json: JsonValue }
   /** `[1, 2]` and `{1, 2}`. */
   | { readonly kind: 'elements'; readonly terms: readonly Term[] }
-  /** `{'a': 1}`. */
+  /** `{'a': 1}`, and `{street: 'x'}` of a user-defined type. */
   | { readonly kind: 'entries'; readonly entries: readonly (readonly [key: Term, value: Term])[] }
-  /** `{}`: a set or a map. */
+  /** `{}`: a set, a map, or a value of a user-defined type. */
   | { readonly kind: 'emptyBraces' };
 
 const words: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
@@ -36,12 +36,15 @@ export function readTerm(reader: TokenReader, depth = 0): Term {
 
 function readBraces(reader: TokenReader, depth: number): Term {
   if (reader.takeSymbol('}')) return { kind: 'emptyBraces' };
-  const first = readTerm(reader, depth + 1);
+  const field = takeField(reader);
+  const first = field ?? readTerm(reader, depth + 1);
   let term: Term;
+  if (field !== undefined && !reader.isSymbol(':'))
+    throw reader.refusal('":"', 'texts are written in single quotes');
   if (reader.takeSymbol(':')) {
     const entries: (readonly [Term, Term])[] = [[first, readTerm(reader, depth + 1)]];
     while (reader.takeSymbol(',')) {
-      const key = readTerm(reader, depth + 1);
+      const key = field === undefined ? readTerm(reader, depth + 1) : expectField(reader);
       reader.expectSymbol(':');
       entries.push([key, readTerm(reader, depth + 1)]);
     }
@@ -52,6 +55,18 @@ function readBraces(reader: TokenReader, depth: number): Term {
   }
   reader.expectSymbol('}');
   return term;
+}
+
+/** The name of a field of a user-defined type, if one comes next. */
+function takeField(reader: TokenReader): Term | undefined {
+  const { kind, text } = reader.peek();
+  if (kind !== 'quotedName' && (kind !== 'name' || words.has(text))) return undefined;
+  reader.take();
+  return { kind: 'value', json: text };
+}
+
+function expectField(reader: TokenReader): Term {
+  return { kind: 'value', json: reader.expectName('the name of a field') };
 }
 
 function readValue(reader: TokenReader): JsonValue {
@@ -104,10 +119,18 @@ export function jsonOf(term: Term, type: ColumnType): JsonValue {
     case 'value':
       return term.json;
     case 'elements':
-      return term.terms.map((element) => jsonOf(element, type));
+      return term.terms.map((element) => jsonOf(element, memberOf(type, 0)));
     case 'entries':
-      return term.entries.map(([key, value]) => [jsonOf(key, type), jsonOf(value, type)]);
+      return term.entries.map(([key, value]) => [
+        jsonOf(key, memberOf(type, 0)),
+        jsonOf(value, memberOf(type, 1)),
+      ]);
     case 'emptyBraces':
-      return (type.frozen ?? type).container?.holds === 'entries' ? new Map() : [];
+      return wholePartOf(type) === 'elements' ? [] : new Map();
   }
+}
+
+/** The type of the elements, keys (0) or values (1); of other types it does not matter. */
+function memberOf(type: ColumnType, at: 0 | 1): ColumnType {
+  return containerOf(type)?.members[at] ?? type;
 }

@@ -9,7 +9,7 @@ export const maxDepth = 10;
 const noFunctions = 'functions are not supported';
 const noClause = 'further clauses and statements are not supported';
 
-/** A table by its whole name. */
+/** A table, a user-defined type or an index by its whole name. */
 export interface TableName {
   readonly keyspace: string;
   readonly table: string;
@@ -81,11 +81,12 @@ export class TokenReader {
     return text;
   }
 
-  /** `keyspace.table`. */
-  expectTableName(): TableName {
-    const keyspace = this.expectName('a table as keyspace.table');
-    if (!this.takeSymbol('.')) throw this.refusal('a table as keyspace.table');
-    return { keyspace, table: this.expectName('the name of a table') };
+  /** `keyspace.table`, or the same of something else that a keyspace contains. */
+  expectTableName(thing = 'table'): TableName {
+    const expected = `${thing === 'index' ? 'an' : 'a'} ${thing} as keyspace.${thing}`;
+    const keyspace = this.expectName(expected);
+    if (!this.takeSymbol('.')) throw this.refusal(expected);
+    return { keyspace, table: this.expectName(`the name of ${expected.split(' as ')[0]}`) };
   }
 
   /** One or more items that `read` reads, separated by commas. */

@@ -118,7 +118,7 @@ function isVector(value: JsonValue): boolean {
 
 /** Values with members have an order only for sets and tests of equality. */
 function isSortable(type: ColumnType): boolean {
-  const { container, frozen, userType } = type;
+  const { container, frozen, userType } = type.static ?? type;
   return container === undefined && frozen === undefined && userType === undefined && isReadable(type);
 }
 

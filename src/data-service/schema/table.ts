@@ -29,6 +29,14 @@ export interface Column {
   readonly vectorLimits?: VectorLimits;
   /** Whether the storage never drops it, outside the key. Absent: no. */
   readonly isPermanent?: boolean;
+  /** For a static column: whose values it has. */
+  readonly partitions?: Partitions;
+}
+
+/** The partitions of a table. */
+export interface Partitions {
+  readonly table: Pick<Table, 'id'>;
+  readonly key: readonly Column[];
 }
 
 /** A column that was dropped. */
@@ -295,11 +303,11 @@ type TableParts = Pick<
 >;
 
 function assembleTable(
-  { id, version, keyspace, name, columns, droppedColumns, indexes }: TableParts,
+  { id, version, keyspace, name, columns: given, droppedColumns, indexes }: TableParts,
   partition: TableDefinition['partitionKey'],
   sorted: TableDefinition['clustering'],
 ): Table {
-  const columnsByName = new Map<string, Column>(columns.map((column) => [column.name, column]));
+  const columnsByName = new Map<string, Column>(given.map((column) => [column.name, column]));
   const columnNamed = (columnName: string): Column => {
     const column = columnsByName.get(columnName);
     if (column === undefined)
@@ -307,6 +315,8 @@ function assembleTable(
     return column;
   };
   const partitionKey = partition.map(columnNamed);
+  const columns = placed(given, { table: { id }, key: partitionKey });
+  for (const column of columns) columnsByName.set(column.name, column);
   const clustering = sorted.map(({ name: columnName, direction }) => ({
     column: columnNamed(columnName),
     direction,
@@ -318,4 +328,12 @@ function assembleTable(
   const readable = columns.filter(({ type }) => isReadable(type));
   const readableColumns = readable.length === columns.length ? columns : readable;
   return { ...identity, columns, columnsByName, readableColumns, droppedColumns, indexes, ...key };
+}
+
+/** The columns, of which the static ones know their partitions; the same list if none changes. */
+function placed(columns: readonly Column[], partitions: Partitions): readonly Column[] {
+  const isPlaced = ({ type, partitions: own }: Column) =>
+    type.static === undefined || own?.table.id === partitions.table.id;
+  if (columns.every(isPlaced)) return columns;
+  return columns.map((column) => (isPlaced(column) ? column : { ...column, partitions }));
 }

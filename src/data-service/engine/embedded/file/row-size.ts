@@ -2,7 +2,7 @@
 import type { SqlValue } from '../../../../foundation/sqlite/sql-value.js';
 import { maxRowBytes } from '../../../schema/row-limit.js';
 import type { Column } from '../../../schema/table.js';
-import { sqlColumn } from './sql-names.js';
+import { sqlColumn, sqlSlot } from './sql-names.js';
 
 /** The source of a column's value when a row is changed. A value after a push consists of both. */
 export type ValueSource = 'stored' | 'excluded' | 'both';
@@ -43,7 +43,7 @@ function storedLength(column: Column): string {
 }
 
 function lengthThatComesIn(column: Column): string {
-  return `ifnull(octet_length(excluded.${sqlColumn(column)}), 0)`;
+  return `ifnull(octet_length(excluded.${sqlSlot(column)}), 0)`;
 }
 
 const termsPerGroup = 50;

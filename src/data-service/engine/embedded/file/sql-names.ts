@@ -37,9 +37,32 @@ export function sqlTextStatistics(table: Pick<Table, 'id'>, index: Pick<TableInd
   return `s${table.id}_${index.id}`;
 }
 
-/** `c3` for the column in the slot 3. */
-export function sqlColumn(column: Pick<Column, 'slot'>): string {
+/** `c3` for the column in the slot 3: the place in a row where its values are written. */
+export function sqlSlot(column: Pick<Column, 'slot'>): string {
   return `c${column.slot}`;
+}
+
+/** SQL for the value of a column of the row that a statement reads. */
+export function sqlColumn(column: Pick<Column, 'id' | 'slot' | 'partitions'>): string {
+  const { partitions } = column;
+  if (partitions === undefined) return sqlSlot(column);
+  const isSame = partitions.key.map((each) => `${sqlPartitionKey(each)} = ${sqlSlot(each)}`);
+  return `(SELECT ${sqlStatic(column)} FROM ${sqlPartitions(partitions.table)} WHERE ${isSame.join(' AND ')})`;
+}
+
+/** `g7` for the static values of the table with the id 7: a row for each partition that has any. */
+export function sqlPartitions(table: Pick<Table, 'id'>): string {
+  return `g${table.id}`;
+}
+
+/** `k1` for a column of the partition key there. */
+export function sqlPartitionKey(column: Pick<Column, 'slot'>): string {
+  return `k${column.slot}`;
+}
+
+/** `s5` for the static column with the id 5 there. */
+export function sqlStatic(column: Pick<Column, 'id'>): string {
+  return `s${column.id}`;
 }
 
 /** The column with the number of a row, which never changes; later rows have larger numbers. */

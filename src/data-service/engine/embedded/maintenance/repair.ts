@@ -1,7 +1,7 @@
 // Repair: checks tables and their indexes, rebuilds damaged indexes and all vector indexes, and reports damaged rows.
 import type { Table } from '../../../schema/table.js';
 import type { MaintenanceReport } from '../../maintenance.js';
-import { sqlColumn, sqlIndex, sqlKeyIndex, sqlMembers, sqlTable } from '../file/sql-names.js';
+import { sqlIndex, sqlKeyIndex, sqlMembers, sqlSlot, sqlTable } from '../file/sql-names.js';
 import type { SchemaHolder } from '../schema/schema-holder.js';
 import { presentVersionOf } from '../schema/table-versions.js';
 import { rebuildMembersStatements, wrongMembersText } from '../statements/member-statements.js';
@@ -111,7 +111,7 @@ async function repairMembers(
 async function checkRows(table: Table, name: string, checker: Checker, findings: Findings): Promise<boolean> {
   const others = table.columns.filter((column) => !table.keyColumns.includes(column));
   const columns: readonly CheckedColumn[] = [...table.keyColumns, ...others].map((column) => ({
-    sqlName: sqlColumn(column),
+    sqlName: sqlSlot(column),
     name: column.name,
     typeName: column.type.name,
   }));

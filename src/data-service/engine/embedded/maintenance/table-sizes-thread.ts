@@ -28,9 +28,9 @@ function countPages(database: Database): TableSizes {
   return sizes;
 }
 
-/** The tables of an index on members, `m7_2`, or on words, `p7_2` and `s7_2`, belong to the table `t7`. */
+/** The static values, `g7`, and the tables of an index on members, `m7_2`, or on words, `p7_2`, belong to `t7`. */
 function tableOf(name: string): string {
-  return name.replace(/^[mps](\d+)_\d+$/, 't$1');
+  return name.replace(/^[gmps](\d+)(_\d+)?$/, 't$1');
 }
 
 serveThread<TableSizesJob, never, TableSizes>(

@@ -22,9 +22,11 @@ import {
   sqlColumn,
   sqlIndex,
   sqlKeyIndex,
+  sqlSlot,
   sqlTable,
 } from '../file/sql-names.js';
 import { createMembersStatements, dropMembersStatements } from './member-statements.js';
+import { addStaticStatements, dropPartitionsStatements, dropStaticStatements } from './static-statements.js';
 import { createTextStatements, dropTextStatements } from './text-statements.js';
 import { createVectorLogStatements, dropVectorLogStatements } from './vector-statements.js';
 import { deadRowCondition, type WriteStatement } from './write-statements.js';
@@ -34,7 +36,7 @@ import { deadRowCondition, type WriteStatement } from './write-statements.js';
  * order.
  */
 export function createTableStatements(table: Table): readonly WriteStatement[] {
-  const columns = table.columns.map((column) => `${sqlColumn(column)} ${column.type.sql.columnType}`);
+  const columns = table.columns.map((column) => `${sqlSlot(column)} ${column.type.sql.columnType}`);
   const key = orderParts(table.keyOrder);
   return [
     once(
@@ -42,6 +44,7 @@ export function createTableStatements(table: Table): readonly WriteStatement[] {
         `${insertedColumn} INTEGER NOT NULL, ${columns.join(', ')})`,
     ),
     once(`CREATE UNIQUE INDEX ${sqlKeyIndex(table)} ON ${sqlTable(table)} (${key.join(', ')})`),
+    ...addStaticStatements(table, table.columns),
     {
       sql: 'INSERT INTO tables (id, version, keyspace, name) VALUES (?, ?, ?, ?)',
       valueSets: [[table.id, table.version, table.keyspace, table.name]],
@@ -58,8 +61,9 @@ export function addColumnsStatements(table: Table, after: Table): readonly Write
     ...added
       .filter(({ slot }) => slot > slots)
       .map((column) =>
-        once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlColumn(column)} ${column.type.sql.columnType}`),
+        once(`ALTER TABLE ${sqlTable(table)} ADD COLUMN ${sqlSlot(column)} ${column.type.sql.columnType}`),
       ),
+    ...addStaticStatements(after, added),
     ...droppedColumnLines(table, after),
     columnLines(after, added),
     newVersion(after),
@@ -211,6 +215,7 @@ export function dropColumnsStatements(after: Table, dropped: readonly Column[]):
       sql: 'UPDATE columns SET dropped = 1 WHERE table_id = ? AND id = ?',
       valueSets: dropped.map(({ id }) => [after.id, id]),
     },
+    ...dropStaticStatements(after, dropped),
     once(`DELETE FROM ${sqlTable(after)} WHERE ${deadRowCondition(after)}`),
     newVersion(after),
   ];
@@ -284,6 +289,7 @@ export function dropTableStatements(table: Table): readonly WriteStatement[] {
   return [
     ...others.flatMap((index) => dropDataOfIndex(table, index)),
     once(`DROP TABLE ${sqlTable(table)}`),
+    ...dropPartitionsStatements(table),
     { sql: 'DELETE FROM indexes WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM columns WHERE table_id = ?', valueSets: [[table.id]] },
     { sql: 'DELETE FROM tables WHERE id = ?', valueSets: [[table.id]] },

@@ -5,7 +5,8 @@ import type { Column, Table } from '../../../schema/table.js';
 import { addExpression, pullExpression, pullOperand, pushExpression } from '../file/change-functions.js';
 import { rowFitsCondition, type ValueSource } from '../file/row-size.js';
 import { encodeValue, joinFlat } from '../file/sql-fragment.js';
-import { insertedColumn, keyCondition, sqlColumn, sqlTable } from '../file/sql-names.js';
+import { insertedColumn, keyCondition, sqlColumn, sqlSlot, sqlTable } from '../file/sql-names.js';
+import { isStatic, removedByChange, removedByInsert } from './static-statements.js';
 
 /** One statement, which is run once for each set of values. */
 export interface WriteStatement {
@@ -34,11 +35,13 @@ export function insertStatements({ table, rows, isOrdered }: InsertPlan): readon
     }
     current.valueSets.push(columns.map((column, at) => encodeValue(column, values[at])));
   }
-  return statements;
+  // Behind the others, by whose order the engine knows the rows that are too large.
+  return [...statements, ...removedByInsert({ table, rows })];
 }
 
 /** An upsert if a value is set; otherwise values are removed, and the row too if it has no values left. */
-export function changeStatements({ table, key, changes }: ChangePlan): readonly WriteStatement[] {
+export function changeStatements(plan: ChangePlan): readonly WriteStatement[] {
+  const { table, key, changes } = plan;
   const keyValues = table.keyColumns.map((column, at) => encodeValue(column, key[at]));
   // The values of a new row.
   const newValues = changes.map((change) => encodeValue(change.column, changedValue(change, null)));
@@ -47,33 +50,41 @@ export function changeStatements({ table, key, changes }: ChangePlan): readonly 
   );
   if (newValues.some((value) => value !== null)) {
     const valueSets = [[...keyValues, ...newValues, ...operands]];
-    return [{ sql: changeText(table, changes), valueSets, tooLarge: 'skipSet' }];
+    const changed = { sql: changeText(table, changes), valueSets, tooLarge: 'skipSet' } as const;
+    const isOfRow = changes.some(({ column }, at) => newValues[at] !== null && !isStatic(column));
+    // Static values alone are those of the partition, and create no row.
+    const others = isOfRow ? [] : [deleteIfDead(table, keyValues)];
+    return [changed, ...removedByChange(plan), ...others];
   }
   // Values are only removed: that creates no row, and may delete one.
   const assigned = changes.map((change) => assignment(change, 'NULL')).join(', ');
-  const where = keyCondition(table);
   return [
     {
-      sql: `UPDATE ${sqlTable(table)} SET ${assigned} WHERE ${where}`,
+      sql: `UPDATE ${sqlTable(table)} SET ${assigned} WHERE ${keyCondition(table)}`,
       valueSets: [[...operands, ...keyValues]],
     },
-    {
-      sql: `DELETE FROM ${sqlTable(table)} WHERE ${where} AND ${deadRowCondition(table)}`,
-      valueSets: [keyValues],
-    },
+    ...removedByChange(plan),
+    deleteIfDead(table, keyValues),
   ];
+}
+
+function deleteIfDead(table: Table, keyValues: readonly SqlValue[]): WriteStatement {
+  return {
+    sql: `DELETE FROM ${sqlTable(table)} WHERE ${keyCondition(table)} AND ${deadRowCondition(table)}`,
+    valueSets: [keyValues],
+  };
 }
 
 /** True for rows that no insert created and that have no value outside the key: they do not exist for users. */
 export function deadRowCondition(table: Table): string {
-  const others = table.columns.filter((column) => !table.keyColumns.includes(column));
+  const others = table.columns.filter((column) => !table.keyColumns.includes(column) && !isStatic(column));
   const conditions = [`${insertedColumn} = 0`, ...others.map((column) => `${sqlColumn(column)} IS NULL`)];
   return joinFlat(conditions, 'AND');
 }
 
 /** `c3 = …`. `newValue` is the SQL of the value for a new row. */
 function assignment({ kind, column }: Pick<ColumnChange, 'kind' | 'column'>, newValue: string): string {
-  const name = sqlColumn(column);
+  const name = sqlSlot(column);
   switch (kind) {
     case 'set':
       return `${name} = ${newValue}`;
@@ -91,7 +102,7 @@ function insertText(table: Table, columns: readonly Column[]): string {
   return keptText(table, shape, () => {
     const changes = columns
       .filter((column) => !table.keyColumns.includes(column))
-      .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlColumn(column)}`));
+      .map((column) => assignment({ kind: 'set', column }, `excluded.${sqlSlot(column)}`));
     const assigned = [`${insertedColumn} = 1`, ...changes];
     return upsertText(table, { columns, inserted: 1, assigned, sources: sourcesOf(columns, 'excluded') });
   });
@@ -100,7 +111,7 @@ function insertText(table: Table, columns: readonly Column[]): string {
 function changeText(table: Table, changes: readonly ColumnChange[]): string {
   return keptText(table, changes.map(({ kind, column }) => `${kind} ${column.id}`).join(' '), () => {
     const columns = [...table.keyColumns, ...changes.map(({ column }) => column)];
-    const assigned = changes.map((change) => assignment(change, `excluded.${sqlColumn(change.column)}`));
+    const assigned = changes.map((change) => assignment(change, `excluded.${sqlSlot(change.column)}`));
     const sources = new Map(changes.map(({ kind, column }) => [column, sourceOfChange[kind]] as const));
     return upsertText(table, { columns, inserted: 0, assigned, sources });
   });
@@ -141,7 +152,7 @@ interface Upsert {
 }
 
 function upsertText(table: Table, { columns, inserted, assigned, sources }: Upsert): string {
-  const names = columns.map(sqlColumn);
+  const names = columns.map(sqlSlot);
   const fits = rowFitsCondition(table.columns, (column) => sources.get(column) ?? 'stored');
   return (
     `INSERT INTO ${sqlTable(table)} (${insertedColumn}, ${names.join(', ')}) ` +

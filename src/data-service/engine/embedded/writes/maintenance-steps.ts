@@ -1,7 +1,7 @@
 // The steps of maintenance that write, for the writer thread. Each is short, and writes continue between them.
 import type { Database } from '../../../../foundation/sqlite/open-database.js';
 import { joinFlat } from '../file/sql-fragment.js';
-import { sqlColumn, sqlTable } from '../file/sql-names.js';
+import { sqlSlot, sqlTable } from '../file/sql-names.js';
 import { addRowsText, countRowsText, type TextIndexNames } from '../statements/text-statements.js';
 import type { WriteStatement } from '../statements/write-statements.js';
 
@@ -171,7 +171,7 @@ function filledColumnNames(
   const rows = database
     .statement('SELECT id, slot FROM columns WHERE table_id = ? AND dropped = 1')
     .all([tableId]);
-  return rows.filter(({ id }) => wanted.has(Number(id))).map(({ slot }) => sqlColumn({ slot: Number(slot) }));
+  return rows.filter(({ id }) => wanted.has(Number(id))).map(({ slot }) => sqlSlot({ slot: Number(slot) }));
 }
 
 function pragmaNumber(database: Database, name: string): number {

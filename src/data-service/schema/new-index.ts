@@ -1,8 +1,7 @@
 // The name and the column of a new index, whatever its kind (wire: createIndex).
 import { apiError } from '../errors/api-error.js';
-import { indexNamed } from '../schema/keyspace.js';
-import type { Column, IndexDefinition, Table, TableIndex } from '../schema/table.js';
-import type { TableContext } from './command.js';
+import { indexNamed, type Keyspace } from './keyspace.js';
+import type { Column, IndexDefinition, Table, TableIndex } from './table.js';
 
 /**
  * The name and the column of a new index; null if one of that name exists and that is not an error. `sameOn` finds an
@@ -14,7 +13,7 @@ export function newIndex(
   column: Column,
   ifNotExists: boolean,
   sameOn: (table: Table, column: Column) => TableIndex | undefined,
-  { keyspace, table }: TableContext,
+  { keyspace, table }: { readonly keyspace: Keyspace; readonly table: Table },
 ): Pick<IndexDefinition, 'name' | 'column'> | null {
   const existing = indexNamed(keyspace, name);
   if (existing !== undefined && ifNotExists) return null;
