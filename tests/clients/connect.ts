@@ -48,9 +48,15 @@ export async function connect(): Promise<Connection> {
 }
 
 /** Starts a server without tables, also where its rows are in a cluster that others have used. */
-export async function startEmpty(token?: string): Promise<RunningServer> {
+export async function startEmpty({
+  token,
+  args = [],
+}: {
+  readonly token?: string;
+  readonly args?: readonly string[];
+} = {}): Promise<RunningServer> {
   const access = token === undefined ? [] : ['--token', token];
-  const server = await startServer({ args: [...serverArgs(), ...access] });
+  const server = await startServer({ args: [...serverArgs(), ...access, ...args] });
   if (isOnCluster()) {
     const { client, db } = connectTo(server, token === undefined ? {} : { token });
     await makeEmpty(db);

@@ -66,7 +66,7 @@ async function withServer(
   token: string | undefined,
   work: (server: RunningServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startEmpty(token);
+  const server = await startEmpty(token === undefined ? {} : { token });
   try {
     await work(server);
   } finally {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { isOnCluster } from '../../acceptance/server-args.js';
 import type { RunningServer } from '../../acceptance/start-server.js';
 import { projectRoot } from '../../tidy/read-sources.js';
 import { startEmpty } from '../connect.js';
@@ -35,6 +36,17 @@ describe('astrapy', { skip }, () => {
       assert.equal(printed.trimEnd().split('\n').at(-1), last);
     });
   }
+
+  it('holds in extended.py', async () => {
+    const extended = await startEmpty({ args: ['--dialect', 'extended'] });
+    try {
+      const script = join(projectRoot, 'tests', 'clients', 'python', 'extended.py');
+      const printed = await run(script, extended.url, ...(!isOnCluster() ? ['words'] : []));
+      assert.equal(printed.trimEnd().split('\n').at(-1), 'end');
+    } finally {
+      await extended.stop();
+    }
+  });
 
   it('runs the program of its document', async () => {
     const text = readFileSync(join(projectRoot, 'docs', 'python-client.md'), 'utf8');
