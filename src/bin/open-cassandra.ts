@@ -48,7 +48,12 @@ export async function openCassandra(
   const session = await openCqlSession(options);
   if (onUnreachable !== undefined) session.onProblem(onUnreachable);
   const readMemoryBytes = config.requestMemoryMb * readShare * 1024 * 1024;
-  const engines = openCassandraEngines({ session, readMemoryBytes, ...surroundings });
+  const engines = openCassandraEngines({
+    session,
+    dialect: config.dialect,
+    readMemoryBytes,
+    ...surroundings,
+  });
   const users = openClusterUsers({
     openSession: ({ username, password }) => openCqlSession({ ...options, username, password }),
     makeEngine: (other) => wrap(checkedEngine(engines.withSession(other))),

@@ -2,13 +2,6 @@
 
 /** Files of `tests/wire/`, without `.test.ts`, that do not run on a cluster; each with the reason. */
 export const leftOut: Readonly<Record<string, string>> = {
-  'container-changes': 'with this engine the extended dialect does not have what it tests: see --dialect',
-  'container-filters': 'as container-changes',
-  'container-indexes': 'as container-changes',
-  'container-model': 'as container-changes',
-  'extended-values': 'as container-changes',
-  'user-types': 'as container-changes',
-  'static-columns': 'as container-changes',
   'native-types': 'its statements are those of the embedded engine',
   'large-requests.long': 'its rows are larger than the 16 MiB that the node takes in one write',
   'large-rows.long': 'as large-requests.long',
@@ -32,6 +25,8 @@ const reads = 'index-reads.test.js > reads by an index';
 const searches = 'vector-search.test.js > a vector sort';
 const dropped = 'many-columns.test.js > a table whose columns were dropped';
 
+const typed = 'user-types.test.js > columns of user-defined types > a user-defined type in a dropped column';
+
 /** Test, or suite all of whose tests differ → the row of docs/differences.md with the reason. */
 export const differences: Readonly<Record<string, string>> = {
   [`${options}: act where the filter leaves the partition open`]: 'index options on key columns on a cluster',
@@ -46,6 +41,7 @@ export const differences: Readonly<Record<string, string>> = {
   'native-statements.test.js > a statement of the language of the embedded engine (embedded)': native,
   [`${operators} > gives rows in the order of the key (embedded)`]: byToken,
   [`${operators} > names rows to delete by a range (embedded)`]: 'filters on a cluster',
+  [`${typed}: keeps the name of the column (embedded)`]: 'user-defined columns on a cluster',
   'restricted-columns.test.js > columns that native queries made > have the order of the statement (embedded)':
     'columns that native queries made on a cluster',
   [`${vectors} > vectors with large elements (embedded): go to the greatest 32-bit float`]: large,

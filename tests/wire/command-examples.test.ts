@@ -18,8 +18,6 @@ describe('the examples of the commands', () => {
   });
 
   describe('in the strict dialect', () => describeExamples('strict', useWireServer()));
-  // A cluster has no commands of the dialect.
-  if (isOnCluster()) return;
   describe('in the extended dialect', () =>
     describeExamples('extended', useWireServer({ args: ['--dialect', 'extended'] })));
 });
@@ -27,6 +25,8 @@ describe('the examples of the commands', () => {
 function describeExamples(dialect: Dialect, { send }: WireServer): void {
   for (const { command, path, request, reply, ...example } of commandExamples) {
     if ((example.dialect ?? dialect) !== dialect) continue;
+    // A cluster has no text indexes.
+    if (isOnCluster() && command === 'createTextIndex' && dialect === 'extended') continue;
     it(`are answered as they say: ${command} ${request.slice(0, 60)}`, async () => {
       assert.deepEqual(Object.keys(JSON.parse(request)), [command]);
       const { status, text } = await send({ path, body: request });

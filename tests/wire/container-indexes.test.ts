@@ -82,8 +82,8 @@ describe('createIndex on lists, sets and maps', () => {
     await t(create('e', '"m"', '{}'), ok);
     await t(create('k', '{"m":"$keys"}', '{}'), ok);
     await t(create('v', '{"m":"$values"}', '{"ascii":true}'), ok);
-    await t(create('l', '"l"', '{"caseSensitive":false}'), ok);
-    await t(create('st', '"st"', '{}'), ok);
+    await t(create('vl', '"l"', '{"caseSensitive":false}'), ok);
+    await t(create('vst', '"st"', '{}'), ok);
     const indexes = [
       described('e', '{"column":"m"}'),
       described('k', `{"column":{"m":"$keys"},"options":${allDefaults}}`),
@@ -92,10 +92,10 @@ describe('createIndex on lists, sets and maps', () => {
         '{"column":{"m":"$values"},"options":{"ascii":true,"caseSensitive":true,"normalize":false}}',
       ),
       described(
-        'l',
+        'vl',
         '{"column":{"l":"$values"},"options":{"ascii":false,"caseSensitive":false,"normalize":false}}',
       ),
-      described('st', '{"column":{"st":"$values"},"options":{}}'),
+      described('vst', '{"column":{"st":"$values"},"options":{}}'),
     ];
     await t(explain, listed(...indexes));
     await restart();

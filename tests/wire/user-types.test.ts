@@ -317,7 +317,7 @@ describe('columns of user-defined types', () => {
     assert.equal(await codeOf('"sort":{"p":1}'), 'INVALID_REGULAR_SORT_EXPRESSION');
   });
 
-  it('a user-defined type in a dropped column: cannot be added again under the name of the column', async () => {
+  it('a user-defined type in a dropped column: keeps the name of the column (embedded)', async () => {
     const change = (operation: string) => `{"alterTable":{"operation":${operation}}}`;
     await rows(change(`{"add":{"columns":{"q":${person}}}}`), ok);
     await rows(change('{"drop":{"columns":["q"]}}'), ok);

@@ -15,6 +15,7 @@ function makeFrozen(type: ColumnType): ColumnType {
   return {
     ...rest,
     name: `frozen<${type.name}>`,
+    ...(type.label !== undefined && { label: `frozen<${type.label}>` }),
     help: `${type.help}; written and read as a whole by the native query language alone`,
     cql: { ...type.cql, type: `frozen<${type.cql.type}>` },
     traits: { ...type.traits, creatable: false },

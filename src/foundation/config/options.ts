@@ -224,10 +224,10 @@ export const options = {
     kind: choiceKind(['strict', 'extended']),
     default: 'strict',
     help:
-      'strict is the API that docs/differences.md describes. extended adds what the public Data API has beyond it, ' +
-      'so far user-defined types, maps with keys of all types, filters and indexes on the members of lists, sets and ' +
-      'maps, text search, further forms of literals, and an embedding provider for each vector column. With ' +
-      '--engine cassandra it has only the last of these. A data directory can be opened in both.',
+      'strict is the API that docs/differences.md describes. extended adds what the public Data API has beyond it: ' +
+      'user-defined types, static and frozen columns, maps with keys of all types, filters and indexes on the ' +
+      'members of lists, sets and maps, text search (not with --engine cassandra), further forms of literals, and ' +
+      'an embedding provider for each vector column. A data directory can be opened in both.',
   }),
   region: required({
     name: 'region',

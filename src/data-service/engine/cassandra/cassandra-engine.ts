@@ -6,6 +6,7 @@ import { getOrMake } from '../../../foundation/get-or-make.js';
 import { MemoryShare } from '../../../foundation/limits/memory-share.js';
 import { SharedResult } from '../../../foundation/limits/shared-result.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
+import type { Dialect } from '../../column-types/dialect.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
@@ -34,6 +35,8 @@ const leastBetweenLoadsMs = 100;
 
 /** What the engine is opened with. */
 export interface CassandraEngineOptions {
+  /** What columns and types become. Default: `strict`. */
+  readonly dialect?: Dialect;
   /** The session of the server. It reads the schema; closed with the engine. */
   readonly session: CqlSession;
   readonly clock: Clock;
@@ -69,7 +72,7 @@ export function openCassandraEngine(options: CassandraEngineOptions): HostingCas
 /** As `openCassandraEngine`. All engines share the schema, the order of its changes, and the order of writes. */
 export function openCassandraEngines(options: CassandraEngineOptions): CassandraEngines {
   const { session, clock, onWarning, readMemoryBytes, changeHost: host } = options;
-  const holder = new SchemaHolder(session, onWarning);
+  const holder = new SchemaHolder(session, onWarning, options.dialect);
   const generations = new SchemaGenerations(holder, host);
   const order = new ChangeOrder(clock);
   const writing = new CallsUnderWay();

@@ -7,8 +7,11 @@ import { unsupportedOf } from '../../../column-types/unsupported.js';
 import type { ColumnEmbeddingService } from '../../../schema/embedding-service.js';
 import { makeTable, type Table } from '../../../schema/table.js';
 import {
+  alterTypeStatements,
   createKeyspaceStatement,
   createTableStatement,
+  createTypeStatement,
+  dropTypeStatement,
   settingsStatement,
   settlesFirst,
   type TableChange,
@@ -211,5 +214,27 @@ describe('the settings of a table', () => {
         services: new Map(),
         models: new Map(),
       });
+  });
+});
+
+describe('statements about user-defined types', () => {
+  const field = (name: string, type: string) => ({ name, type: typeNamed(type) });
+  const before = { keyspace: 'Shop', name: 'Place', fields: [field('street', 'text'), field('zip', 'int')] };
+
+  it('make and drop them', () => {
+    assert.equal(
+      createTypeStatement({ kind: 'createType', type: before }),
+      'CREATE TYPE "Shop"."Place" ("street" text, "zip" int)',
+    );
+    assert.equal(dropTypeStatement({ kind: 'dropType', type: before }), 'DROP TYPE "Shop"."Place"');
+  });
+
+  it('rename fields at once, and add each with a statement of its own', () => {
+    const fields = [field('road', 'text'), field('zip', 'int'), field('a', 'int'), field('B', 'date')];
+    assert.deepEqual(alterTypeStatements({ kind: 'alterType', before, after: { ...before, fields } }), [
+      'ALTER TYPE "Shop"."Place" RENAME "street" TO "road"',
+      'ALTER TYPE "Shop"."Place" ADD "a" int',
+      'ALTER TYPE "Shop"."Place" ADD "B" date',
+    ]);
   });
 });

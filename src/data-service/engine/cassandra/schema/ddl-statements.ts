@@ -51,6 +51,31 @@ export function createTableStatement({ keyspace, definition }: ChangeOf<'createT
   return `CREATE TABLE ${quotedTable({ keyspace, name })} (${members.join(', ')}) WITH ${options.join(' AND ')}`;
 }
 
+/** Makes a user-defined type. */
+export function createTypeStatement({ type }: ChangeOf<'createType'>): string {
+  const fields = type.fields.map((field) => `${quotedName(field.name)} ${field.type.cql.type}`);
+  return `CREATE TYPE ${quotedTable(type)} (${fields.join(', ')})`;
+}
+
+/** Renames fields, at once, and adds fields, one with each statement: CQL has no other form. */
+export function alterTypeStatements({ before, after }: ChangeOf<'alterType'>): readonly string[] {
+  const type = `ALTER TYPE ${quotedTable(after)}`;
+  const renames = before.fields.flatMap(({ name }, at) => {
+    const to = after.fields[at]?.name ?? name;
+    return to === name ? [] : [`${quotedName(name)} TO ${quotedName(to)}`];
+  });
+  const added = after.fields.slice(before.fields.length);
+  return [
+    ...(renames.length === 0 ? [] : [`${type} RENAME ${renames.join(' AND ')}`]),
+    ...added.map((field) => `${type} ADD ${quotedName(field.name)} ${field.type.cql.type}`),
+  ];
+}
+
+/** Drops a user-defined type. */
+export function dropTypeStatement({ type }: ChangeOf<'dropType'>): string {
+  return `DROP TYPE ${quotedTable(type)}`;
+}
+
 /** The statement of a change itself; undefined where only settings change. */
 export function tableStatement(change: TableChange): string | undefined {
   const { table } = change;

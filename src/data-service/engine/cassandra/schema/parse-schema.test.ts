@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stringifyJson } from '../../../../foundation/json/json-value.js';
+import { labelOf } from '../../../column-types/column-type.js';
+import type { Dialect } from '../../../column-types/dialect.js';
 import type { Table } from '../../../schema/table.js';
 import { type KnownKeyspace, parseKeyspaces } from './parse-schema.js';
 import type { ColumnRow, IndexRow, SchemaRows } from './schema-rows.js';
@@ -33,6 +35,7 @@ function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
     columns: [key],
     droppedColumns: [],
     indexes: [],
+    types: [],
     ...changes,
   };
 }
@@ -40,13 +43,15 @@ function rowsWith(changes: Partial<SchemaRows>): SchemaRows {
 function parse(
   changes: Partial<SchemaRows>,
   before: readonly KnownKeyspace[] = [],
+  dialect: Dialect = 'strict',
 ): readonly KnownKeyspace[] {
   let version = 10 * before.length;
   const known = new Map(before.map((each) => [each.name, each]));
-  return parseKeyspaces(rowsWith(changes), known, () => {
+  const nextVersion = () => {
     version += 1;
     return version;
-  });
+  };
+  return parseKeyspaces(rowsWith(changes), known, nextVersion, dialect);
 }
 
 function tableOf(changes: Partial<SchemaRows>): Table {
@@ -217,5 +222,66 @@ describe('the schema of a cluster', () => {
 
   it('leaves a table out whose rows were read in part', () => {
     assert.deepEqual([...(parse({ columns: [column('n', 'int')] })[0]?.tables.keys() ?? [])], []);
+  });
+});
+
+describe('user-defined types of a cluster', () => {
+  const place = {
+    keyspace: 'shop',
+    name: 'place',
+    fieldNames: ['street', 'zip'],
+    fieldTypes: ['text', 'int'],
+  };
+  const odd = { keyspace: 'shop', name: 'Odd', fieldNames: ['a'], fieldTypes: ['frozen<list<int>>'] };
+  const quoted = { ...place, name: 'A "Place"' };
+  const columns = [
+    key,
+    column('a', 'place'),
+    column('b', 'list<frozen<place>>'),
+    column('c', 'frozen<map<int, place>>'),
+    column('d', 'frozen<"A ""Place""">'),
+    column('e', '"Odd"'),
+    column('f', 'list<frozen<"Odd">>'),
+    column('g', 'place', { kind: 'static' }),
+  ];
+  const types = [place, odd, quoted];
+  const labels = (dialect: Dialect) =>
+    parse({ columns, types }, [], dialect)[0]
+      ?.tables.get('orders')
+      ?.table.columns.map(({ type }) => labelOf(type));
+
+  it('are those of columns in the extended dialect, if their fields are scalars', () => {
+    assert.deepEqual(labels('extended'), [
+      'int',
+      'place',
+      'list<place>',
+      'frozen<map<int,place>>',
+      'frozen<A "Place">',
+      'unsupported "Odd"',
+      'unsupported list<frozen<"Odd">>',
+      'static place',
+    ]);
+  });
+
+  it('are listed by their texts in the strict dialect', () => {
+    assert.deepEqual(labels('strict'), [
+      'int',
+      ...columns.slice(1).map(({ type, kind }) => `unsupported ${kind === 'static' ? 'static ' : ''}${type}`),
+    ]);
+  });
+
+  it('make another version of the tables that use them, and of no others', () => {
+    const [first] = parse({ columns, types }, [], 'extended');
+    assert.ok(first);
+    assert.equal(parse({ columns, types }, [first], 'extended')[0], first);
+    const wider = { ...place, fieldNames: ['street', 'zip', 'x'], fieldTypes: ['text', 'int', 'date'] };
+    const [second] = parse({ columns, types: [wider, odd, quoted] }, [first], 'extended');
+    assert.notEqual(second?.tables.get('orders'), first.tables.get('orders'));
+    assert.deepEqual([...(second?.userTypes.get('place')?.fields ?? [])].length, 3);
+    const [alone] = parse({ types: [place] }, [], 'extended');
+    assert.ok(alone);
+    const [after] = parse({ types: [wider] }, [alone], 'extended');
+    assert.notEqual(after, alone);
+    assert.equal(after?.tables.get('orders'), alone.tables.get('orders'));
   });
 });

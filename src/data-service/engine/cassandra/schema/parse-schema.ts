@@ -8,9 +8,12 @@ import {
   type JsonValue,
   stringifyJson,
 } from '../../../../foundation/json/json-value.js';
-import type { PartName } from '../../../column-types/column-type.js';
+import type { PartName, UserTypeDefinition } from '../../../column-types/column-type.js';
+import type { Dialect } from '../../../column-types/dialect.js';
+import { columnTypeNamed } from '../../../column-types/registry.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
-import type { Keyspace, Schema } from '../../../schema/keyspace.js';
+import { userDefinedOf } from '../../../column-types/user-types.js';
+import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import {
   type Column,
   type ContainerIndex,
@@ -28,8 +31,8 @@ import {
   vectorMetrics,
 } from '../../../schema/vector-index.js';
 import { vectorLimits } from '../vector-limits.js';
-import { columnTypeOf, isUserDefined } from './column-type-of.js';
-import type { ColumnRow, IndexRow, KeyspaceRow, SchemaRows, TableRow } from './schema-rows.js';
+import { columnTypeOf, isUserDefined, type TypePlace } from './column-type-of.js';
+import type { ColumnRow, IndexRow, KeyspaceRow, SchemaRows, TableRow, TypeRow } from './schema-rows.js';
 import { readSettings, type SettingsPlace, type TableSettings } from './table-settings.js';
 
 /** A table, and what else is known of it. */
@@ -45,6 +48,8 @@ export interface KnownKeyspace {
   readonly name: string;
   readonly replication: JsonObject;
   readonly tables: ReadonlyMap<string, KnownTable>;
+  /** By name, in its order: those whose fields are scalars. */
+  readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
 }
 
 /**
@@ -55,11 +60,13 @@ export function parseKeyspaces(
   rows: SchemaRows,
   before: ReadonlyMap<string, KnownKeyspace>,
   nextVersion: () => number,
+  dialect: Dialect = 'strict',
 ): readonly KnownKeyspace[] {
   const columns = groupedBy(rows.columns, placeOf);
   const dropped = groupedBy(rows.droppedColumns, placeOf);
   const indexes = groupedBy(rows.indexes, placeOf);
   const tables = groupedBy(rows.tables, ({ keyspace }) => keyspace);
+  const types = groupedBy(rows.types, ({ keyspace }) => keyspace);
   const ofTable = (row: TableRow): TableRows => {
     const place = placeOf({ keyspace: row.keyspace, table: row.name });
     return {
@@ -75,8 +82,13 @@ export function parseKeyspaces(
     .map((keyspace) => {
       const known = before.get(keyspace.name)?.tables;
       const own = (tables.get(keyspace.name) ?? []).toSorted(byCreation).map(ofTable).filter(isComplete);
-      const parsed = own.map((each) => [each.table.name, knownTable(each, known, nextVersion)] as const);
-      const after = { name: keyspace.name, replication: replicationOf(keyspace), tables: new Map(parsed) };
+      const userTypes = inOrderOfNames((types.get(keyspace.name) ?? []).flatMap(parseUserType));
+      const place = { dialect, userTypes: dialect === 'extended' ? userTypes : new Map() };
+      const parsed = own.map(
+        (each) => [each.table.name, knownTable(each, known, place, nextVersion)] as const,
+      );
+      const replication = replicationOf(keyspace);
+      const after = { name: keyspace.name, replication, tables: new Map(parsed), userTypes };
       return sameOr(before.get(keyspace.name), after);
     });
 }
@@ -87,16 +99,31 @@ function sameOr(before: KnownKeyspace | undefined, after: KnownKeyspace): KnownK
   const isSame =
     stringifyJson(before.replication) === stringifyJson(after.replication) &&
     before.tables.size === after.tables.size &&
+    JSON.stringify(typeNames(before)) === JSON.stringify(typeNames(after)) &&
     [...after.tables].every(([name, table]) => before.tables.get(name) === table);
   return isSame ? before : after;
 }
 
+function typeNames({ userTypes }: KnownKeyspace): readonly string[] {
+  return [...userTypes.values()].map((definition) => userDefinedOf(definition).name);
+}
+
+function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): readonly UserTypeDefinition[] {
+  const fields = fieldNames.flatMap((field, at) => {
+    const type = columnTypeNamed(fieldTypes[at] ?? '');
+    return type === undefined ? [] : [{ name: field, type }];
+  });
+  return fields.length === fieldNames.length ? [{ keyspace, name, fields }] : [];
+}
+
 /** As all layers see them. */
 export function schemaOf(keyspaces: Iterable<KnownKeyspace>): Schema {
-  const shown = [...keyspaces].map(({ name, replication, tables }): readonly [string, Keyspace] => {
-    const own = [...tables].map(([table, known]) => [table, known.table] as const);
-    return [name, { name, replication, tables: new Map(own), userTypes: new Map() }];
-  });
+  const shown = [...keyspaces].map(
+    ({ name, replication, tables, userTypes }): readonly [string, Keyspace] => {
+      const own = [...tables].map(([table, known]) => [table, known.table] as const);
+      return [name, { name, replication, tables: new Map(own), userTypes }];
+    },
+  );
   return { keyspaces: new Map(shown) };
 }
 
@@ -125,19 +152,21 @@ function isComplete({ columns }: TableRows): boolean {
 function knownTable(
   rows: TableRows,
   before: ReadonlyMap<string, KnownTable> | undefined,
+  types: TypePlace,
   nextVersion: () => number,
 ): KnownTable {
-  const fingerprint = JSON.stringify(rows);
+  const used = [...types.userTypes].filter(([name]) => rows.columns.some(({ type }) => type.includes(name)));
+  const fingerprint = JSON.stringify([rows, used.map(([, definition]) => userDefinedOf(definition).name)]);
   const known = before?.get(rows.table.name);
   if (known?.fingerprint === fingerprint) return known;
   const { table: place } = rows;
-  return { table: parseTable(rows, readSettings(place), nextVersion()), fingerprint, place };
+  return { table: parseTable(rows, readSettings(place), types, nextVersion()), fingerprint, place };
 }
 
-function parseTable(rows: TableRows, settings: TableSettings, version: number): Table {
+function parseTable(rows: TableRows, settings: TableSettings, types: TypePlace, version: number): Table {
   const { keyspace, name, uuid } = rows.table;
   const definitions = inDefinedOrder(rows.columns, settings.columnOrder).map((row) => {
-    const type = columnTypeOf(row.type, row.kind === 'static');
+    const type = columnTypeOf(row.type, row.kind === 'static', types);
     const service = type.vector === undefined ? undefined : settings.services.get(row.name);
     const ofVector = type.vector === undefined ? {} : { vectorLimits };
     return {
@@ -161,8 +190,8 @@ function parseTable(rows: TableRows, settings: TableSettings, version: number): 
   const places = definitions.map((column) => ({ id: stableId(column.name), slot: stableId(column.name) }));
   // The indexes below make the next version.
   const identity = { id: stableId(uuid), version: version - 1, keyspace };
-  const table = makeTable(identity, definition, places, droppedColumns(rows));
-  return withIndexes(table, parseIndexes(rows.indexes, table, settings.models));
+  const table = makeTable(identity, definition, places, droppedColumns(rows, types));
+  return withIndexes(table, parseIndexes(rows.indexes, table, settings.models, types.dialect));
 }
 
 /** By the definition where it is known; other columns behind them, those of the key first, then by name. */
@@ -183,12 +212,18 @@ function rankOfKind({ kind }: ColumnRow): number {
   return kind === 'clustering' ? 1 : 2;
 }
 
-function droppedColumns({ columns, droppedColumns: rows }: TableRows): readonly DroppedColumn[] {
+function droppedColumns(
+  { columns, droppedColumns: rows }: TableRows,
+  types: TypePlace,
+): readonly DroppedColumn[] {
   const present = new Set(columns.map(({ name }) => name));
   return rows
     .filter(({ name }) => !present.has(name))
     .map(({ name, type, kind }) => {
-      const column = makeColumn(stableId(name), { name, type: columnTypeOf(type, kind === 'static') });
+      const column = makeColumn(stableId(name), {
+        name,
+        type: columnTypeOf(type, kind === 'static', types),
+      });
       return { ...column, slot: null, isEmpty: true };
     });
 }
@@ -198,6 +233,7 @@ function parseIndexes(
   rows: readonly IndexRow[],
   table: Table,
   models: ReadonlyMap<string, SourceModel>,
+  dialect: Dialect,
 ): readonly TableIndex[] {
   const byFunction = new Map<string, TableIndex>();
   for (const row of rows.toSorted(byName)) {
@@ -206,21 +242,32 @@ function parseIndexes(
     if (column === undefined) continue;
     const indexed = `${part ?? 'whole'} ${name}`;
     const index =
-      part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part);
+      part === undefined ? parseIndex(row, column, models) : parseContainerIndex(row, column, part, dialect);
     if (index !== undefined && !byFunction.has(indexed)) byFunction.set(indexed, index);
   }
   return [...byFunction.values()];
 }
 
 /** Cassandra calls the elements of lists and sets values, too. */
-function parseContainerIndex(row: IndexRow, column: Column, target: PartName): ContainerIndex | undefined {
+function parseContainerIndex(
+  row: IndexRow,
+  column: Column,
+  target: PartName,
+  dialect: Dialect,
+): ContainerIndex | undefined {
   if (column.type.container === undefined) return undefined;
   const { parts } = column.type.container;
   const part = parts.elements !== undefined && target === 'values' ? 'elements' : target;
   const type = parts[part]?.type;
   if (type === undefined) return undefined;
   const isFolded = type.traits.text && foldOptions.some((option) => row.options[option] !== undefined);
-  return { ...identityOf(row, column), kind: 'container', part, fold: isFolded ? foldOf(row) : null };
+  const own = {
+    ...identityOf(row, column),
+    kind: 'container',
+    part,
+    fold: isFolded ? foldOf(row) : null,
+  } as const;
+  return dialect === 'strict' ? { ...own, isUnsupported: true } : own;
 }
 
 function parseIndex(

@@ -4,9 +4,10 @@ import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
+import type { UserTypeDefinition } from '../../../column-types/column-type.js';
+import { userDefinedOf } from '../../../column-types/user-types.js';
 import { indexNamed } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
-import type { Table, TableDefinition } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { ReadTimeLimit } from '../../read-time-limit.js';
 import { heldVectors, refusesZeroVectors, unindexableRows, zeroVectors } from '../../refused-changes.js';
@@ -14,13 +15,17 @@ import type { TableName } from '../../schema-host.js';
 import { writeFailure } from '../engine-failure.js';
 import { largeVectors } from '../vector-limits.js';
 import { readBehind, untilAgreed, untilBuilt } from './behind-changes.js';
+import { blockedBy, isMadeOf, isTableChange, keyspaceOf } from './change-facts.js';
 import { type ChangeOfTables, ChangesUnderWay } from './changes-under-way.js';
 import { hasVectors, unindexableKeys } from './check-vectors.js';
 import {
+  alterTypeStatements,
   type ChangeOf,
   createKeyspaceStatement,
   createTableStatement,
+  createTypeStatement,
   dropKeyspaceStatement,
+  dropTypeStatement,
   settingsStatement,
   settlesFirst,
   type TableChange,
@@ -150,9 +155,23 @@ export class SchemaChanges {
       case 'createIndex':
         return this.#createIndex(change);
       case 'createType':
-      case 'alterType':
+        if (holder.keyspace(keyspace)?.userTypes.has(change.type.name) !== false)
+          throw changed(`the keyspace ${keyspace} is gone, or the type ${change.type.name} exists`);
+        await this.#apply({ keyspace }, () => this.#run(createTypeStatement(change)));
+        return undefined;
+      case 'alterType': {
+        this.#refuseOtherType(change.before);
+        const statements = alterTypeStatements(change);
+        // A node may not know a field yet that a write behind the change has.
+        await this.#apply({ keyspace, blocks: 'writes' }, async () => {
+          for (const statement of statements) await this.#run(statement);
+        });
+        return undefined;
+      }
       case 'dropType':
-        throw new EngineError('refused', 'commands do not change the user-defined types of a cluster');
+        this.#refuseOtherType(change.type);
+        await this.#apply({ keyspace }, () => this.#run(dropTypeStatement(change)));
+        return undefined;
       case 'changeEmbeddingServices':
         return this.#changeTable(change, () => this.#refuseHeldVectors(change));
       case 'dropTable':
@@ -161,6 +180,14 @@ export class SchemaChanges {
       case 'dropIndex':
         return this.#changeTable(change);
     }
+  }
+
+  #refuseOtherType({ keyspace, name, ...definition }: UserTypeDefinition): void {
+    const present = this.#tools.holder.keyspace(keyspace)?.userTypes.get(name);
+    const isSame =
+      present !== undefined &&
+      userDefinedOf(present).name === userDefinedOf({ keyspace, name, ...definition }).name;
+    if (!isSame) throw changed(`the type ${name} is gone or changed`);
   }
 
   /** Of two servers that make the same table at the same time only one reports that it was made. */
@@ -324,67 +351,6 @@ export class SchemaChanges {
     }
     await readBehind(holder.load(keyspace));
   }
-}
-
-function keyspaceOf(change: SchemaChange): string {
-  switch (change.kind) {
-    case 'createKeyspace':
-    case 'dropKeyspace':
-      return change.name;
-    case 'createTable':
-      return change.keyspace;
-    case 'createType':
-    case 'dropType':
-      return change.type.keyspace;
-    case 'alterType':
-      return change.after.keyspace;
-    case 'dropTable':
-    case 'addColumns':
-    case 'createIndex':
-    case 'dropIndex':
-    case 'changeEmbeddingServices':
-    case 'dropColumns':
-      return change.table.keyspace;
-  }
-}
-
-function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
-  switch (kind) {
-    case 'dropIndex':
-      // 5.0 finds no rows by an index that it is dropping, and reports no failure.
-      return 'reads';
-    case 'dropTable':
-    // Of a write that a node gets behind the drop of its table it is not known whether it took effect.
-    case 'dropColumns':
-    // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
-    case 'changeEmbeddingServices':
-      // Texts must not become vectors by the former service.
-      return 'writes';
-    default:
-      return undefined;
-  }
-}
-
-function isTableChange(change: SchemaChange): change is TableChange {
-  return 'table' in change;
-}
-
-/**
- * Whether the table is that of the definition: one that others made under its name may be another one. Nodes call
- * `varchar` by its other name.
- */
-function isMadeOf(table: Table, { columns, partitionKey, clustering }: TableDefinition): boolean {
-  const shown = (all: readonly { readonly name: string; readonly type: { readonly name: string } }[]) =>
-    all
-      .map(({ name, type }) => `${name} ${type.name.replaceAll(' ', '').replaceAll(/\bvarchar\b/g, 'text')}`)
-      .sort()
-      .join();
-  const key = [...partitionKey, ...clustering.map(({ name, direction }) => `${name} ${direction}`)].join();
-  const ownKey = [
-    ...table.partitionKey.map(({ name }) => name),
-    ...table.clustering.map(({ column, direction }) => `${column.name} ${direction}`),
-  ].join();
-  return key === ownKey && shown(columns) === shown(table.columns);
 }
 
 function changed(problem: string): EngineError {

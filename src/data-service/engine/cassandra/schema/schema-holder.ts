@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
+import type { Dialect } from '../../../column-types/dialect.js';
 import type { Schema } from '../../../schema/keyspace.js';
 import type { Table } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
@@ -22,6 +23,7 @@ const buildPollMs = { first: 20, most: 1_000 };
 /** Holds the schema, and follows its changes until it is closed. */
 export class SchemaHolder {
   readonly #session: CqlSession;
+  readonly #dialect: Dialect;
   readonly #onWarning: (error: Error) => void;
   #known: ReadonlyMap<string, KnownKeyspace> | undefined;
   #schema: Schema = { keyspaces: new Map() };
@@ -38,8 +40,10 @@ export class SchemaHolder {
   #followingBuilds: Promise<void> | undefined;
   readonly #ending = new AbortController();
 
-  constructor(session: CqlSession, onWarning: (error: Error) => void) {
+  /** `dialect`: what columns and types become. */
+  constructor(session: CqlSession, onWarning: (error: Error) => void, dialect: Dialect = 'strict') {
     this.#session = session;
+    this.#dialect = dialect;
     this.#onWarning = onWarning;
     this.#builds = new BuiltIndexes(session);
     session.onSchemaChange((keyspace) => this.#note(keyspace));
@@ -105,10 +109,11 @@ export class SchemaHolder {
     const rows = await this.#read(keyspace).catch((error: unknown) => {
       throw readFailure(error);
     });
-    const read = parseKeyspaces(rows, before, () => {
+    const nextVersion = () => {
       this.#lastVersion += 1;
       return this.#lastVersion;
-    });
+    };
+    const read = parseKeyspaces(rows, before, nextVersion, this.#dialect);
     const others = keyspace === undefined ? [] : [...before.values()].filter(({ name }) => name !== keyspace);
     const all = [...others, ...read].sort((left, right) => (left.name < right.name ? -1 : 1));
     this.#known = new Map(all.map((each) => [each.name, each]));

@@ -53,6 +53,15 @@ export interface IndexRow {
   readonly isBuilding?: boolean;
 }
 
+/** A row of system_schema.types. */
+export interface TypeRow {
+  readonly keyspace: string;
+  readonly name: string;
+  readonly fieldNames: readonly string[];
+  /** As CQL writes them. */
+  readonly fieldTypes: readonly string[];
+}
+
 /** All of them, of one keyspace or of all. */
 export interface SchemaRows {
   readonly keyspaces: readonly KeyspaceRow[];
@@ -60,6 +69,7 @@ export interface SchemaRows {
   readonly columns: readonly ColumnRow[];
   readonly droppedColumns: readonly DroppedColumnRow[];
   readonly indexes: readonly IndexRow[];
+  readonly types: readonly TypeRow[];
 }
 
 /** Reads of a schema that changes meanwhile. */
@@ -122,12 +132,13 @@ function rowOfTable(columns: string, keyspace: string, name: string): CqlStateme
 }
 
 async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<SchemaRows> {
-  const [keyspaces, tables, columns, droppedColumns, indexes] = await Promise.all([
+  const [keyspaces, tables, columns, droppedColumns, indexes, types] = await Promise.all([
     readAll(node, keyspace, 'keyspaces', 'keyspace_name, replication'),
     readAll(node, keyspace, 'tables', 'keyspace_name, table_name, id, comment, extensions'),
     readAll(node, keyspace, 'columns', columnsOfColumns),
     readAll(node, keyspace, 'dropped_columns', 'keyspace_name, table_name, column_name, type, kind'),
     readAll(node, keyspace, 'indexes', 'keyspace_name, table_name, index_name, kind, options'),
+    readAll(node, keyspace, 'types', 'keyspace_name, type_name, field_names, field_types'),
   ]);
   // The types of the columns of system_schema are these.
   return {
@@ -154,6 +165,9 @@ async function readRowsOf(node: CqlNode, keyspace: string | undefined): Promise<
     indexes: indexes.map(
       ([own, table, name, kind, options]) =>
         ({ keyspace: own, table, name, kind, options: membersOf(options) }) as IndexRow,
+    ),
+    types: types.map(
+      ([own, name, fieldNames, fieldTypes]) => ({ keyspace: own, name, fieldNames, fieldTypes }) as TypeRow,
     ),
   };
 }

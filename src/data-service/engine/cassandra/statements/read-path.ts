@@ -8,6 +8,7 @@ import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../q
 import { partitionProblem } from '../../../schema/parse-row.js';
 import { type Column, regularIndexOn, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
+import { isMemberServed } from './asked-member.js';
 import { type ColumnRange, onlyValue } from './column-range.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import { isAskable, isServed, needsFiltering, type RowSource, restOfPartition } from './row-source.js';
@@ -94,7 +95,8 @@ export function columnsToSelect(plan: ReadPlan, path: ReadPath): readonly Column
  * has values of static columns alone comes as a row without clustering columns.
  */
 export function presentColumn({ columns, clustering }: Table): Column | undefined {
-  return columns.every(({ type }) => isReadable(type)) ? undefined : clustering[0]?.column;
+  const isOfRows = ({ type }: Column) => isReadable(type) && type.static === undefined;
+  return columns.every(isOfRows) ? undefined : clustering[0]?.column;
 }
 
 /** One source for each partition that can be there, in the order of the key or against it. */
@@ -154,10 +156,11 @@ function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
   const { ranges, isWhole } = rangesByTokens(table, pushed);
   const looked = lookedUpColumn(table, ranges);
   const values = looked === undefined ? undefined : ranges.get(looked);
+  const members = pushed.members.filter((member) => isMemberServed(table, member));
   const sources =
     looked === undefined || values?.kind !== 'values'
-      ? [{ ranges }]
-      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]) }));
+      ? [{ ranges, members }]
+      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), members }));
   const isPage = search !== undefined && limit <= maxSearchedRows;
   const isSearched = isPage && isWhole && canSearch(table, sources);
   const byKey = directed(table, 1);

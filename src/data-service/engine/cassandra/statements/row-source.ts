@@ -3,6 +3,7 @@
 import { isExact } from '../../../column-types/text-fold.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { indexesOn, regularIndexOn } from '../../../schema/table.js';
+import type { AskedMember } from './asked-member.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
 import type { ColumnRanges } from './pushed-filter.js';
 
@@ -14,6 +15,8 @@ export interface RowSource {
   readonly behind?: readonly unknown[];
   /** Of other columns than those of `partition`. */
   readonly ranges: ColumnRanges;
+  /** Members that the rows have, each found by an index. */
+  readonly members?: readonly AskedMember[];
 }
 
 /** Whether an index of the table finds the rows of a range. */
@@ -27,6 +30,7 @@ export function isServed(table: Table, column: Column, range: ColumnRange): bool
  * Cassandra would use for it, or for another column, the index must be built, and must compare as the type does.
  */
 export function isAskable(table: Table, column: Column, range: ColumnRange): boolean {
+  if (column.type.static !== undefined) return false;
   if (range.kind === 'between' && column.type.cql.isIndexedInOtherOrder === true) return false;
   return indexesOn(table, column).every(
     (index) =>

@@ -28,7 +28,7 @@ export function insertStatement(table: Table, { columns, values }: Assignments):
 
 /** A list that a node stores twice with the same time has its elements twice: they get keys of their own each time. */
 function canBeStoredTwice({ type }: Column, value: unknown): boolean {
-  return value === null || !type.cql.type.startsWith('list<');
+  return value === null || !/^(static )?list</.test(type.cql.type);
 }
 
 /** Changes one row. Sent twice, an addition and a push would be carried out twice. */
@@ -41,7 +41,10 @@ export function changeStatement({ table, key, changes }: ChangePlan): CqlStateme
       change.kind === 'pull' || (change.kind === 'set' && canBeStoredTwice(change.column, change.value)),
   );
   const where: Conditions = { texts: [], values: [] };
-  addEquals(where, table.keyColumns, key);
+  // Static values are those of the partition: CQL refuses the name of a row if it changes no value of it.
+  const isOfPartition = changes.every(({ column }) => column.type.static !== undefined);
+  const named = isOfPartition ? table.partitionKey : table.keyColumns;
+  addEquals(where, named, key.slice(0, named.length));
   const update = updateOf(table, others, where);
   if (gone.length === 0) return { ...update, isIdempotent };
   // A counter is not set, not even to null.

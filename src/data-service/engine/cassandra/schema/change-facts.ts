@@ -1,0 +1,69 @@
+// What is known of a change of the schema before it is made.
+import type { SchemaChange } from '../../../schema/schema-change.js';
+import type { Table, TableDefinition } from '../../../schema/table.js';
+import type { ChangeOfTables } from './changes-under-way.js';
+import type { TableChange } from './ddl-statements.js';
+
+/** The keyspace that a change is made in. */
+export function keyspaceOf(change: SchemaChange): string {
+  switch (change.kind) {
+    case 'createKeyspace':
+    case 'dropKeyspace':
+      return change.name;
+    case 'createTable':
+      return change.keyspace;
+    case 'createType':
+    case 'dropType':
+      return change.type.keyspace;
+    case 'alterType':
+      return change.after.keyspace;
+    case 'dropTable':
+    case 'addColumns':
+    case 'createIndex':
+    case 'dropIndex':
+    case 'changeEmbeddingServices':
+    case 'dropColumns':
+      return change.table.keyspace;
+  }
+}
+
+/** The statements that a change of a table blocks. */
+export function blockedBy({ kind }: TableChange): ChangeOfTables['blocks'] {
+  switch (kind) {
+    case 'dropIndex':
+      // 5.0 finds no rows by an index that it is dropping, and reports no failure.
+      return 'reads';
+    case 'dropTable':
+    // Of a write that a node gets behind the drop of its table it is not known whether it took effect.
+    case 'dropColumns':
+    // A node that stores a value behind the drop of its column fails all reads of the row until it is flushed.
+    case 'changeEmbeddingServices':
+      // Texts must not become vectors by the former service.
+      return 'writes';
+    default:
+      return undefined;
+  }
+}
+
+/** Whether it is the change of a table that exists. */
+export function isTableChange(change: SchemaChange): change is TableChange {
+  return 'table' in change;
+}
+
+/**
+ * Whether the table is that of the definition: one that others made under its name may be another one. Nodes call
+ * `varchar` by its other name.
+ */
+export function isMadeOf(table: Table, { columns, partitionKey, clustering }: TableDefinition): boolean {
+  const shown = (all: readonly { readonly name: string; readonly type: { readonly name: string } }[]) =>
+    all
+      .map(({ name, type }) => `${name} ${type.name.replaceAll(' ', '').replaceAll(/\bvarchar\b/g, 'text')}`)
+      .sort()
+      .join();
+  const key = [...partitionKey, ...clustering.map(({ name, direction }) => `${name} ${direction}`)].join();
+  const ownKey = [
+    ...table.partitionKey.map(({ name }) => name),
+    ...table.clustering.map(({ column, direction }) => `${column.name} ${direction}`),
+  ].join();
+  return key === ownKey && shown(columns) === shown(table.columns);
+}
