@@ -60,6 +60,15 @@ export const rowTables: Readonly<Record<string, SimulatedTable>> = {
     ],
     rows: [],
   },
+  'system_schema.types': {
+    columns: [
+      ['keyspace_name', 'text'],
+      ['type_name', 'text'],
+      ['field_names', 'set<text>'],
+      ['field_types', 'set<text>'],
+    ],
+    rows: [],
+  },
   'system.peers_v2': { columns: [['host_id', 'uuid']], rows: [] },
   /** The columns as statements name them. */
   [`${keyspace}.${readTable}`]: {
