@@ -88,6 +88,8 @@ export interface CqlSide<Value> {
   fromDriver(driverValue: unknown): Value;
   /** A read by any index compares values in another order than `compare`: ranges are not asked of it. */
   readonly isIndexedInOtherOrder?: true;
+  /** Equal values can have different bytes, which indexes of members compare. */
+  readonly hasSeveralForms?: true;
 }
 
 /**

@@ -26,7 +26,8 @@ export const decimal: ColumnType<Decimal> = {
     decode: (stored) => decodeOrdered(stored as Uint8Array), // what encode returned
     serializeStored,
   },
-  cql: { type: 'decimal', encode: encodeWire, fromDriver },
+  // 1.0 and 1.00 are equal.
+  cql: { type: 'decimal', encode: encodeWire, fromDriver, hasSeveralForms: true },
   traits: ordinaryTraits,
   examples: {
     accepts: [

@@ -1,5 +1,5 @@
 // Members of lists, sets and maps that CQL can be asked for.
-import { containerOf, type PartName } from '../../../column-types/column-type.js';
+import { type ColumnType, containerOf, type PartName } from '../../../column-types/column-type.js';
 import { isExact } from '../../../column-types/text-fold.js';
 import { type Column, containerIndexOn, type Table } from '../../../schema/table.js';
 
@@ -16,6 +16,8 @@ export function isMemberServed(table: Table, { column, part }: AskedMember): boo
   const index = containerIndexOn(table, column, part);
   if (index === undefined || index.isBuilding === true) return false;
   // Stored values of a user-defined type lack the fields that were added to it later: other bytes, another term.
-  const isSame = containerOf(column.type)?.members.every(({ userType }) => userType === undefined) === true;
+  const hasOneForm = ({ userType, cql }: ColumnType) =>
+    userType === undefined && cql.hasSeveralForms !== true;
+  const isSame = containerOf(column.type)?.members.every(hasOneForm) === true;
   return isSame && (index.fold === null || isExact(index.fold));
 }

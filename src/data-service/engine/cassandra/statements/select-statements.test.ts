@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
 import { mapOf, setOf } from '../../../column-types/containers.js';
+import { decimal } from '../../../column-types/decimals.js';
 import { inDialect } from '../../../column-types/dialect.js';
 import { inet } from '../../../column-types/inet.js';
 import { int } from '../../../column-types/integers.js';
@@ -75,6 +76,7 @@ const containers = makeTable(
       { name: 'n', type: int },
       { name: 'tags', type: inDialect(setOf(text), 'extended') },
       { name: 'years', type: inDialect(mapOf(int, text), 'extended') },
+      { name: 'sums', type: inDialect(mapOf(int, decimal), 'extended') },
     ],
     partitionKey: ['id'],
     clustering: [],
@@ -87,6 +89,7 @@ const withMembers = withIndexes(
       ['tags', 'elements'],
       ['years', 'keys'],
       ['years', 'entries'],
+      ['sums', 'entries'],
     ] as const
   ).map(([name, part], at) => {
     const column = containers.columnsByName.get(name);
@@ -203,6 +206,7 @@ describe('readPath', () => {
       ['{"years":{"$keys":{"$in":[1]}}}', '"years" CONTAINS KEY ?'],
       ['{"years":{"$all":[[1,"a"]]}}', '"years"[?] = ?'],
       ['{"years":{"$values":{"$in":["a"]}}}', ''],
+      ['{"sums":{"$all":[[1,2.0]]}}', ''],
       ['{"tags":{"$in":["a"]},"n":1}', '"n" = ? AND "tags" CONTAINS ? ALLOW FILTERING'],
       ['{"id":1,"tags":{"$in":["a"]}}', '"id" = ?'],
     ] as const)
