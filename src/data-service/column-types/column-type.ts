@@ -88,8 +88,10 @@ export interface CqlSide<Value> {
   fromDriver(driverValue: unknown): Value;
   /** A read by any index compares values in another order than `compare`: ranges are not asked of it. */
   readonly isIndexedInOtherOrder?: true;
-  /** Equal values can have different bytes, which indexes of members compare. */
+  /** Equal values can have different bytes: Cassandra does not find all of them in lists, sets and maps. */
   readonly hasSeveralForms?: true;
+  /** Other bytes under which the same value may be stored: Cassandra compares some values by their bytes. */
+  formerEncodings?(value: Value): readonly Buffer[];
 }
 
 /**

@@ -110,6 +110,8 @@ function makeType(name: string, definition: UserTypeDefinition): ColumnType<User
     cql: {
       type: `${cqlName(definition.keyspace)}.${cqlName(definition.name)}`,
       encode: (value) => encodeFields(types, value),
+      hasSeveralForms: true,
+      formerEncodings: (value) => formerEncodings(types, value),
       fromDriver: (value) => fieldsFromDriver(fields, value),
     },
     traits: { ...ordinaryTraits, key: false, filterable: false, range: false, index: 'none' },
@@ -219,9 +221,23 @@ function encodeFields(types: readonly ColumnType[], value: UserTypeValue): Buffe
   return Buffer.concat(parts);
 }
 
-/** The driver's value: an object with the fields by name. */
+/** Of a value that was stored before fields were added: without them, as they are null. */
+function formerEncodings(types: readonly ColumnType[], value: UserTypeValue): readonly Buffer[] {
+  const last = types.findLastIndex((_, at) => (value[at] ?? null) !== null);
+  const shortest = Math.max(1, last + 1);
+  return Array.from({ length: types.length - shortest }, (_, at) =>
+    encodeFields(types.slice(0, shortest + at), value),
+  );
+}
+
+/** A value of a driver has a field that the type does not have: the type was changed meanwhile. */
+export class UnknownField extends Error {}
+
+/** The driver's value: an object with the fields by name. @throws UnknownField */
 function fieldsFromDriver(fields: readonly UserTypeField[], value: unknown): UserTypeValue {
   if (typeof value !== 'object' || value === null) throw unexpected('an object', value);
+  const unknown = Object.keys(value).find((name) => !fields.some((field) => field.name === name));
+  if (unknown !== undefined) throw new UnknownField(`the type has no field ${unknown}`);
   return fields.map(({ name, type }) => {
     const part = isObjectWith(value, name) ? value[name] : null;
     return part === null || part === undefined ? null : type.cql.fromDriver(part);

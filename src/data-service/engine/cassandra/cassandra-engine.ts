@@ -7,6 +7,7 @@ import { MemoryShare } from '../../../foundation/limits/memory-share.js';
 import { SharedResult } from '../../../foundation/limits/shared-result.js';
 import type { Clock } from '../../../foundation/telemetry/clock.js';
 import type { Dialect } from '../../column-types/dialect.js';
+import { UnknownField } from '../../column-types/user-types.js';
 import type { ReadOutcome, ReadPlan, RowValues } from '../../query/read.js';
 import type { ChangePlan, DeletePlan, InsertPlan } from '../../query/write.js';
 import type { Schema } from '../../schema/keyspace.js';
@@ -326,5 +327,6 @@ class CassandraEngine implements Engine {
 }
 
 function mayLackTable(cause: unknown): boolean {
+  if (cause instanceof UnknownField) return true;
   return cause instanceof CassandraFailure && (cause.kind === 'refused' || cause.kind === 'failed');
 }

@@ -8,12 +8,17 @@ import {
   type RowValues,
   rowsToRead,
 } from '../../query/read.js';
-import { writePosition } from '../../query/row-order.js';
 import type { Column, Table } from '../../schema/table.js';
 import type { ReadTimeLimit } from '../read-time-limit.js';
 import type { RowSizes } from './known-rows.js';
 import { type PageTools, RowPages } from './row-pages.js';
-import { columnsToSelect, presentColumn, type ReadPath, readPath } from './statements/read-path.js';
+import {
+  columnsToSelect,
+  positionOn,
+  presentColumn,
+  type ReadPath,
+  readPath,
+} from './statements/read-path.js';
 import type { RowSource } from './statements/row-source.js';
 import { searchStatement, selectStatement } from './statements/select-statements.js';
 
@@ -65,7 +70,9 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
   // A node finds a row by its key without an index, unless other columns are compared too.
   const mayUseIndex =
     !isLookup ||
-    sources.some(({ ranges }) => [...ranges.keys()].some((column) => !keyColumns.includes(column)));
+    sources.some(({ ranges, terms = [] }) => {
+      return terms.length > 0 || [...ranges.keys()].some((column) => !keyColumns.includes(column));
+    });
   const nextPage = async () => {
     const rows = await pages.next();
     if (mayUseIndex) await tools.admitPage(plan.table);
@@ -80,14 +87,10 @@ export async function readRows(plan: ReadPlan, tools: ReadTools): Promise<ReadOu
     deadline,
   };
   if (!plan.wantsPosition || !isOrdered || isLookup) return outcome;
-  const places = positions.map(({ column }) => selected.indexOf(column));
+  const places = new Map(selected.map((column, at) => [column, at]));
   return {
     ...outcome,
-    positionOf: (row) =>
-      writePosition(
-        positions,
-        places.map((place) => row[place]),
-      ),
+    positionOf: (row) => positionOn(path, positions, (column) => row[places.get(column) ?? -1] ?? null),
   };
 }
 

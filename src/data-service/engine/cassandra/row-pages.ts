@@ -2,6 +2,8 @@
 import type { CqlPage, CqlSession, CqlStatement } from '../../../foundation/cassandra/cql-session.js';
 import type { Lease, MemoryShare } from '../../../foundation/limits/memory-share.js';
 import { isReadable } from '../../column-types/column-type.js';
+import { UnknownField } from '../../column-types/user-types.js';
+import { matchesMembers } from '../../query/filter.js';
 import { bytesOf, finishLimits, tooLargeToFind } from '../../query/finish-limits.js';
 import type { RowValues } from '../../query/read.js';
 import type { Column } from '../../schema/table.js';
@@ -109,7 +111,8 @@ export class RowPages {
     const { mostBytes } = this.#tools;
     const limits = { ...pageLimits, bytes: Math.min(pageLimits.bytes, mostBytes) };
     const rowsToAsk = () => this.#known.rowsToAsk(wanted - this.#given, limits);
-    return this.#ask((rows) => ({ ...statementOf(source, rows), pageRows: rows }), rowsToAsk, after);
+    const statementFor = (rows: number) => ({ ...statementOf(source, rows), pageRows: rows });
+    return this.#ask(source, statementFor, rowsToAsk, after);
   }
 
   async #search(source: RowSource, wanted: number): Promise<Page> {
@@ -120,7 +123,7 @@ export class RowPages {
         if (rows <= before) throw tooLargeToFind(finishLimits);
         return rows;
       };
-      const { rows, asked } = await this.#ask((most) => statementOf(source, most), rowsToAsk, null);
+      const { rows, asked } = await this.#ask(source, (most) => statementOf(source, most), rowsToAsk, null);
       if (rows.length < asked || asked === wanted) return { rows, next: null };
       before = asked;
     }
@@ -128,6 +131,7 @@ export class RowPages {
 
   /** Runs a statement for as many rows as there is memory for. */
   async #ask(
+    source: RowSource,
     statementFor: (rows: number) => CqlStatement,
     rowsToAsk: () => number,
     after: string | null,
@@ -136,7 +140,7 @@ export class RowPages {
     try {
       const timeoutMs = leftMs(this.#deadline);
       const page = await this.#tools.session.run({ ...statementFor(asked), timeoutMs }, after);
-      return { ...this.#valuesOf(page), asked };
+      return { ...this.#valuesOf(page, source), asked };
     } catch (error) {
       throw readFailure(error);
     } finally {
@@ -155,16 +159,19 @@ export class RowPages {
     }
   }
 
-  #valuesOf(page: CqlPage): Page {
+  #valuesOf(page: CqlPage, { without }: RowSource): Page {
     const { columns, present } = this.#rows;
     this.#bytes += page.bytes;
     if (this.#bytes > this.#tools.mostBytes)
       throw new EngineError('large', 'the rows are too large to be read here');
-    const rows = page.rows.map((row) => valuesOf(row, columns));
+    const rows = page.rows.map((row) => presentValues(row, columns));
     this.#known.note(rows.length, largestOf(page.bytes, rows, columns));
-    if (present === undefined) return { rows, next: page.next };
-    const place = columns.indexOf(present);
-    return { rows: rows.filter((row) => row[place] !== null), next: page.next };
+    if (present === undefined && without === undefined) return { rows, next: page.next };
+    const valueIn = (row: RowValues, column: Column) => row[columns.indexOf(column)] ?? null;
+    const isOwn = (row: RowValues) =>
+      (present === undefined || valueIn(row, present) !== null) &&
+      (without === undefined || !matchesMembers(without, valueIn(row, without.column)));
+    return { rows: rows.filter(isOwn), next: page.next };
   }
 }
 
@@ -186,6 +193,16 @@ async function takeMemory(memory: MemoryShare, bytes: number, deadline: ReadTime
 
 function leftMs(deadline: ReadTimeLimit): number {
   return Math.floor(deadline.left().leftMs) + 1; // 0 would mean none
+}
+
+/** @throws EngineError `schemaChanged` for values of a user-defined type that has other fields now */
+function presentValues(row: readonly unknown[], columns: readonly Column[]): RowValues {
+  try {
+    return valuesOf(row, columns);
+  } catch (error) {
+    if (!(error instanceof UnknownField)) throw error;
+    throw new EngineError('schemaChanged', error.message, error);
+  }
 }
 
 function valuesOf(row: readonly unknown[], columns: readonly Column[]): RowValues {

@@ -1,15 +1,7 @@
 // What of a filter CQL can do: the comparisons that must all hold, as one range for each column.
 import type { TextFold } from '../../../column-types/text-fold.js';
-import {
-  type Comparison,
-  conjunctionOf,
-  type Filter,
-  type MemberComparison,
-  requiredMembersOf,
-  requiredOf,
-} from '../../../query/filter.js';
+import { type Comparison, conjunctionOf, type Filter, requiredOf } from '../../../query/filter.js';
 import type { Column } from '../../../schema/table.js';
-import type { AskedMember } from './asked-member.js';
 import { type ColumnRange, intersection, isEmpty, rangeOf } from './column-range.js';
 
 /** The ranges of columns; none is empty. A row that matches the filter is within all of them. */
@@ -24,8 +16,6 @@ export interface PushedFilter {
    * compared again.
    */
   readonly folded: ColumnRanges;
-  /** Members that every row has; the rows are compared again. */
-  readonly members: readonly AskedMember[];
   /** Whether the ranges are the whole filter. */
   readonly isWhole: boolean;
 }
@@ -47,14 +37,7 @@ export function pushedFilter(filter: Filter): PushedFilter | undefined {
     if (isEmpty(both)) return undefined;
     own.set(column, both);
   }
-  return { ranges, folded, members: requiredMembersOf(filter).flatMap(askedMembers), isWhole };
-}
-
-/** One of several members is not asked for: each would need a read, and rows that have both would come twice. */
-function askedMembers({ column, part, operator, operands, fold }: MemberComparison): readonly AskedMember[] {
-  if (fold !== undefined || operator.needs === 'none') return [];
-  if (operator.needs === 'oneOf' && operands.length > 1) return [];
-  return operands.map((value) => ({ column, part, value }));
+  return { ranges, folded, isWhole };
 }
 
 function comparableRange(comparison: Comparison): ColumnRange | undefined {

@@ -1,15 +1,28 @@
 // Chooses how a read finds its rows: partition by partition, value by value of an index, or all in the order of tokens.
 
 import { isReadable } from '../../../column-types/column-type.js';
-import { comparedColumns } from '../../../query/filter.js';
+import { comparedColumns, type MemberComparison, matchesMembers } from '../../../query/filter.js';
 import type { ReadPlan } from '../../../query/read.js';
-import { OutdatedPosition, type Position, type RowOrder, readPosition } from '../../../query/row-order.js';
+import {
+  OutdatedPosition,
+  type Position,
+  type RowOrder,
+  readPosition,
+  writePosition,
+} from '../../../query/row-order.js';
 import { maxSearchedRows, similarityColumn, type VectorSearch } from '../../../query/vector-search.js';
 import { partitionProblem } from '../../../schema/parse-row.js';
 import { type Column, regularIndexOn, type Table, vectorIndexOn } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
-import { isMemberServed } from './asked-member.js';
 import { type ColumnRange, onlyValue } from './column-range.js';
+import {
+  differentOperands,
+  havingOneOf,
+  isTermServed,
+  lookedUpMembers,
+  termsOf,
+  termWith,
+} from './member-terms.js';
 import { type ColumnRanges, type PushedFilter, pushedFilter } from './pushed-filter.js';
 import { isAskable, isServed, needsFiltering, type RowSource, restOfPartition } from './row-source.js';
 
@@ -37,6 +50,8 @@ export interface ReadPath {
   readonly isFiltered: boolean;
   /** Whether one row can come at most. */
   readonly isLookup: boolean;
+  /** The comparison whose members are looked up, one by each source. Absent: none. */
+  readonly lookedUp?: MemberComparison;
   /** Whether each source is searched by the vector index of the plan's search. */
   readonly isSearched: boolean;
 }
@@ -105,14 +120,16 @@ function pathOfPartitions(
   pushed: PushedFilter,
   partitions: readonly (readonly unknown[])[],
 ): ReadPath {
-  const { table, search } = plan;
+  const { table, filter, search } = plan;
   const own = directionOf(plan);
   const direction = own ?? 1;
   const { ranges, isWhole } = rangesInPartitions(table, pushed, direction);
   const present = partitions.filter((partition) => isStorable(table, partition));
+  const terms = direction === 1 && !hasSeveralKeys(table, ranges) ? termsOf(table, filter) : [];
   const sources = (direction === 1 ? present : present.toReversed()).map((partition) => ({
     partition,
     ranges,
+    terms,
   }));
   const isLookup =
     sources.length <= 1 &&
@@ -149,24 +166,71 @@ function rangesInPartitions(table: Table, { ranges, folded, isWhole }: PushedFil
   return { ranges: inPartition, isWhole: isAll };
 }
 
+/** Cassandra refuses several values of a key column together with an index. */
+function hasSeveralKeys({ clustering }: Table, ranges: ColumnRanges): boolean {
+  return clustering.some(({ column }) => {
+    const range = ranges.get(column);
+    return range?.kind === 'values' && range.values.length > 1;
+  });
+}
+
 /** All partitions; one source for each value where an index finds rows by values alone. */
 function pathOfTokens(plan: ReadPlan, pushed: PushedFilter): ReadPath {
-  const { table, order, search, limit } = plan;
+  const { table, filter, order, search, limit } = plan;
   if (search !== undefined) refuseUnbuilt(table, search);
   const { ranges, isWhole } = rangesByTokens(table, pushed);
+  const mayHaveTerms = !hasSeveralKeys(table, ranges);
+  const terms = mayHaveTerms ? termsOf(table, filter) : [];
+  if (order === null && search === undefined && mayHaveTerms && !isAnyServed(table, { ranges, terms })) {
+    const lookedUp = lookedUpMembers(table, filter);
+    if (lookedUp !== undefined) return pathOfMembers(table, { ranges, terms }, lookedUp);
+  }
   const looked = lookedUpColumn(table, ranges);
   const values = looked === undefined ? undefined : ranges.get(looked);
-  const members = pushed.members.filter((member) => isMemberServed(table, member));
   const sources =
     looked === undefined || values?.kind !== 'values'
-      ? [{ ranges, members }]
-      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), members }));
+      ? [{ ranges, terms }]
+      : values.values.map((value) => ({ ranges: new Map([...ranges, [looked, onlyValue(value)]]), terms }));
   const isPage = search !== undefined && limit <= maxSearchedRows;
   const isSearched = isPage && isWhole && canSearch(table, sources);
   const byKey = directed(table, 1);
   const named = looked === undefined ? byKey : [{ column: looked, direction: 1 as const }, ...byKey];
   const positions = order === null && search === undefined ? named : null;
   return { sources, direction: 1, positions, isFiltered: isWhole, isLookup: false, isSearched };
+}
+
+/** Whether an index finds the rows of a source at once, or one value after another. */
+function isAnyServed(table: Table, { ranges, terms = [] }: RowSource): boolean {
+  const isRangeServed = [...ranges].some(([column, range]) => isServed(table, column, range));
+  return (
+    isRangeServed ||
+    terms.some((term) => isTermServed(table, term)) ||
+    lookedUpColumn(table, ranges) !== undefined
+  );
+}
+
+/** One source for each member of a comparison, without the rows of those before it. */
+function pathOfMembers(
+  table: Table,
+  { ranges, terms = [] }: RowSource,
+  lookedUp: MemberComparison,
+): ReadPath {
+  const members = differentOperands(lookedUp);
+  const sources = members.map((member, at) => ({
+    ranges,
+    terms: [...terms, termWith(lookedUp)(member)],
+    ...(at === 0 ? {} : { without: havingOneOf(lookedUp, members.slice(0, at)) }),
+  }));
+  const positions = directed(table, 1);
+  return {
+    sources,
+    direction: 1,
+    positions,
+    isFiltered: false,
+    isLookup: false,
+    lookedUp,
+    isSearched: false,
+  };
 }
 
 /** The server could compare all vectors of a small table, but such searches would take all its time for a large one. */
@@ -226,17 +290,50 @@ function canSearch(table: Table, sources: readonly RowSource[]): boolean {
 
 /** The same path behind a row. @throws OutdatedPosition */
 function pathBehind(table: Table, path: ReadPath, positions: RowOrder, after: Position): ReadPath {
-  const values = readPosition(positions, after);
+  const [place, values] = readPlace(table, path, positions, after);
   const key = values.slice(positions.length - table.keyColumns.length);
   const partition = key.slice(0, table.partitionKey.length);
   const row = key.slice(table.partitionKey.length);
-  const place = path.sources.findIndex((source) => isOf(table, source, positions, values));
   const source = path.sources[place];
   if (source === undefined) throw new OutdatedPosition();
   const inPartition = source.partition === undefined ? partitionOf(table, source, partition) : source;
   const rest = restOfPartition(table, inPartition, row, path.direction);
   const behind = source.partition === undefined ? [{ ...source, behind: partition }] : [];
   return { ...path, sources: [...rest, ...behind, ...path.sources.slice(place + 1)] };
+}
+
+/** The place of the source of a row, and the values of its position. @throws OutdatedPosition */
+function readPlace(
+  table: Table,
+  { sources, lookedUp }: ReadPath,
+  positions: RowOrder,
+  after: Position,
+): readonly [place: number, values: readonly unknown[]] {
+  if (lookedUp === undefined) {
+    const values = readPosition(positions, after);
+    return [sources.findIndex((source) => isOf(table, source, positions, values)), values];
+  }
+  const [, place, rest = ''] = /^(\d+)\/(.*)$/s.exec(after) ?? [];
+  if (place === undefined) throw new OutdatedPosition();
+  return [Number(place), readPosition(positions, rest)];
+}
+
+/** The position of a row: its values in the order of positions, behind the place of its source where that differs. */
+export function positionOn(
+  { lookedUp }: ReadPath,
+  positions: RowOrder,
+  valueIn: (column: Column) => unknown,
+): Position {
+  const position = writePosition(
+    positions,
+    positions.map(({ column }) => valueIn(column)),
+  );
+  if (lookedUp === undefined) return position;
+  const value = valueIn(lookedUp.column);
+  const place = differentOperands(lookedUp).findIndex((member) =>
+    matchesMembers(havingOneOf(lookedUp, [member]), value),
+  );
+  return `${place}/${position}`;
 }
 
 /** Whether the row with these values in the order of positions came from the source. */
@@ -251,12 +348,9 @@ function isOf(table: Table, source: RowSource, positions: RowOrder, values: read
   return looked.column.type.compare(range.values[0], values[0]) === 0;
 }
 
-function partitionOf(
-  { partitionKey }: Table,
-  { ranges }: RowSource,
-  partition: readonly unknown[],
-): RowSource {
-  return { partition, ranges: new Map([...ranges].filter(([column]) => !partitionKey.includes(column))) };
+function partitionOf({ partitionKey }: Table, source: RowSource, partition: readonly unknown[]): RowSource {
+  const inside = [...source.ranges].filter(([column]) => !partitionKey.includes(column));
+  return { ...source, partition, ranges: new Map(inside) };
 }
 
 /** 1 for the order of the key and for any, -1 for its reverse; undefined for orders that CQL does not have. */

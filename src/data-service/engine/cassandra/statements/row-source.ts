@@ -1,10 +1,11 @@
 // Where rows are read: one partition, or all of them in the order of their tokens, and what their columns must be.
 
 import { isExact } from '../../../column-types/text-fold.js';
+import type { MemberComparison } from '../../../query/filter.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { indexesOn, regularIndexOn } from '../../../schema/table.js';
-import type { AskedMember } from './asked-member.js';
 import { type ColumnRange, intersection, isEmpty, onlyValue, rangeBehind } from './column-range.js';
+import { isTermServed, type MemberTerm } from './member-terms.js';
 import type { ColumnRanges } from './pushed-filter.js';
 
 /** The rows of one SELECT, which come in the order of the key in a partition, else in the order of tokens. */
@@ -15,8 +16,10 @@ export interface RowSource {
   readonly behind?: readonly unknown[];
   /** Of other columns than those of `partition`. */
   readonly ranges: ColumnRanges;
-  /** Members that the rows have, each found by an index. */
-  readonly members?: readonly AskedMember[];
+  /** Members that the rows have. Absent: any. */
+  readonly terms?: readonly MemberTerm[];
+  /** Rows that are left out, because an earlier source has them. Absent: none. */
+  readonly without?: MemberComparison;
 }
 
 /** Whether an index of the table finds the rows of a range. */
@@ -39,7 +42,8 @@ export function isAskable(table: Table, column: Column, range: ColumnRange): boo
 }
 
 /** Whether Cassandra reads more rows than it gives, which it refuses without `ALLOW FILTERING`. */
-export function needsFiltering(table: Table, { partition, ranges }: RowSource): boolean {
+export function needsFiltering(table: Table, { partition, ranges, terms = [] }: RowSource): boolean {
+  if (terms.some((term) => !isTermServed(table, term))) return true;
   let isPrefix = partition !== undefined;
   let isSliced = false;
   for (const { column } of table.clustering) {

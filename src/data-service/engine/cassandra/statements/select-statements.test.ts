@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJsonObject } from '../../../../foundation/json/json-value.js';
 import { parseJson } from '../../../../foundation/json/parse-json.js';
-import { mapOf, setOf } from '../../../column-types/containers.js';
-import { decimal } from '../../../column-types/decimals.js';
-import { inDialect } from '../../../column-types/dialect.js';
 import { inet } from '../../../column-types/inet.js';
 import { int } from '../../../column-types/integers.js';
 import { text } from '../../../column-types/text.js';
@@ -17,7 +14,6 @@ import { OutdatedPosition, type RowOrder, writePosition } from '../../../query/r
 import { makeTable, type Table, withIndexes } from '../../../schema/table.js';
 import { EngineError } from '../../engine-error.js';
 import { columnsToSelect, readPath } from './read-path.js';
-import type { RowSource } from './row-source.js';
 import { searchStatement, selectStatement } from './select-statements.js';
 
 const bare = makeTable(
@@ -65,42 +61,6 @@ function columnOf(name: string) {
   const column = bare.columnsByName.get(name);
   assert.ok(column);
   return column;
-}
-
-const containers = makeTable(
-  { id: 2, version: 1, keyspace: 'k' },
-  {
-    name: 'u',
-    columns: [
-      { name: 'id', type: int },
-      { name: 'n', type: int },
-      { name: 'tags', type: inDialect(setOf(text), 'extended') },
-      { name: 'years', type: inDialect(mapOf(int, text), 'extended') },
-      { name: 'sums', type: inDialect(mapOf(int, decimal), 'extended') },
-    ],
-    partitionKey: ['id'],
-    clustering: [],
-  },
-);
-const withMembers = withIndexes(
-  containers,
-  (
-    [
-      ['tags', 'elements'],
-      ['years', 'keys'],
-      ['years', 'entries'],
-      ['sums', 'entries'],
-    ] as const
-  ).map(([name, part], at) => {
-    const column = containers.columnsByName.get(name);
-    assert.ok(column);
-    return { kind: 'container', id: at, name: `index_${at}`, column, part, fold: null };
-  }),
-);
-
-/** The condition of a source, with its end. */
-function whereText(of: Table, source: RowSource): string {
-  return selectStatement(of, of.partitionKey, source, 1).cql.replace(/^.* FROM "k"."u"( WHERE )?/, '');
 }
 
 describe('readPath', () => {
@@ -192,26 +152,6 @@ describe('readPath', () => {
       assert.equal(readPath(plan)?.isFiltered, left === undefined);
     });
   }
-
-  it('asks for members that an index finds, and leaves the others', () => {
-    const whereOf = (filter: string) => {
-      const path = readPath(planOf(filter, { columns: [] }, withMembers));
-      return path?.sources.map((source) => whereText(withMembers, source));
-    };
-    for (const [filter, where] of [
-      ['{"tags":{"$in":["a"]}}', '"tags" CONTAINS ?'],
-      ['{"tags":{"$all":["a","b"]}}', '"tags" CONTAINS ? AND "tags" CONTAINS ?'],
-      ['{"tags":{"$in":["a","b"]}}', ''],
-      ['{"tags":{"$nin":["a"]}}', ''],
-      ['{"years":{"$keys":{"$in":[1]}}}', '"years" CONTAINS KEY ?'],
-      ['{"years":{"$all":[[1,"a"]]}}', '"years"[?] = ?'],
-      ['{"years":{"$values":{"$in":["a"]}}}', ''],
-      ['{"sums":{"$all":[[1,2.0]]}}', ''],
-      ['{"tags":{"$in":["a"]},"n":1}', '"n" = ? AND "tags" CONTAINS ? ALLOW FILTERING'],
-      ['{"id":1,"tags":{"$in":["a"]}}', '"id" = ?'],
-    ] as const)
-      assert.deepEqual(whereOf(filter), [where], filter);
-  });
 
   it('searches a table only by an index that is built, and partitions without it', () => {
     const search = { column: columnOf('e'), query: Float32Array.of(1, 2), metric: 'cosine' } as const;

@@ -1,12 +1,11 @@
 // Sources of rows → SELECT statements.
 import { type CqlStatement, takenColumnNames } from '../../../../foundation/cassandra/cql-session.js';
-import { type ColumnType, containerOf } from '../../../column-types/column-type.js';
 import { encodeMembers } from '../../../column-types/container-bytes.js';
 import type { VectorSearch } from '../../../query/vector-search.js';
 import type { Column, Table } from '../../../schema/table.js';
 import { quotedName, quotedTable } from '../cql-names.js';
-import type { AskedMember } from './asked-member.js';
 import type { Bound, ColumnRange } from './column-range.js';
+import { termCondition } from './member-terms.js';
 import { needsFiltering, type RowSource } from './row-source.js';
 
 /** Conditions with one `?` for each value. */
@@ -50,7 +49,7 @@ export function searchStatement(
 }
 
 /** The condition that a row is in the source. */
-export function conditionsOf(table: Table, { partition, behind, ranges, members }: RowSource): Conditions {
+export function conditionsOf(table: Table, { partition, behind, ranges, terms = [] }: RowSource): Conditions {
   const found: Conditions = { texts: [], values: [] };
   if (partition !== undefined) addEquals(found, table.partitionKey, partition);
   if (behind !== undefined) {
@@ -59,7 +58,11 @@ export function conditionsOf(table: Table, { partition, behind, ranges, members 
     found.values.push(...table.partitionKey.map(({ type }, at) => type.cql.encode(behind[at])));
   }
   for (const [column, range] of ranges) addRange(found, column, range);
-  for (const member of members ?? []) addMember(found, member);
+  for (const term of terms) {
+    const [text, values] = termCondition(term);
+    found.texts.push(text);
+    found.values.push(...values);
+  }
   return found;
 }
 
@@ -85,30 +88,6 @@ function addRange(conditions: Conditions, column: Column, range: ColumnRange): v
     conditions.texts.push(`${quotedName(column.name)} IN ?`);
     conditions.values.push(encodeMembers(range.values.map((value) => [column.type.cql.encode(value)])));
   }
-}
-
-function addMember({ texts, values }: Conditions, { column, part, value }: AskedMember): void {
-  const name = quotedName(column.name);
-  const members = columnContainer(column);
-  if (part === 'entries') {
-    const [key, own] = value as readonly [unknown, unknown]; // the value of an entry
-    texts.push(`${name}[?] = ?`);
-    values.push(encodedAs(members[0], key), encodedAs(members[1], own));
-    return;
-  }
-  texts.push(`${name} CONTAINS ${part === 'keys' ? 'KEY ' : ''}?`);
-  values.push(encodedAs(members[part === 'values' ? 1 : 0], value));
-}
-
-function columnContainer({ name, type }: Column): readonly ColumnType[] {
-  const members = containerOf(type)?.members;
-  if (members === undefined) throw new TypeError(`the column ${name} has no members`);
-  return members;
-}
-
-function encodedAs(type: ColumnType | undefined, value: unknown): Buffer {
-  if (type === undefined) throw new TypeError('a map has keys and values');
-  return type.cql.encode(value);
 }
 
 function addBound(

@@ -110,8 +110,10 @@ function newValue(kind: ColumnChange['kind'], column: Column): string {
 
 function operandOf(table: Table, change: ColumnChange): Buffer | null {
   if (change.kind !== 'pull') return encoded(table, change.column, change.value);
-  const { namedBy } = containerOf(change.column);
-  return encodeMembers(change.names.map((name) => [namedBy.cql.encode(name)]));
+  const { cql } = containerOf(change.column).namedBy;
+  // Elements of lists are removed by their bytes.
+  const encodings = (name: unknown) => [cql.encode(name), ...(cql.formerEncodings?.(name) ?? [])];
+  return encodeMembers(change.names.flatMap(encodings).map((bytes) => [bytes]));
 }
 
 /** @throws TypeError for a vector that the column cannot have: a plan with one is a bug, and could damage a node */
