@@ -1,9 +1,10 @@
 // User-defined types of the extended dialect: the commands for types, columns of types, and their values.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { skippedUnlessOnCluster } from '../acceptance/server-args.js';
 import { useWireServer } from './wire-server.js';
 
-const { at, send, restart } = useWireServer({ args: ['--dialect', 'extended'] });
+const { at, send, cql, restart } = useWireServer({ args: ['--dialect', 'extended'] });
 const keyspace = at('/v1/default_keyspace');
 const ok = '{"status":{"ok":1}}';
 const failed = (error: string) => `{"status":{"ok":0},"errors":[<REQUEST ${error}>]}`;
@@ -110,6 +111,11 @@ describe('alterType', () => {
     assert.deepEqual(await documentOf('altered', 1), after);
     await restart();
     assert.deepEqual(await documentOf('altered', 1), after);
+    await rows(
+      '{"updateOne":{"filter":{"id":1},"update":{"$pullAll":{"l":[{"street":"B"},{}]}}}}',
+      '{"status":{"matchedCount":1,"modifiedCount":1}}',
+    );
+    assert.deepEqual(await documentOf('altered', 1), { ...after, l: [{ postcode: 1 }, { zip: 'new' }] });
   });
 
   it('alterType: refuses what cannot be changed, and then changes nothing', async () => {
@@ -335,6 +341,64 @@ async function documentOf(table: string, id: number): Promise<unknown> {
   const { text } = await send({ path: `/v1/default_keyspace/${table}`, body });
   return JSON.parse(text).data.document;
 }
+
+describe('user-defined types of a cluster', { skip: skippedUnlessOnCluster() }, () => {
+  const refused = 'COMMAND_FIELD_VALUE_INVALID: Command field value invalid';
+  it('names of user-defined types on a cluster: those of its own types are refused', async () => {
+    for (const name of ['text', 'list', 'frozen'])
+      await keyspace(
+        `{"createType":{"name":"${name}","definition":{"fields":{"a":"int"}}}}`,
+        failed(refused),
+        `a type ${name} of its own`,
+      );
+    await keyspace('{"createType":{"name":"Text","definition":{"fields":{"Int":"int"}}}}', ok);
+    const column = '{"type":"userDefined","udtName":"Text"}';
+    await keyspace(
+      `{"createTable":{"name":"quoted","definition":{"columns":{"id":"int","t":${column}},"primaryKey":"id"}}}`,
+      ok,
+    );
+    await at('/v1/default_keyspace/quoted')('{"insertOne":{"document":{"id":1,"t":{"Int":7}}}}', inserted);
+    assert.deepEqual(await documentOf('quoted', 1), { id: 1, t: { Int: 7 } });
+  });
+
+  it('alterType on a cluster: what is done before a refusal stays', async () => {
+    await cql('CREATE TYPE default_keyspace.part (a int)');
+    await cql('CREATE TABLE default_keyspace.keyed (k frozen<part> PRIMARY KEY, v frozen<part>)');
+    const alter = (change: string) => `{"alterType":{"name":"part",${change}}}`;
+    await keyspace(alter('"add":{"fields":{"b":"int"}}'), failed(refused), 'partition key');
+    const fails = '{"status":{"ok":0},"errors":[<SERVER DATABASE FAILED_WRITE_REQUEST: Write failed>]}';
+    await keyspace(alter('"rename":{"fields":{"a":"c"}},"add":{"fields":{"b":"int"}}'), fails);
+    const { text } = await send({
+      path: '/v1/default_keyspace',
+      body: '{"listTypes":{"options":{"explain":true}}}',
+    });
+    assert.ok(text.includes('"udtName":"part","definition":{"fields":{"c":{"type":"int"}}}'), text);
+    const row = '"document":{"k":{"c":1},"v":{"c":2}}';
+    await send({ path: '/v1/default_keyspace/keyed', body: `{"insertOne":{${row}}}` });
+    const { text: read } = await send({ path: '/v1/default_keyspace/keyed', body: '{"findOne":{}}' });
+    assert.ok(read.includes(row), read);
+  });
+
+  it('of others are listed, and kept while anything uses them', async () => {
+    await cql('CREATE TYPE default_keyspace.inner (a int)');
+    await cql('CREATE TYPE default_keyspace.outer (i frozen<inner>)');
+    await cql(
+      'CREATE TABLE default_keyspace.outers (id int PRIMARY KEY, t frozen<tuple<int, frozen<outer>>>)',
+    );
+    const { text } = await send({
+      path: '/v1/default_keyspace',
+      body: '{"listTypes":{"options":{"explain":true}}}',
+    });
+    const shown = `{"type":"UNSUPPORTED","apiSupport":{${none},"cqlDefinition":"default_keyspace.outer"}}`;
+    assert.ok(text.includes(shown), text);
+    for (const name of ['inner', 'outer'])
+      await keyspace(
+        `{"dropType":{"name":"${name}"}}`,
+        failed('SCHEMA CANNOT_DROP_TYPE_USED_BY_TABLE: Type in use'),
+        name === 'inner' ? 'outer' : 'outers',
+      );
+  });
+});
 
 describe('the strict dialect', () => {
   const strict = useWireServer();

@@ -1,4 +1,5 @@
 // dropType (specification of the extended dialect: dropType).
+import { EngineError } from '../engine/engine-error.js';
 import { apiError } from '../errors/api-error.js';
 import { tablesWithUserType } from '../schema/keyspace.js';
 import type { SchemaChange } from '../schema/schema-change.js';
@@ -27,7 +28,13 @@ export const dropType = keyspaceCommand({
     });
   },
   execute: async (plan, engine) => {
-    if (plan !== null) await engine.changeSchema(plan);
+    if (plan?.kind !== 'dropType') return;
+    await engine.changeSchema(plan).catch((error: unknown) => {
+      // Columns and types that only native queries make can use it, too.
+      if (!(error instanceof EngineError) || error.kind !== 'refused') throw error;
+      const problem = error.message.replace(/\.$/, '');
+      throw apiError('schema', 'CANNOT_DROP_TYPE_USED_BY_TABLE', { type: plan.type.name, problem }, error);
+    });
   },
   respond: () => okReply,
 });

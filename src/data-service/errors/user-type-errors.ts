@@ -24,9 +24,11 @@ export const userTypeErrors = {
   }),
   CANNOT_DROP_TYPE_USED_BY_TABLE: entry({
     title: 'Type in use',
-    when: 'dropType names a type that a column of a table is or contains.',
-    message: (p: { type: string; tables: readonly string[] }) =>
-      `The type ${p.type} is used by these tables: ${listed(p.tables)}.\nDrop the columns or the tables first.`,
+    when: 'dropType names a type that a column of a table, or another type, is or contains.',
+    message: (p: { type: string; tables: readonly string[] } | { type: string; problem: string }) => {
+      const reason = 'tables' in p ? `used by these tables: ${listed(p.tables)}` : `in use: ${p.problem}`;
+      return `The type ${p.type} is ${reason}.\nDrop the columns or the tables first.`;
+    },
   }),
   CANNOT_DROP_UNKNOWN_TYPE: entry({
     title: 'Type to drop does not exist',

@@ -1,7 +1,13 @@
 // Column definitions in the form of replies: long form, compact, members in a fixed order.
 import { getOrMake } from '../../foundation/get-or-make.js';
 import type { JsonText } from '../../foundation/json/json-value.js';
-import { type ColumnType, cqlDefinition, type UserTypeDefinition } from '../column-types/column-type.js';
+import {
+  type ColumnType,
+  cqlDefinition,
+  isReadable,
+  type UserTypeDefinition,
+} from '../column-types/column-type.js';
+import { unsupportedOf } from '../column-types/unsupported.js';
 import { userDefinedOf } from '../column-types/user-types.js';
 import { describeEmbeddingService } from './embedding-service.js';
 import type { Column, Table } from './table.js';
@@ -61,8 +67,16 @@ function describe({ type, service }: Column, definition: JsonText): JsonText {
 /** The entry of a type in listTypes with `explain`. */
 export function describeUserType(definition: UserTypeDefinition): JsonText {
   const type = userDefinedOf(definition);
+  if (!definition.fields.every((field) => isReadable(field.type))) return describeOther(type);
   const apiSupport = JSON.stringify({ ...type.apiSupport, cqlDefinition: cqlDefinition(type) });
   return `${(type.definitionBesideRows ?? definitionOf(type)).slice(0, -1)},"apiSupport":${apiSupport}}`;
+}
+
+/** Native queries make types with fields of other types than scalars. */
+function describeOther(type: ColumnType): JsonText {
+  const { apiSupport, definition } = unsupportedOf(cqlDefinition(type));
+  const shown = JSON.stringify({ ...apiSupport, cqlDefinition: cqlDefinition(type) });
+  return `${definition?.slice(0, -1)},"apiSupport":${shown}}`;
 }
 
 function definitionOf(type: ColumnType): JsonText {

@@ -42,7 +42,7 @@ function withUserTypes(text: string, userTypes: TypePlace['userTypes']): ColumnT
   switch (kind) {
     case undefined: {
       const definition = userTypes.get(nameOf(text));
-      return definition === undefined ? undefined : userDefinedOf(definition);
+      return definition === undefined || !hasScalars(definition) ? undefined : userDefinedOf(definition);
     }
     case 'frozen': {
       const type = typeOf(inside, userTypes);
@@ -67,6 +67,11 @@ function memberOf(text: string, userTypes: TypePlace['userTypes']): ColumnType |
   const type = typeOf(text, userTypes);
   const own = type.frozen ?? type;
   return own.userType !== undefined || columnTypeNamed(own.name) === own ? own : undefined;
+}
+
+/** Whether the values of a type can be read here: its fields are scalars. */
+function hasScalars({ fields }: UserTypeDefinition): boolean {
+  return fields.every(({ type }) => columnTypeNamed(type.name) !== undefined);
 }
 
 function nameOf(text: string): string {

@@ -150,6 +150,44 @@ describe('the schema of a cluster', () => {
     );
   });
 
+  it('has indexes on members, several on one map, which the strict dialect does not support', () => {
+    const changes = {
+      columns: [
+        key,
+        column('m', 'map<text, text>'),
+        column('l', 'list<text>'),
+        column('n', 'map<int, text>'),
+      ],
+      indexes: [
+        index('e', 'entries(m)'),
+        index('k', 'keys(m)', { ascii: 'true' }),
+        index('l', 'values(l)'),
+        index('n', 'keys(n)'),
+        index('v', 'values(m)'),
+      ],
+    };
+    const shown = (dialect: Dialect) => {
+      const table = parse(changes, [], dialect)[0]?.tables.get('orders')?.table;
+      return table?.indexes.map((each) =>
+        [each.name, each.kind === 'container' && each.part, each.isUnsupported ?? false].join(' '),
+      );
+    };
+    assert.deepEqual(shown('extended'), [
+      'e entries false',
+      'k keys false',
+      'l elements false',
+      'n keys false',
+      'v values false',
+    ]);
+    assert.deepEqual(shown('strict'), [
+      'e entries true',
+      'k keys true',
+      'l values true',
+      'n keys true',
+      'v values true',
+    ]);
+  });
+
   it('marks an index that is being built; built, it gives the table another version', () => {
     const columns = [key, column('n', 'int')];
     const building = parse({ columns, indexes: [{ ...index('by_n', 'n'), isBuilding: true }] });

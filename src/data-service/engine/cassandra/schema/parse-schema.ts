@@ -12,6 +12,7 @@ import type { PartName, UserTypeDefinition } from '../../../column-types/column-
 import type { Dialect } from '../../../column-types/dialect.js';
 import { columnTypeNamed } from '../../../column-types/registry.js';
 import { exactText, type TextFold } from '../../../column-types/text-fold.js';
+import { unsupportedOf } from '../../../column-types/unsupported.js';
 import { userDefinedOf } from '../../../column-types/user-types.js';
 import { inOrderOfNames, type Keyspace, type Schema } from '../../../schema/keyspace.js';
 import {
@@ -48,7 +49,7 @@ export interface KnownKeyspace {
   readonly name: string;
   readonly replication: JsonObject;
   readonly tables: ReadonlyMap<string, KnownTable>;
-  /** By name, in its order: those whose fields are scalars. */
+  /** By name, in its order. */
   readonly userTypes: ReadonlyMap<string, UserTypeDefinition>;
 }
 
@@ -82,7 +83,7 @@ export function parseKeyspaces(
     .map((keyspace) => {
       const known = before.get(keyspace.name)?.tables;
       const own = (tables.get(keyspace.name) ?? []).toSorted(byCreation).map(ofTable).filter(isComplete);
-      const userTypes = inOrderOfNames((types.get(keyspace.name) ?? []).flatMap(parseUserType));
+      const userTypes = inOrderOfNames((types.get(keyspace.name) ?? []).map(parseUserType));
       const place = { dialect, userTypes: dialect === 'extended' ? userTypes : new Map() };
       const parsed = own.map(
         (each) => [each.table.name, knownTable(each, known, place, nextVersion)] as const,
@@ -108,12 +109,13 @@ function typeNames({ userTypes }: KnownKeyspace): readonly string[] {
   return [...userTypes.values()].map((definition) => userDefinedOf(definition).name);
 }
 
-function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): readonly UserTypeDefinition[] {
-  const fields = fieldNames.flatMap((field, at) => {
-    const type = columnTypeNamed(fieldTypes[at] ?? '');
-    return type === undefined ? [] : [{ name: field, type }];
+/** Fields of other types than scalars, which native queries make, hold no values here. */
+function parseUserType({ keyspace, name, fieldNames, fieldTypes }: TypeRow): UserTypeDefinition {
+  const fields = fieldNames.map((field, at) => {
+    const text = fieldTypes[at] ?? '';
+    return { name: field, type: columnTypeNamed(text) ?? unsupportedOf(text) };
   });
-  return fields.length === fieldNames.length ? [{ keyspace, name, fields }] : [];
+  return { keyspace, name, fields };
 }
 
 /** As all layers see them. */
@@ -255,19 +257,18 @@ function parseContainerIndex(
   target: PartName,
   dialect: Dialect,
 ): ContainerIndex | undefined {
+  const identity = { ...identityOf(row, column), kind: 'container' as const };
+  if (dialect === 'strict') {
+    const isContainer = /^(list|set|map)</.test(column.type.cql.type);
+    return isContainer ? { ...identity, part: target, fold: null, isUnsupported: true } : undefined;
+  }
   if (column.type.container === undefined) return undefined;
   const { parts } = column.type.container;
   const part = parts.elements !== undefined && target === 'values' ? 'elements' : target;
   const type = parts[part]?.type;
   if (type === undefined) return undefined;
   const isFolded = type.traits.text && foldOptions.some((option) => row.options[option] !== undefined);
-  const own = {
-    ...identityOf(row, column),
-    kind: 'container',
-    part,
-    fold: isFolded ? foldOf(row) : null,
-  } as const;
-  return dialect === 'strict' ? { ...own, isUnsupported: true } : own;
+  return { ...identity, part, fold: isFolded ? foldOf(row) : null };
 }
 
 function parseIndex(

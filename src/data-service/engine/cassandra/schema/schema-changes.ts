@@ -4,8 +4,6 @@ import type { CallsUnderWay } from '../../../../foundation/calls-under-way.js';
 import type { CqlSession } from '../../../../foundation/cassandra/cql-session.js';
 import { CassandraFailure } from '../../../../foundation/cassandra/session.js';
 import type { Clock } from '../../../../foundation/telemetry/clock.js';
-import type { UserTypeDefinition } from '../../../column-types/column-type.js';
-import { userDefinedOf } from '../../../column-types/user-types.js';
 import { indexNamed } from '../../../schema/keyspace.js';
 import type { SchemaChange } from '../../../schema/schema-change.js';
 import { EngineError } from '../../engine-error.js';
@@ -34,6 +32,7 @@ import {
 import { schemaOf } from './parse-schema.js';
 import type { SchemaHolder } from './schema-holder.js';
 import { readPlace, readTableUuids } from './schema-rows.js';
+import { refuseOtherType, refuseOtherTypes, refuseTypeName, runInOrder } from './type-changes.js';
 
 /** Rows are looked through for so long before a change is given up. */
 const checkTimeoutMs = 120_000;
@@ -157,19 +156,20 @@ export class SchemaChanges {
       case 'createType':
         if (holder.keyspace(keyspace)?.userTypes.has(change.type.name) !== false)
           throw changed(`the keyspace ${keyspace} is gone, or the type ${change.type.name} exists`);
+        refuseTypeName(change.type.name);
         await this.#apply({ keyspace }, () => this.#run(createTypeStatement(change)));
         return undefined;
       case 'alterType': {
-        this.#refuseOtherType(change.before);
+        refuseOtherType(holder.keyspace(keyspace), change.before);
         const statements = alterTypeStatements(change);
         // A node may not know a field yet that a write behind the change has.
-        await this.#apply({ keyspace, blocks: 'writes' }, async () => {
-          for (const statement of statements) await this.#run(statement);
-        });
+        await this.#apply({ keyspace, blocks: 'writes' }, () =>
+          runInOrder(statements, (statement) => this.#run(statement)),
+        );
         return undefined;
       }
       case 'dropType':
-        this.#refuseOtherType(change.type);
+        refuseOtherType(holder.keyspace(keyspace), change.type);
         await this.#apply({ keyspace }, () => this.#run(dropTypeStatement(change)));
         return undefined;
       case 'changeEmbeddingServices':
@@ -182,14 +182,6 @@ export class SchemaChanges {
     }
   }
 
-  #refuseOtherType({ keyspace, name, ...definition }: UserTypeDefinition): void {
-    const present = this.#tools.holder.keyspace(keyspace)?.userTypes.get(name);
-    const isSame =
-      present !== undefined &&
-      userDefinedOf(present).name === userDefinedOf({ keyspace, name, ...definition }).name;
-    if (!isSame) throw changed(`the type ${name} is gone or changed`);
-  }
-
   /** Of two servers that make the same table at the same time only one reports that it was made. */
   async #createTable(change: ChangeOf<'createTable'>): Promise<void> {
     const { holder, session } = this.#tools;
@@ -198,6 +190,7 @@ export class SchemaChanges {
     const known = holder.keyspace(keyspace);
     if (known === undefined) throw changed(`the keyspace ${keyspace} is gone`);
     if (known.tables.has(name)) throw changed(`the table ${name} exists`);
+    refuseOtherTypes(known, definition.columns);
     let uuids: ReadonlySet<string> = new Set();
     await this.#apply({ keyspace, name }, async () => {
       await this.#run(createTableStatement(change));
@@ -216,15 +209,17 @@ export class SchemaChanges {
   async #changeTable(change: TableChange, check?: () => Promise<void>): Promise<number | undefined> {
     this.#tools.holder.present(change.table);
     const statement = tableStatement(change);
+    const { keyspace, name } = change.table;
     let settledMs: number | undefined;
     const work = async () => {
       this.#tools.holder.present(change.table); // writes may have taken their time
+      if (change.kind === 'addColumns')
+        refuseOtherTypes(this.#tools.holder.keyspace(keyspace), change.columns);
       await check?.();
       if (settlesFirst(change)) settledMs = await this.#settle(change);
       if (statement !== undefined) await this.#run(statement);
       if (!settlesFirst(change)) settledMs = await this.#settle(change);
     };
-    const { keyspace, name } = change.table;
     await this.#apply({ keyspace, name, blocks: blockedBy(change) }, work);
     return settledMs;
   }
