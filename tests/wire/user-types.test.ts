@@ -342,6 +342,55 @@ async function documentOf(table: string, id: number): Promise<unknown> {
   return JSON.parse(text).data.document;
 }
 
+describe('a frozen column of a user-defined type', () => {
+  const frozen = at('/v1/default_keyspace/frozen');
+  const find = (filter: string) => ({
+    path: '/v1/default_keyspace/frozen',
+    body: `{"find":{"filter":${filter}}}`,
+  });
+
+  it('shows no apiSupport, and its fields beside rows', async () => {
+    await keyspace('{"createType":{"name":"box","definition":{"fields":{"w":"int","h":"decimal"}}}}', ok);
+    await cql('CREATE TABLE default_keyspace.frozen (id int PRIMARY KEY, f frozen<box>)');
+    const { text } = await send({
+      path: '/v1/default_keyspace',
+      body: '{"listTables":{"options":{"explain":true}}}',
+    });
+    assert.ok(text.includes('"f":{"type":"userDefined","udtName":"box"}}'), text);
+    await frozen('{"insertOne":{"document":{"id":1,"f":{"w":1}}}}', inserted);
+    await keyspace('{"alterType":{"name":"box","add":{"fields":{"d":"int"}}}}', ok);
+    for (const document of ['{"id":2,"f":{"w":1,"h":2.50}}', '{"id":3,"f":{"w":1,"d":3}}', '{"id":4}'])
+      await send({ path: '/v1/default_keyspace/frozen', body: `{"insertOne":{"document":${document}}}` });
+    const { text: read } = await send(find('{"id":1}'));
+    const fields = '{"w":{"type":"int"},"h":{"type":"decimal"},"d":{"type":"int"}}';
+    const shown = `"f":{"type":"userDefined","udtName":"box","definition":{"fields":${fields}}}}`;
+    assert.ok(read.includes(shown), read);
+  });
+
+  it('frozen columns of user-defined types: are filtered by $in and $nin, by the whole value', async () => {
+    const idsOf = async (filter: string) => {
+      const { text } = await send(find(filter));
+      assert.ok(text.includes('"errorCode":"MISSING_INDEX"'), text);
+      return (JSON.parse(text).data.documents as { id: number }[]).map(({ id }) => id).sort();
+    };
+    assert.deepEqual(await idsOf('{"f":{"$in":[{"w":1}]}}'), [1]);
+    assert.deepEqual(await idsOf('{"f":{"$in":[{"w":1},{"h":2.5,"w":1},[["d",3],["w",1]]]}}'), [1, 2, 3]);
+    assert.deepEqual(await idsOf('{"f":{"$in":[{"w":2}]}}'), []);
+    assert.deepEqual(await idsOf('{"f":{"$nin":[{"w":1,"d":null}]}}'), [2, 3]);
+    assert.deepEqual(await idsOf('{"$not":{"f":{"$in":[{"w":1}]}}}'), [2, 3]);
+  });
+
+  it('refuses other operators and values', async () => {
+    const codeOf = async (filter: string) => /"errorCode":"(\w+)"/.exec((await send(find(filter))).text)?.[1];
+    for (const filter of ['{"f":{"w":1}}', '{"f":{"$eq":{"w":1}}}', '{"f":{"$ne":{"w":1}}}'])
+      assert.equal(await codeOf(filter), 'FILTER_UNSUPPORTED_DATA_TYPE', filter);
+    for (const filter of ['{"f":"A"}', '{"f":{"$gt":1}}', '{"f":{"$match":"a"}}', '{"f":{"$in":[null]}}'])
+      assert.equal(await codeOf(filter), 'INVALID_FILTER_EXPRESSION', filter);
+    for (const value of ['1', '"A"', '[]', '{"no":1}', '{"w":"x"}'])
+      assert.equal(await codeOf(`{"f":{"$in":[${value}]}}`), 'INVALID_FILTER_COLUMN_VALUES', value);
+  });
+});
+
 describe('user-defined types of a cluster', { skip: skippedUnlessOnCluster() }, () => {
   const refused = 'COMMAND_FIELD_VALUE_INVALID: Command field value invalid';
   it('names of user-defined types on a cluster: those of its own types are refused', async () => {

@@ -52,7 +52,10 @@ function extendedForm(type: ColumnType): ColumnType {
   if (inside !== undefined) return staticOf(inDialect(inside, 'extended'));
   if (frozen !== undefined) {
     const form = frozenOf(inDialect(frozen, 'extended'));
-    return { ...form, ...fullAccess(form, false) };
+    const accessible = { ...form, ...fullAccess(form, false) };
+    if (frozen.userType === undefined) return accessible;
+    const { apiSupport: _, ...unmarked } = accessible; // as the public API shows it
+    return unmarked;
   }
   if (container !== undefined) {
     const form = container.withMembers(container.members.map((member) => inDialect(member, 'extended')));

@@ -106,6 +106,8 @@ function resolveComparison(clause: ClauseComparison, table: Table, isNegated: bo
     throw apiError('filter', 'FILTER_UNSUPPORTED_DATA_TYPE', { at: column.name });
   if (!column.type.traits.filterable)
     throw impossible(column, `columns of the type ${labelOf(column.type)} cannot be filtered`);
+  if (column.type.userType !== undefined && filterOperatorNamed(clause.operator)?.operand !== 'list')
+    throw impossible(column, `only $in and $nin compare values of the type ${labelOf(column.type)}`);
   if (clause.operator === textSearchOperator) return resolveMatch(clause, column, table, isNegated);
   const written = filterOperatorNamed(clause.operator);
   if (written === undefined) throw refuseOperator(clause.operator, column);
@@ -198,6 +200,7 @@ function parseValue(json: JsonValue, column: Column, type: Pick<MemberType, 'par
  */
 function refuseOperand(json: JsonValue, column: Column, operator: FilterOperator): void {
   const isObject = isPlainObject(json);
+  if (column.type.userType !== undefined && (isObject || isJsonArray(json))) return;
   if (isJsonArray(json) || (operator.isRange && (json === null || isObject))) {
     const found = json === null ? 'null' : isObject ? 'an object' : 'an array';
     const problem = `${operator.name} on "${column.name}" cannot compare with ${found}`;

@@ -42,6 +42,8 @@ export function pushedFilter(filter: Filter): PushedFilter | undefined {
 
 function comparableRange(comparison: Comparison): ColumnRange | undefined {
   const { column, operator, operands, fold } = comparison;
+  // Values that were stored before their type got a field have other bytes.
+  if (column.type.userType !== undefined) return undefined;
   const { filterable, range } = column.type.traits;
   if (!filterable || (operator.isRange && !range)) return undefined;
   if (fold !== undefined && (operator.name !== '$eq' || !isFoldedAlike(fold, operands))) return undefined;
